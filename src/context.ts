@@ -1,8 +1,7 @@
 import type { Client } from './client/client.ts'
-import { type ClientOptions, createClients } from './context/clients.ts'
-import { Failure, NothingSent } from './failure.ts'
-import type { Request } from './model/exchange.ts'
-import { formats, type OutputSettings } from './output/formats.ts'
+import { type ClientOptions, Clients } from './context/clients.ts'
+import { Failure } from './failure.ts'
+import { formats, type JsonFormat, type OutputSettings } from './output/formats.ts'
 import { createOutput, type Output } from './output/output.ts'
 import type { OpenPrompt } from './output/prompt.ts'
 import { createReporter, type Reporter } from './output/reporter.ts'
@@ -81,36 +80,14 @@ export function createContext(options: ContextOptions): Context {
   const presentation = once(async () =>
     (await settings().catch(() => settingsWith({}))).presentation(),
   )
-
   /** Errors in the options for output are found before anything is sent. */
-  const outputSettings = once(async (): Promise<OutputSettings> => {
-    const resolved = await settings()
-    const format = resolved.value('output')
-    const color = resolved.resolve('color')
-    const { fields, jq } = flags
-    const int64AsStrings = flags.int64 === 'string'
-    if (jq !== undefined) await (await import('./output/jq.ts')).checkJq(jq)
-    if (int64AsStrings && formats[format].kind !== 'json') {
-      throw new Failure(
-        'usage',
-        `--int64 applies only to JSON, and the output format is ${format}: add --json`,
-      )
-    }
-    return {
-      format,
-      color: color.value,
-      isColorTyped: color.origin.kind === 'flag',
-      fields,
-      jq,
-      int64AsStrings,
-    }
-  })
+  const outputSettings = once(async () => readOutputSettings(await settings(), flags))
+
   const report = createReporter(host, presentation, interruption)
   for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)])
     report.addSecret(secret)
 
-  const typedFormat =
-    flags.output === 'json' || flags.output === 'ndjson' ? flags.output : undefined
+  const typedFormat = typedJsonFormat(flags)
   const output = createOutput({
     host,
     typedFormat,
@@ -119,27 +96,19 @@ export function createContext(options: ContextOptions): Context {
     report,
     interruption,
   })
-  /** If JSON is only the default in a pipe, the plain command is printed, for a shell to run. */
-  const showRequest = async (request: Request) => {
-    const { curlCommand, requestAsValue, withoutSecrets } = await import('./client/dry-run.ts')
-    const shown = withoutSecrets(request, await report.redactor())
-    const { curlRoute } = await import('./settings/proxies.ts')
-    const route = curlRoute(request.url, host.env)
-    if (typedFormat !== undefined) await output.json(requestAsValue(shown, route))
-    else await output.text(curlCommand(shown, route))
-    throw new NothingSent()
-  }
-  const checkedSettings = async () => {
-    await outputSettings()
-    return settings()
-  }
-  const { client, close } = createClients({
+  const clients = new Clients({
     host,
     interruption,
     version,
-    checkedSettings,
+    checkedSettings: async () => {
+      await outputSettings()
+      return settings()
+    },
     report,
-    showRequest,
+    showRequest: async (request) => {
+      const { showRequest } = await import('./context/shown-request.ts')
+      return showRequest(request, { host, output, report, typedFormat })
+    },
   })
 
   return {
@@ -155,7 +124,7 @@ export function createContext(options: ContextOptions): Context {
       pipe: async () => readPipe(host, (await settings()).value('timeout'), interruption.signal),
     },
     settings,
-    client,
+    client: (clientOptions) => clients.client(clientOptions),
     withPrompts: async (work) => {
       const [{ withPrompts }, resolved] = await Promise.all([
         import('./output/prompt.ts'),
@@ -166,6 +135,27 @@ export function createContext(options: ContextOptions): Context {
       return withPrompts({ host, style, signal: interruption.signal, requireInput }, work)
     },
     retyped,
-    close,
+    close: () => clients.close(),
   }
+}
+
+/** JSON that the command line asks for. The default in a pipe does not count. */
+function typedJsonFormat({ output }: SettingFlags): JsonFormat | undefined {
+  return output === 'json' || output === 'ndjson' ? output : undefined
+}
+
+async function readOutputSettings(
+  settings: Settings,
+  { fields, jq, int64 }: SettingFlags,
+): Promise<OutputSettings> {
+  const format = settings.value('output')
+  const color = settings.resolve('color')
+  if (jq !== undefined) await (await import('./output/jq.ts')).checkJq(jq)
+  const int64AsStrings = int64 === 'string'
+  if (int64AsStrings && formats[format].kind !== 'json') {
+    const problem = `--int64 applies only to JSON, and the output format is ${format}: add --json`
+    throw new Failure('usage', problem)
+  }
+  const isColorTyped = color.origin.kind === 'flag'
+  return { format, color: color.value, isColorTyped, fields, jq, int64AsStrings }
 }

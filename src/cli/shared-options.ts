@@ -38,7 +38,9 @@ export function readFlags(options: readonly TypedOption[]): SettingFlags {
     return name === undefined ? [] : [[name, flagValue(name, option, value?.text)] as const]
   })
   const flags: SettingFlags = Object.fromEntries(typed.filter(([, value]) => value !== undefined))
-  const isJson = flags.json || (flags.jq !== undefined && flags.output !== 'ndjson')
+  // A dry run has no reply that an expression could run over.
+  const hasJqResults = flags.jq !== undefined && flags['dry-run'] !== true
+  const isJson = flags.json || (hasJqResults && flags.output !== 'ndjson')
   return isJson ? { ...flags, output: 'json' } : flags
 }
 

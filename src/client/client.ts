@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts'
-import type { Endpoint, ServiceName } from '../model/endpoint.ts'
+import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
@@ -48,7 +48,7 @@ interface ClientParts {
   readonly send: Send
   /** Removes secrets from text of the service, which is then shortened for messages. */
   readonly redactor: () => Promise<Redact>
-  readonly endpoint: (service: ServiceName) => Endpoint
+  readonly endpoint: (service: ServiceName) => RequestEndpoint
   readonly host: Pick<Host, 'now'>
   /** The local database, if the service is inside this program. */
   readonly database?: (() => Promise<string>) | undefined
@@ -100,7 +100,7 @@ export function createClient({
       const sent = {
         method,
         url: `${endpoint.url}${path}`,
-        headers: { accept: '*/*', ...headers, authorization: `Bearer ${endpoint.key}` },
+        headers: { accept: '*/*', ...headers, authorization: authorizationAt(endpoint) },
         body,
       }
       return send(sent, () => ({ call: customCall(request), endpoint, host }))
@@ -113,16 +113,22 @@ const jsonType = 'application/json'
 function requestOf<Input>(
   operation: Operation<Input, unknown>,
   input: Input,
-  { url, key }: Endpoint,
+  endpoint: RequestEndpoint,
 ): Request {
   const { method } = operation
   const { path, body } = targetOf(operation, input)
-  const authorization = `Bearer ${key}`
+  const { url } = endpoint
+  const authorization = authorizationAt(endpoint)
   if (body === undefined)
     return { method, url: `${url}${path}`, headers: { accept: jsonType, authorization } }
   // An import notices the 2 µs that V8 takes for a literal that begins with a spread and goes on.
   const headers = { accept: jsonType, authorization, 'content-type': jsonType }
   return { method, url: `${url}${path}`, headers, body: stringifyJson(body) }
+}
+
+/** A dry run names the variable of the key, for the shell that runs the printed command. */
+function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint): string {
+  return `Bearer ${key}`
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -34,19 +34,14 @@ export interface CurlRoute {
 }
 
 /**
- * The request as a value for programs. As in the curl command, the key is a reference to its
- * variable.
+ * The request as a value for programs.
  */
 export function requestAsValue(request: Request, route: CurlRoute) {
   const { method, url, headers, body } = request
-  const shownHeaders = {
-    ...headers,
-    ...(headers.authorization && { authorization: 'Bearer $PETSTORE_API_KEY' }),
-  }
   return {
     method,
     url,
-    headers: shownHeaders,
+    headers,
     body: bodyAsValue(body),
     curl: curlCommand(request, route),
   }

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import type { Endpoint } from '../model/endpoint.ts'
+import type { RequestEndpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import type { Host } from '../platform/host.ts'
@@ -26,7 +26,7 @@ import {
 /** A call, where it goes, and this machine: what an error needs to know besides its end. */
 export interface CallContext {
   readonly call: Call
-  readonly endpoint: Endpoint
+  readonly endpoint: RequestEndpoint
   readonly host: Pick<Host, 'now'>
 }
 
@@ -178,7 +178,7 @@ function interruption(
 export function statusSentence(
   status: number,
   call: Call,
-  endpoint: Endpoint,
+  endpoint: RequestEndpoint,
   target = 'elsewhere',
 ): string {
   const place = placeOf(call, endpoint)
@@ -201,7 +201,7 @@ export function statusSentence(
 }
 
 /** The URL of a request, without the query, which does not matter here. */
-function placeOf({ path }: Call, { url, placeName }: Endpoint): string {
+function placeOf({ path }: Call, { url, placeName }: RequestEndpoint): string {
   return placeName ?? `${url}${withoutQuery(path)}`
 }
 
@@ -253,7 +253,7 @@ export function hintFor(failed: FailedCall): string | undefined {
 }
 
 /** The command that replaces the key. A variable is filled without showing the key. */
-function keyHint({ environment, keyVariable, login }: Endpoint): string {
+function keyHint({ environment, keyVariable, login }: RequestEndpoint): string {
   if (login !== undefined) return login
   return keyVariable === undefined
     ? `petstore auth login --env ${environment}`
@@ -272,7 +272,7 @@ function isUrlSuspect({ call, code, fault, status }: FailedCall): boolean {
 }
 
 /** Whether `petstore serve` is what most likely listens there, when it runs. */
-function isOwnService({ cause }: TransportFault, { url }: Endpoint): boolean {
+function isOwnService({ cause }: TransportFault, { url }: RequestEndpoint): boolean {
   const { protocol, hostname } = new URL(url)
   return !(cause instanceof ProxyError) && protocol === 'http:' && isLoopback(hostname)
 }

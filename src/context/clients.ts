@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts'
-import type { Endpoint, ServiceName } from '../model/endpoint.ts'
+import type { Endpoint, RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { Request, Send, Transport } from '../model/exchange.ts'
 import { traced } from '../output/messages.ts'
 import type { Reporter } from '../output/reporter.ts'
@@ -35,25 +35,103 @@ interface ClientsOptions {
   readonly showRequest: (request: Request) => Promise<never>
 }
 
-interface Clients {
-  client(options?: ClientOptions): Promise<Client>
+/** The clients of a run. */
+export class Clients {
+  readonly #options: ClientsOptions
+  readonly #opened = new Set<Promise<Transport>>()
+  readonly #localService = once(() => this.#openLocalService())
+  readonly #warnUnverified = once(() => {
+    const problem = 'no certificate is checked, so anyone in between can read the API key'
+    const reason = '(NODE_TLS_REJECT_UNAUTHORIZED=0)'
+    return this.#options.report.notice('unverified', `${problem} ${reason}`)
+  })
+
+  constructor(options: ClientsOptions) {
+    this.#options = options
+  }
+
+  async client({ endpoint: given, retries, signal }: ClientOptions = {}): Promise<Client> {
+    const { host, checkedSettings, report, showRequest } = this.#options
+    const [settings, { createClient }] = await Promise.all([
+      checkedSettings(),
+      import('../client/client.ts'),
+    ])
+    // The local service does not need it, but an invalid value is an error everywhere.
+    settings.value('timeout')
+    report.addSecret(given?.key)
+    const environment = given?.environment ?? settings.requestEnvironment()
+    const isLocal = environment === 'local'
+    const common = { host, redactor: report.redactor }
+
+    if (settings.value('dry-run')) {
+      if (isLocal) await this.#explainLocalDryRun()
+      const endpoint = (service: ServiceName) =>
+        dryRunEndpoint(service, given?.url, environment, settings)
+      return createClient({ ...common, send: showRequest, endpoint: oncePerService(endpoint) })
+    }
+    const endpoint = (service: ServiceName) =>
+      given ?? (isLocal ? localEndpoint(service) : settings.endpoint(service))
+    const sending = { isLocal, retries: retries ?? settings.value('retries'), signal }
+    return createClient({
+      ...common,
+      send: await this.#sender(settings, sending),
+      endpoint: oncePerService(endpoint),
+      database: isLocal ? () => this.#localDatabase() : undefined,
+    })
+  }
+
   /** Closes the connections of all clients. */
-  close(): Promise<void>
-}
+  async close(): Promise<void> {
+    const transports = await Promise.allSettled(this.#opened)
+    this.#opened.clear()
+    // If a transport could not be opened, that failure was already reported where it was needed.
+    for (const transport of transports) {
+      if (transport.status === 'fulfilled') await transport.value.close()
+    }
+  }
 
-/** Makes the clients of a run. */
-export function createClients(options: ClientsOptions): Clients {
-  const { host, interruption, version, checkedSettings, report, showRequest } = options
-  const now = () => host.now()
-  const opened = new Set<Promise<Transport>>()
+  async #sender(settings: Settings, { isLocal, retries, signal }: Sending): Promise<Send> {
+    const { interruption, report } = this.#options
+    const ending = signal ?? interruption.signal
+    const transport = isLocal ? this.#localService() : this.#connect(settings, ending)
+    this.#opened.add(transport)
+    const { send } = await transport
+    const shown = settings.value('verbose') ? traced(send, report.trace) : send
+    const repeated = retries > 0 ? await this.#withRetries(shown, isLocal, retries, ending) : shown
+    // A caller with a signal of its own shows that it is waiting.
+    if (signal !== undefined) return repeated
+    return (request) => {
+      const place = isLocal ? localServiceName : new URL(request.url).host
+      return report.whileWaiting(place, () => repeated(request))
+    }
+  }
 
-  const connect = async (signal: AbortSignal) => {
-    const [{ createNetworkTransport }, { proxyFor }, settings] = await Promise.all([
+  async #withRetries(
+    send: Send,
+    isLocal: boolean,
+    retries: number,
+    signal: AbortSignal,
+  ): Promise<Send> {
+    const { host, report } = this.#options
+    const { withRetries } = await import('../client/retry.ts')
+    return withRetries({
+      send,
+      placeName: isLocal ? localServiceName : undefined,
+      retries,
+      now: () => host.now(),
+      random: Math.random,
+      sleep: (milliseconds) => pause(milliseconds, signal),
+      notice: (message) => report.notice('retrying', message),
+    })
+  }
+
+  async #connect(settings: Settings, signal: AbortSignal): Promise<Transport> {
+    const { host, version } = this.#options
+    const [{ createNetworkTransport }, { proxyFor }] = await Promise.all([
       import('../client/transport.ts'),
       import('../settings/proxies.ts'),
-      checkedSettings(),
     ])
-    if (host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') await warnUnverified()
+    if (host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') await this.#warnUnverified()
     return createNetworkTransport({
       timeoutSeconds: settings.value('timeout'),
       signal,
@@ -61,119 +139,71 @@ export function createClients(options: ClientsOptions): Clients {
       proxyFor: (url) => proxyFor(url, host.env),
     })
   }
-  const warnUnverified = once(() => {
-    const problem = 'no certificate is checked, so anyone in between can read the API key'
-    return report.notice('unverified', `${problem} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
-  })
-  const localService = once(async () => {
+
+  async #openLocalService() {
+    const { host, report } = this.#options
     const { openLocalService } = await import('../service/local.ts')
-    const service = await openLocalService(databasePath(host), now)
+    const service = await openLocalService(databasePath(host), () => host.now())
     if (!service.isOnDisk) await report.notice('not-saved', dataInMemory)
     return service
-  })
-  const localDatabase = async () => {
+  }
+
+  async #localDatabase(): Promise<string> {
     // An import into a database in memory would be lost when this command ends.
-    requireConfigPath(host)
-    const { identity, problem } = await localService()
+    requireConfigPath(this.#options.host)
+    const { identity, problem } = await this.#localService()
     if (problem !== undefined) throw problem
     return `the local database ${await identity()}`
   }
 
-  const sender = async (
-    settings: Settings,
-    isLocal: boolean,
-    retries: number,
-    signal?: AbortSignal,
-  ): Promise<Send> => {
-    const transport = isLocal ? localService() : connect(signal ?? interruption.signal)
-    opened.add(transport)
-    let { send } = await transport
-    if (settings.value('verbose')) send = traced(send, report.trace)
-    if (retries > 0) {
-      const { withRetries } = await import('../client/retry.ts')
-      send = withRetries({
-        send,
-        placeName: isLocal ? localServiceName : undefined,
-        retries,
-        now,
-        random: Math.random,
-        sleep: (milliseconds) => pause(milliseconds, signal ?? interruption.signal),
-        notice: (message) => report.notice('retrying', message),
-      })
-    }
-    if (signal !== undefined) return send
-    return (request) => {
-      const place = isLocal ? localServiceName : new URL(request.url).host
-      return report.whileWaiting(place, () => send(request))
-    }
+  async #explainLocalDryRun(): Promise<void> {
+    const condition = 'while petstore serve runs with the same PETSTORE_API_KEY'
+    await this.#options.report.notice('dry-run', `the curl command works ${condition}`)
   }
+}
 
-  const client = async ({ endpoint, retries, signal }: ClientOptions = {}): Promise<Client> => {
-    const [settings, { createClient }] = await Promise.all([
-      checkedSettings(),
-      import('../client/client.ts'),
-    ])
-    // The local service does not need it, but an invalid value is an error everywhere.
-    settings.value('timeout')
-    const mostRetries = retries ?? settings.value('retries')
-    report.addSecret(endpoint?.key)
-    const environment = endpoint?.environment ?? settings.requestEnvironment()
-    const isLocal = environment === 'local'
-    const isDryRun = settings.value('dry-run')
-
-    const endpointOf = (service: ServiceName): Endpoint => {
-      if (!isDryRun)
-        return endpoint ?? (isLocal ? localEndpoint(service) : settings.endpoint(service))
-      // Where `petstore serve` listens by default.
-      const url =
-        endpoint?.url ??
-        (isLocal ? urlBelow('http://127.0.0.1:4010', service) : settings.url(service))
-      // No API key is read, so none can be printed.
-      return { url, key: 'PETSTORE_API_KEY', describeKey: 'the API key', environment }
-    }
-    // Each is resolved only once: an import sends thousands of requests a second.
-    const endpoints = {
-      pets: once(() => endpointOf('pets')),
-      messages: once(() => endpointOf('messages')),
-    }
-    if (isDryRun && isLocal) {
-      await report.notice(
-        'dry-run',
-        'the curl command works while petstore serve runs with the same PETSTORE_API_KEY',
-      )
-    }
-    return createClient({
-      send: isDryRun ? showRequest : await sender(settings, isLocal, mostRetries, signal),
-      endpoint: (service) => endpoints[service](),
-      host,
-      redactor: report.redactor,
-      database: isLocal && !isDryRun ? localDatabase : undefined,
-    })
-  }
-
-  return {
-    client,
-    close: async () => {
-      const transports = await Promise.allSettled(opened)
-      opened.clear()
-      // If a transport could not be opened, that failure was already reported where it was needed.
-      for (const transport of transports) {
-        if (transport.status === 'fulfilled') await transport.value.close()
-      }
-    },
-  }
+interface Sending {
+  readonly isLocal: boolean
+  readonly retries: number
+  readonly signal: AbortSignal | undefined
 }
 
 const localServiceName = 'the local service'
 
 /** The service inside this program has URLs only for form: nothing connects to them. */
-const localEndpoint = (service: ServiceName): Endpoint => ({
-  url: urlBelow('http://local.invalid', service),
-  placeName: localServiceName,
-  key: 'local',
-  describeKey: 'the API key of the local service',
-  environment: 'local',
-})
+function localEndpoint(service: ServiceName): Endpoint {
+  return {
+    url: urlBelow('http://local.invalid', service),
+    placeName: localServiceName,
+    key: 'local',
+    describeKey: 'the API key of the local service',
+    environment: 'local',
+  }
+}
 
-const urlBelow = (origin: string, service: ServiceName) =>
-  service === 'pets' ? `${origin}/v1` : origin
+/** Where `petstore serve` listens by default. */
+const defaultOrigin = 'http://127.0.0.1:4010'
+
+/** Nothing is sent, so no API key is needed, and none is read. */
+function dryRunEndpoint(
+  service: ServiceName,
+  givenUrl: string | undefined,
+  environment: string,
+  settings: Settings,
+): RequestEndpoint {
+  const ownUrl = () =>
+    environment === 'local' ? urlBelow(defaultOrigin, service) : settings.url(service)
+  return { url: givenUrl ?? ownUrl(), describeKey: 'the API key', environment }
+}
+
+function urlBelow(origin: string, service: ServiceName): string {
+  return service === 'pets' ? `${origin}/v1` : origin
+}
+
+/** An import asks for them thousands of times a second. */
+function oncePerService<Value extends object>(
+  make: (service: ServiceName) => Value,
+): (service: ServiceName) => Value {
+  const made = { pets: once(() => make('pets')), messages: once(() => make('messages')) }
+  return (service) => made[service]()
+}

@@ -24,6 +24,11 @@ export interface Endpoint {
   readonly login?: string
 }
 
+/** Where a request goes. A dry run has no key. */
+export interface RequestEndpoint extends Omit<Endpoint, 'key'> {
+  readonly key?: string
+}
+
 /** The proxy that a variable names. */
 export interface HttpProxy {
   /** Scheme, host and port; without the login, so it can be shown. */

@@ -282,14 +282,40 @@ describe('--dry-run with --json on the command line', () => {
     expect(JSON.parse(stdout)).toMatchObject({ method: 'GET', body: null })
   })
 
-  test('is filtered by --jq, and is a curl command if JSON is only the default', async () => {
+  test('is not filtered by --jq, which is for the reply', async () => {
     const { env } = await service()
-    const byJq = await runCli(['pets', 'list', '--dry-run', '--jq', '.method'], { env })
-    expect(byJq.stdout).toBe('GET\n')
-    const byVariable = await runCli(['pets', 'list', '--dry-run'], {
+    const argv = ['pets', 'list', '--dry-run', '--jq', '.[].name']
+    expect(await runCli(argv, { env })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^curl /),
+    })
+    const { code, stdout } = await runCli([...argv, '--json'], { env })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'GET' })
+    const wrong = await runCli(['pets', 'list', '--dry-run', '--jq', '.['], { env })
+    expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  test('is a curl command if JSON is only the default', async () => {
+    const { env } = await service()
+    const { stdout } = await runCli(['pets', 'list', '--dry-run'], {
       env: { ...env, PETSTORE_OUTPUT: 'json' },
     })
-    expect(byVariable.stdout).toMatch(/^curl /)
+    expect(stdout).toMatch(/^curl /)
+  })
+
+  test('says that it is not the request if a secret in it is masked', async () => {
+    const { env } = await service()
+    const masked = await runCli(['pets', 'list', '--dry-run'], {
+      env: { ...env, PETSTORE_API_KEY: 'pets' },
+    })
+    expect(masked.code).toBe(0)
+    expect(JSON.parse(masked.stderr).notice).toMatchObject({
+      code: 'masked',
+      message: expect.stringContaining('sends something else'),
+    })
+    const plain = await runCli(['pets', 'list', '--dry-run'], { env })
+    expect(plain.stderr).toBe('')
   })
 })
 
