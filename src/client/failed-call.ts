@@ -3,25 +3,11 @@ import type { RequestEndpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import type { Host } from '../platform/host.ts'
-import { isLoopback } from '../platform/name-lookup.ts'
-import { hintWord } from '../platform/shell.ts'
 import type { ServiceErrorText } from './error-body.ts'
+import { type FailedCall, isUrlSuspect, nextCommand } from './next-command.ts'
 import type { Call } from './operations.ts'
-import {
-  type BodyResult,
-  intentOf,
-  longestWait,
-  resultOf,
-  type Verdict,
-  verdictOn,
-} from './retry-policy.ts'
-import {
-  type FaultKind,
-  faultSentence,
-  faultTable,
-  ProxyError,
-  TransportFault,
-} from './transport-fault.ts'
+import { type BodyResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
+import { type FaultKind, faultSentence, TransportFault } from './transport-fault.ts'
 
 /** A call, where it goes, and this machine: what an error needs to know besides its end. */
 export interface CallContext {
@@ -107,7 +93,7 @@ function failureOf(
     serviceCode,
     stage: fault === undefined ? 'reply' : fault.stage,
     cause: fault,
-    hint: hintFor(failed),
+    hint: nextCommand(failed),
     isRetryable: repetition !== 'no',
     waitSeconds,
   })
@@ -119,10 +105,10 @@ function withConsequence(
   failed: FailedCall,
   body: BodyResult | FaultKind | undefined,
 ): string {
-  const { call, endpoint, code, fault, waitSeconds } = failed
+  const { call, code, fault, waitSeconds } = failed
   const { change } = call
   if (code === 'in-doubt' && change !== undefined) {
-    const finding = findingOf(call)
+    const finding = findLimit(call)
     if (wasMade(fault, body))
       return `${change.done}, but the reply cannot be read: ${sentence}${finding}`
     if (body === 'foreign')
@@ -131,14 +117,19 @@ function withConsequence(
   }
   if (code === 'service' && waitSeconds)
     return `${sentence}; the service asked for a wait of ${duration(waitSeconds)}`
-  if (endpoint.urlVariable !== undefined && isUrlSuspect(failed)) {
-    return `${sentence}; the URL is from ${endpoint.urlVariable}`
-  }
-  return sentence
+  return isUrlSuspect(failed) ? `${sentence}${urlRemark(failed)}` : sentence
+}
+
+/** What is unusual about a URL that is likely wrong. */
+function urlRemark({ call, endpoint, code }: FailedCall): string {
+  const { url, urlVariable } = endpoint
+  const source = urlVariable === undefined ? '' : `; the URL is from ${urlVariable}`
+  const isUnusual = code === 'not-found' && call.service === 'pets' && !url.endsWith('/v1')
+  return isUnusual ? `${source}; the path of a base URL usually ends in /v1` : source
 }
 
 /** The limit of the hint that finds a change. */
-const findingOf = ({ find }: Call) => (find === undefined ? '' : `; ${find.limit}`)
+const findLimit = ({ find }: Call) => (find === undefined ? '' : `; ${find.limit}`)
 
 /**
  * Whether the change was certainly made. Only a reply in JSON can be the service's: a portal also
@@ -164,9 +155,9 @@ function interruption(
   const ending =
     cause instanceof Failure ? cause : new Failure('interrupted', 'interrupted', { cause })
   if (call.change === undefined || !isStarted) return ending
-  return new Failure('interrupted', `${ending.message}; ${call.change.doubt}${findingOf(call)}`, {
+  return new Failure('interrupted', `${ending.message}; ${call.change.doubt}${findLimit(call)}`, {
     signal: ending.exitCode === 143 ? 'SIGTERM' : 'SIGINT',
-    hint: hintFor({ call, endpoint, code: 'in-doubt' }),
+    hint: nextCommand({ call, endpoint, code: 'in-doubt' }),
     cause,
   })
 }
@@ -182,22 +173,43 @@ export function statusSentence(
   target = 'elsewhere',
 ): string {
   const place = placeOf(call, endpoint)
-  if (status === 401 || status === 403)
-    return `${endpoint.describeKey} was refused by ${place} (${status})`
-  if (status === 404 || status === 410) {
-    const absence = `${call.absence} at ${endpoint.placeName ?? endpoint.url}`
-    return call.isAboutOneThing ? absence : `${absence} (${status})`
+  switch (status) {
+    case 401:
+    case 403:
+      return `${endpoint.describeKey} was refused by ${place} (${status})`
+    case 404:
+    case 410:
+      return absenceSentence(status, call, endpoint)
+    case 429:
+      return `${place} accepts no more requests right now (429)`
+    case 501:
+      return `${place} does not support this request (501)`
+    case 503:
+      return `${place} is overloaded or down (503)`
+    case 304:
+      return `${place} replied with an unexpected status (304)`
+    default:
+      return classSentence(status, call, place, target)
   }
-  if (status === 429) return `${place} accepts no more requests right now (429)`
-  if (status >= 400 && status <= 499)
-    return `the service refused to ${call.task} at ${place} (${status})`
-  if (status === 501) return `${place} does not support this request (501)`
-  if (status === 503) return `${place} is overloaded or down (503)`
-  if (status >= 500 && status <= 599) return `the service failed at ${place} (${status})`
-  if (status >= 300 && status <= 399 && status !== 304) {
-    return `${place} redirects ${target}; redirects are not followed (${status})`
+}
+
+function absenceSentence(status: number, call: Call, endpoint: RequestEndpoint): string {
+  const absence = `${call.absence} at ${endpoint.placeName ?? endpoint.url}`
+  return call.isAboutOneThing ? absence : `${absence} (${status})`
+}
+
+/** For a status without a sentence of its own. */
+function classSentence(status: number, { task }: Call, place: string, target: string): string {
+  switch (Math.floor(status / 100)) {
+    case 3:
+      return `${place} redirects ${target}; redirects are not followed (${status})`
+    case 4:
+      return `the service refused to ${task} at ${place} (${status})`
+    case 5:
+      return `the service failed at ${place} (${status})`
+    default:
+      return `${place} replied with an unexpected status (${status})`
   }
-  return `${place} replied with an unexpected status (${status})`
 }
 
 /** The URL of a request, without the query, which does not matter here. */
@@ -207,81 +219,4 @@ function placeOf({ path }: Call, { url, placeName }: RequestEndpoint): string {
 
 export function withoutQuery(path: string): string {
   return path.replace(/\?.*$/, '')
-}
-
-/** A failed call, with everything that decides what to do next. */
-export interface FailedCall extends Omit<CallContext, 'host'> {
-  readonly code: Verdict['code']
-  readonly fault?: TransportFault | undefined
-  readonly status?: number | undefined
-  /** How many seconds the service asked to wait. */
-  readonly waitSeconds?: number | undefined
-}
-
-/** For a change that must not be made twice, and for a request that only the user can compose. */
-const generalCheck = 'petstore doctor'
-const longestTimeout = 86_400
-
-/** The command to run after this failure. */
-export function hintFor(failed: FailedCall): string | undefined {
-  const { call, endpoint, code, fault, waitSeconds = 0 } = failed
-  const { command, look, find } = call
-  const at = (line: string | undefined) => line && `${line} --env ${endpoint.environment}`
-  // During a login the environment has neither its URL nor its key yet.
-  const repeat = endpoint.login ?? at(call.repeat)
-
-  if (code === 'in-doubt') return at(find?.command)
-  if (code === 'auth') return keyHint(endpoint)
-  if (fault?.kind === 'refused' && isOwnService(fault, endpoint)) {
-    return `petstore serve --port ${new URL(endpoint.url).port || 80}`
-  }
-  if (endpoint.login !== undefined && (code === 'rejected' || isUrlSuspect(failed)))
-    return 'petstore auth login --help'
-  if (code === 'rejected') return `${command} --help`
-  // `env list` does not show a URL from a variable.
-  if (isUrlSuspect(failed))
-    return at(endpoint.urlVariable ? 'petstore config list' : 'petstore env list')
-  if (code === 'not-found') return at(look)
-  if (fault?.kind === 'timeout' || fault?.kind === 'lookup-timeout') {
-    const seconds = Math.min(Math.max(60, 2 * (fault.seconds ?? 0)), longestTimeout)
-    return `${repeat ?? at(generalCheck)} --timeout ${seconds}`
-  }
-  const faultHint = fault && (proxyHint(fault) ?? faultTable[fault.kind].hint)
-  if (faultHint !== undefined) return faultHint
-  if (waitSeconds > longestWait) return `sleep ${Math.ceil(waitSeconds)}`
-  return repeat ?? at(generalCheck)
-}
-
-/** The command that replaces the key. A variable is filled without showing the key. */
-function keyHint({ environment, keyVariable, login }: RequestEndpoint): string {
-  if (login !== undefined) return login
-  return keyVariable === undefined
-    ? `petstore auth login --env ${environment}`
-    : `read -rs ${keyVariable}; export ${keyVariable}`
-}
-
-/** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
-function isUrlSuspect({ call, code, fault, status }: FailedCall): boolean {
-  if (fault?.cause instanceof ProxyError) return false
-  if (fault !== undefined && faultTable[fault.kind].isUrlSuspect)
-    return fault.stage !== 'tls' || !fault.isStarted
-  if (code === 'not-found') return !call.isAboutOneThing
-  return (
-    code === 'service' && status !== undefined && (status < 400 || status === 501 || status > 599)
-  )
-}
-
-/** Whether `petstore serve` is what most likely listens there, when it runs. */
-function isOwnService({ cause }: TransportFault, { url }: RequestEndpoint): boolean {
-  const { protocol, hostname } = new URL(url)
-  return !(cause instanceof ProxyError) && protocol === 'http:' && isLoopback(hostname)
-}
-
-/** Undefined if there is no proxy on the way, or if the fault says more. */
-function proxyHint({ kind, cause }: TransportFault): string | undefined {
-  if (!(cause instanceof ProxyError)) return undefined
-  const { origin, variable } = cause.proxy
-  if (kind === 'proxy-login')
-    return `export ${variable}=${hintWord(origin.replace('://', '://USER:PASSWORD@'))}`
-  return faultTable[kind].stage === 'tls' ? undefined : `unset ${variable}`
 }

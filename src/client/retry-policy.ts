@@ -200,6 +200,14 @@ export function retryAfter({ headers }: Pick<Reply, 'headers'>, now: Date): numb
   const text = value.trim()
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text), longestNumber)
   if (!httpDate.test(text)) return undefined
-  const time = Date.parse(text)
-  return Number.isNaN(time) ? undefined : Math.max(0, (time - now.getTime()) / 1000)
+  // This machine's clock may be wrong: the service counts from the time of its reply.
+  const start = dateIn(headers.date) ?? now.getTime()
+  const end = Date.parse(text)
+  return Number.isNaN(end) ? undefined : Math.max(0, (end - start) / 1000)
+}
+
+function dateIn(header: string | string[] | undefined): number | undefined {
+  const [text = ''] = [header].flat()
+  const time = httpDate.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
 }

@@ -238,7 +238,7 @@ export function faultSentence(
 
 const kindsByCode = new Map(
   Object.entries(faultTable).flatMap(([kind, { codes = [] }]) =>
-    codes.map((code) => [code, kind as FaultKind]),
+    codes.map((code) => [code, kind as FaultKind] as const),
   ),
 )
 
@@ -261,27 +261,38 @@ export function isCertificateAlert(error: unknown): boolean {
 /** The kind of fault that an error of undici or Node means in this phase of the attempt. */
 export function faultKindOf(error: unknown, phase: AttemptPhase): FaultKind {
   if (error instanceof TransportFault) return error.kind
-  if (error instanceof ProxyError) {
-    if (error.status !== undefined) return error.status === 407 ? 'proxy-login' : 'proxy'
-    return faultKindOf(error.cause, 'connecting')
-  }
+  if (error instanceof ProxyError) return proxyFaultKind(error)
   // In TLS 1.3 the alert comes when the client has already sent its request, which the server does
   // not read.
   if (phase === 'waiting' && isCertificateAlert(error)) return 'client-certificate'
-  if (error instanceof Error && error.name === 'HTTPParserError') {
-    // Without data, the error is about the end of the connection, not about the bytes that were
-    // read.
-    return 'data' in error && error.data !== '' && error.data !== undefined ? 'not-http' : 'lost'
-  }
-  // undici loads its parser, which is WebAssembly, with the first connection.
-  if (phase === 'connecting' && error instanceof ReferenceError) return 'no-webassembly'
-  if (phase === 'connecting' && error instanceof RangeError) return 'no-memory'
+  if (error instanceof Error && error.name === 'HTTPParserError') return parserFaultKind(error)
   const code = errorCode(error) ?? ''
-  const kind = kindsByCode.get(code)
-  if (kind !== undefined) return kind
-  if (tlsCode.test(code)) return 'tls'
-  if (phase !== 'connecting') return 'lost'
-  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET'
-    ? 'reset'
-    : 'unreachable'
+  const isConnecting = phase === 'connecting'
+  return (
+    (isConnecting ? engineFaultKind(error) : undefined) ??
+    kindsByCode.get(code) ??
+    (tlsCode.test(code) ? 'tls' : undefined) ??
+    (isConnecting ? connectionFaultKind(code) : 'lost')
+  )
+}
+
+function proxyFaultKind({ status, cause }: ProxyError): FaultKind {
+  if (status === undefined) return faultKindOf(cause, 'connecting')
+  return status === 407 ? 'proxy-login' : 'proxy'
+}
+
+/** Without data, the error is about the end of the connection, not about the bytes that were read. */
+function parserFaultKind(error: Error): FaultKind {
+  const hasData = 'data' in error && error.data !== '' && error.data !== undefined
+  return hasData ? 'not-http' : 'lost'
+}
+
+/** undici loads its parser, which is WebAssembly, with the first connection. */
+function engineFaultKind(error: unknown): FaultKind | undefined {
+  if (error instanceof ReferenceError) return 'no-webassembly'
+  return error instanceof RangeError ? 'no-memory' : undefined
+}
+
+function connectionFaultKind(code: string): FaultKind {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code) ? 'reset' : 'unreachable'
 }

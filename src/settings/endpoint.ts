@@ -57,7 +57,7 @@ const loginTo = (name: string) => `petstore auth login --env ${name}`
 export function resolveKey(
   { name, baseUrl, apiKey, isInCi, keyOrigins }: EnvironmentSettings,
   target: Pick<Endpoint, 'url' | 'urlVariable'> | undefined,
-): Pick<Endpoint, 'key' | 'keyVariable' | 'describeKey'> {
+): Pick<Endpoint, 'key' | 'keyVariable' | 'describeKey' | 'hasSavedKey'> {
   if (apiKey === undefined && isInCi) {
     throw new Failure('auth', `no API key is set for '${name}': set PETSTORE_API_KEY`, {
       hint: 'petstore help environment',
@@ -70,18 +70,15 @@ export function resolveKey(
   const keyVariable = variableOf(apiKey.origin)
   const describeKey =
     keyVariable === undefined ? `the API key saved for '${name}'` : `the API key in ${keyVariable}`
-  if (
-    keyVariable === undefined &&
-    target !== undefined &&
-    !keyOrigins.includes(originOf(target.url))
-  ) {
+  const hasSavedKey = target !== undefined && keyOrigins.includes(originOf(target.url))
+  if (keyVariable === undefined && target !== undefined && !hasSavedKey) {
     throw new Failure(
       'auth',
       `${describeKey} belongs to another URL and is not sent to ${originOf(target.url)}; set PETSTORE_API_KEY for it`,
       { hint: target.urlVariable === undefined ? loginTo(name) : `unset ${target.urlVariable}` },
     )
   }
-  return { key: checkKey(apiKey.value, describeKey), keyVariable, describeKey }
+  return { key: checkKey(apiKey.value, describeKey), keyVariable, describeKey, hasSavedKey }
 }
 
 /**

@@ -154,7 +154,13 @@ describe('a reply that fails', () => {
     ['message', { status: 410 }, 'not-found', 'there is no way to send messages at URL (410)'],
     [
       'list',
-      { status: 429, headers: { 'retry-after': 'Tue, 01 Jan 2030 02:30:00 GMT' } },
+      {
+        status: 429,
+        headers: {
+          date: 'Tue, 01 Jan 2030 00:00:00 GMT',
+          'retry-after': 'Tue, 01 Jan 2030 02:30:00 GMT',
+        },
+      },
       'service',
       'URL/v1/pets accepts no more requests right now (429); the service asked for a wait of 2 h 30 min',
     ],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type FailedCall, hintFor } from '../../src/client/failed-call.ts'
+import { type FailedCall, nextCommand } from '../../src/client/next-command.ts'
 import { callOf, operations } from '../../src/client/operations.ts'
 import { faultKindOf, ProxyError, TransportFault } from '../../src/client/transport-fault.ts'
 import type { Endpoint } from '../../src/model/endpoint.ts'
@@ -117,7 +117,7 @@ describe('the hint', () => {
       { code: 'service', status: 429, waitSeconds: 1 },
     ],
   ])('after %s: %s', (_, hint, name, failed) => {
-    expect(hintFor({ call: calls[name], endpoint, ...failed })).toBe(hint)
+    expect(nextCommand({ call: calls[name], endpoint, ...failed })).toBe(hint)
   })
 
   test('after a wrong URL from a variable: the command that shows variables', () => {
@@ -127,23 +127,48 @@ describe('the hint', () => {
       code: 'not-found',
       status: 404,
     }
-    expect(hintFor(failed)).toBe('petstore config list --env staging')
+    expect(nextCommand(failed)).toBe('petstore config list --env staging')
   })
 
-  test('sets the variable of the key without showing the key', () => {
-    const failed: FailedCall = {
-      call: calls.list,
-      endpoint: { ...endpoint, keyVariable: 'PETSTORE_API_KEY' },
-      code: 'auth',
-    }
-    expect(hintFor(failed)).toBe('read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY')
+  describe('after a refused key from a variable', () => {
+    const fromVariable = { ...endpoint, keyVariable: 'PETSTORE_API_KEY' }
+    const refused = { code: 'auth', status: 401 } as const
+
+    test('is the same command with the saved key, if there is one for this URL', () => {
+      const failed = {
+        call: calls.list,
+        endpoint: { ...fromVariable, hasSavedKey: true },
+        ...refused,
+      }
+      expect(nextCommand(failed)).toBe(
+        'env -u PETSTORE_API_KEY petstore pets list --status sold --env staging',
+      )
+    })
+
+    test('is the help about keys for a change, or without a saved key', () => {
+      const help = 'petstore help environment'
+      expect(nextCommand({ call: calls.list, endpoint: fromVariable, ...refused })).toBe(help)
+      const saved = { ...fromVariable, hasSavedKey: true }
+      expect(nextCommand({ call: calls.add, endpoint: saved, ...refused })).toBe(help)
+    })
+  })
+
+  test.each([
+    ['http://127.0.0.1:4799/v1', 'petstore serve --port 4799'],
+    ['http://localhost/v1', 'petstore serve --port 80'],
+    ['http://[::1]:4799/v1', 'petstore serve --port 4799 --host ::1'],
+    ['http://127.0.0.2:4799/v1', 'petstore serve --port 4799 --host 127.0.0.2'],
+  ])('after %s refused the connection: the service that listens there', (url, hint) => {
+    const fault = new TransportFault('refused', { phase: 'connecting' })
+    const failed = { call: calls.list, endpoint: { ...endpoint, url }, fault }
+    expect(nextCommand({ ...failed, code: 'unreachable' })).toBe(hint)
   })
 
   test('quotes the host of a proxy that requires a login', () => {
     const proxy = { origin: 'http://$(id)x:3128', hostname: '$(id)x', variable: 'HTTPS_PROXY' }
     const cause = new ProxyError(proxy, { status: 407 })
     const fault = new TransportFault('proxy-login', { phase: 'connecting', cause })
-    const hint = hintFor({ call: calls.list, endpoint, code: 'unreachable', fault })
+    const hint = nextCommand({ call: calls.list, endpoint, code: 'unreachable', fault })
     expect(hint).toBe("export HTTPS_PROXY='http://USER:PASSWORD@$(id)x:3128'")
   })
 })
@@ -157,7 +182,12 @@ test.each([
   [{}, 'petstore pets list --env staging'],
 ])('the command to run again has the options %j', (query, hint) => {
   expect(
-    hintFor({ call: callOf(operations.listPets, query), endpoint, code: 'service', status: 500 }),
+    nextCommand({
+      call: callOf(operations.listPets, query),
+      endpoint,
+      code: 'service',
+      status: 500,
+    }),
   ).toBe(hint)
 })
 
@@ -178,7 +208,7 @@ test.each([
     status === undefined ? { cause: Object.assign(new Error('x'), { code }) } : { status },
   )
   const fault = new TransportFault(faultKindOf(cause, 'connecting'), { phase: 'connecting', cause })
-  expect(hintFor({ call: calls.list, endpoint, code: 'unreachable', fault })).toBe(hint)
+  expect(nextCommand({ call: calls.list, endpoint, code: 'unreachable', fault })).toBe(hint)
 })
 
 test.each([
@@ -189,7 +219,7 @@ test.each([
 ])('after a refused connection to %s: %s', (url, hint) => {
   const fault = new TransportFault('refused', { phase: 'connecting' })
   expect(
-    hintFor({ call: calls.list, endpoint: { ...endpoint, url }, code: 'unreachable', fault }),
+    nextCommand({ call: calls.list, endpoint: { ...endpoint, url }, code: 'unreachable', fault }),
   ).toBe(hint)
 })
 
@@ -201,5 +231,5 @@ test.each([400, 431])('after a login that is answered with %i: the help of the l
     code: 'rejected',
     status,
   }
-  expect(hintFor(failed)).toBe('petstore auth login --help')
+  expect(nextCommand(failed)).toBe('petstore auth login --help')
 })

@@ -143,4 +143,12 @@ describe('Retry-After', () => {
   ])('%j is %s s', (value, seconds) => {
     expect(retryAfter({ headers: { 'retry-after': value } }, now)).toBe(seconds)
   })
+
+  test.each([
+    ['Tue, 01 Jan 2030 01:00:00 GMT', 30],
+    ['not a date', 3630],
+  ])('a date counts from the date of the reply, not from the clock: %s', (date, seconds) => {
+    const headers = { 'retry-after': 'Tue, 01 Jan 2030 01:00:30 GMT', date }
+    expect(retryAfter({ headers }, now)).toBe(seconds)
+  })
 })

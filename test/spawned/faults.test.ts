@@ -110,7 +110,8 @@ test('each hint works when pasted', { timeout: 240_000 }, async () => {
     // This one runs until a signal.
     if (!hint.startsWith('petstore ') || hint.startsWith('petstore serve')) continue
     // The last --env applies, and the local environment needs no setup.
-    const words = [...stdout.split('\0').slice(0, -1), '--env', 'local']
+    const typed = stdout.split('\0').slice(0, -1)
+    const words = typed[0] === 'help' ? typed : [...typed, '--env', 'local']
     expect(await runCli(words), hint).toMatchObject({ code: 0, stderr: '' })
   }
 })

@@ -91,8 +91,7 @@ const failing: readonly Failing[] = [
   {
     line: 'petstore pets list',
     before: 'export PETSTORE_API_KEY=another-key-123',
-    hint: 'read -rs PETSTORE_API_KEY; export PETSTORE_API_KEY',
-    helps: true,
+    hint: 'env -u PETSTORE_API_KEY petstore pets list --env production',
   },
   {
     line: 'petstore pets list',
