@@ -76,6 +76,8 @@ interface FailureDetails {
   stage?: RequestStage | undefined
   /** A name that does not exist, and the names that do, for a suggestion. */
   unknownName?: UnknownName | undefined
+  /** The command line lacks a value, which the hint has a placeholder for. */
+  isIncomplete?: boolean | undefined
   /** A change that was made although the run failed, with the id of the new pet or message. */
   change?: { readonly id?: bigint | string | undefined } | undefined
   /** The signal behind an interruption. */
@@ -94,6 +96,7 @@ export class Failure extends Error {
   readonly waitSeconds: number | undefined
   readonly stage: RequestStage | undefined
   readonly unknownName: UnknownName | undefined
+  readonly isIncomplete: boolean
   readonly change: FailureDetails['change']
   readonly exitCode: number
 
@@ -108,6 +111,7 @@ export class Failure extends Error {
     this.waitSeconds = details.waitSeconds
     this.stage = details.stage
     this.unknownName = details.unknownName
+    this.isIncomplete = details.isIncomplete ?? false
     this.change = details.change
     this.exitCode =
       details.signal === 'SIGTERM' ? 143 : (endings.find(({ name }) => name === code)?.code ?? 1)

@@ -45,7 +45,7 @@ export interface CommandLine {
 export type Mistake =
   | { readonly kind: 'unknown option' | 'unknown command'; readonly word: Word }
   | { readonly kind: 'needless value'; readonly option: Option; readonly word: Word }
-  | { readonly kind: 'no value' | 'missing option'; readonly option: Option }
+  | { readonly kind: 'no value' | 'missing option' | 'given twice'; readonly option: Option }
   | {
       readonly kind: 'invalid value'
       readonly declared: Option | Argument

@@ -46,7 +46,8 @@ export async function printHelpOn(
 export async function printGroup(command: AnyCommand, context: Context): Promise<void> {
   const isFirstRun = command === rootOf(command) && (await isNothingSetUp(context))
   const commands = { heading: 'Commands', entries: childrenOf(command).map(commandEntry) }
-  const start = [{ heading: 'Get started', commands: waysToStart }, commands]
+  const agents = { paragraphs: ['agents: petstore help agents'] }
+  const start = [{ heading: 'Get started', commands: waysToStart }, commands, agents]
   await context.output.text(
     renderPage(isFirstRun ? start : commandSections(command), pageWidth(context.host)),
   )

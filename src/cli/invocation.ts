@@ -2,8 +2,10 @@ import { notesOf } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { HintOptions } from '../platform/shell.ts'
+import { defaultEnvironment } from '../settings/saved-state.ts'
 import { type Mistake, retyped } from './argv.ts'
 import { printCommandHelp, printGroup } from './help.ts'
+import type { Situation } from './mistakes.ts'
 import { type ParsedLine, parseArgv } from './parse.ts'
 import { buildProgram } from './program.ts'
 
@@ -37,11 +39,19 @@ async function runLine(line: ParsedLine, context: Context): Promise<void> {
         })
   if (mistake === undefined) return
   const { usageFailure } = await import('./mistakes.ts')
-  const canPrompt = await context.settings().then(
-    (settings) => settings.value('input'),
-    () => false,
-  )
-  throw usageFailure(typed, mistake, canPrompt)
+  throw await usageFailure(typed, mistake, await situationOf(context))
+}
+
+/** Where the settings cannot be read, nothing prompts. */
+async function situationOf({ settings, store, host }: Context): Promise<Situation> {
+  const saved = await store.read().catch(() => ({}))
+  const resolved = await settings().catch(() => undefined)
+  return {
+    saved,
+    environment: resolved?.value('env') ?? defaultEnvironment(saved),
+    canPrompt: resolved?.value('input') ?? false,
+    hasFileInput: host.hasFileInput(),
+  }
 }
 
 /**
@@ -64,7 +74,7 @@ async function mistakeOf(run: () => Promise<void>): Promise<Mistake | undefined>
     await run()
     return undefined
   } catch (error) {
-    if (error instanceof Failure && error.unknownName !== undefined)
+    if (error instanceof Failure && (error.unknownName !== undefined || error.isIncomplete))
       return { kind: 'refused', failure: error }
     throw error
   }

@@ -22,7 +22,7 @@ import {
   readArgv,
   type Word,
 } from './argv.ts'
-import { misfitIn, readFlags } from './shared-options.ts'
+import { misfitIn, readFlags, settingOf } from './shared-options.ts'
 import { commandsBelow } from './tree.ts'
 
 /** A command line, and what it asks for. */
@@ -53,7 +53,8 @@ function parsedResult(line: CommandLine, flags: SettingFlags): ParsedLine['resul
   if (typed.some(({ option }) => option.long === '--version')) return 'version'
   const mistakes = [...misplacedIn(line)]
   const options = readOptions(line, mistakes)
-  if (mistakes.length === 0 && commandsBelow(command).length > 0) return 'group'
+  if (mistakes.length === 0 && commandsBelow(command).length > 0)
+    return isVerboseAlone(line) ? { mistake: verboseAlone() } : 'group'
   mistakes.push(...miscountedIn(line))
   const args = readArguments(line, mistakes)
   const [mistake = misfitIn(line, flags)] = mistakes
@@ -61,6 +62,19 @@ function parsedResult(line: CommandLine, flags: SettingFlags): ParsedLine['resul
     ? { command: asDeclared(command), values: { options, args } }
     : { mistake }
 }
+
+/** `petstore -v`, which other programs read as `--version`. */
+const isVerboseAlone = ({ command, options }: CommandLine) =>
+  command.parent === null &&
+  options.length > 0 &&
+  options.every(({ option }) => settingOf(option) === 'verbose')
+
+const verboseAlone = (): Mistake => ({
+  kind: 'refused',
+  failure: new Failure('usage', '--verbose needs a command, whose requests it shows', {
+    hint: 'petstore --version',
+  }),
+})
 
 /** Words and options that are not known where they stand. */
 function* misplacedIn({
@@ -97,9 +111,10 @@ function* miscountedIn({ command, options, operands }: CommandLine): Generator<M
     (option) => option.mandatory && !options.some((typed) => typed.option === option),
   )
   if (unset !== undefined) yield { kind: 'missing option', option: unset }
-  const next = argumentAt(command, operands.length)
+  const skipped = skippedIn(command, operands)
+  const next = argumentAt(command, operands.length + skipped)
   if (next?.required) yield { kind: 'missing argument', argument: next }
-  const words = operands.filter((_, index) => argumentAt(command, index) === undefined)
+  const words = operands.filter((_, index) => argumentAt(command, index + skipped) === undefined)
   if (words.length > 0) yield { kind: 'excess words', words }
 }
 
@@ -110,6 +125,7 @@ function* miscountedIn({ command, options, operands }: CommandLine): Generator<M
 function readOptions({ command, options }: CommandLine, mistakes: Mistake[]): OptionValues {
   // Commander has the defaults.
   const values: OptionValues = { ...command.opts() }
+  const seen = new Map<Option, unknown>()
   for (const { option, value } of options) {
     // Its value is missing, which is a mistake already.
     if (option.required && value === undefined) continue
@@ -117,7 +133,12 @@ function readOptions({ command, options }: CommandLine, mistakes: Mistake[]): Op
     const word = value ?? presetOf(option)
     const read =
       word === undefined ? !option.negate : readValue(option, word, mistakes, values[name])
-    if (command.options.includes(option)) values[name] = read
+    if (!command.options.includes(option)) continue
+    values[name] = read
+    if (Array.isArray(option.defaultValue)) continue
+    if (String(seen.get(option) ?? read) !== String(read))
+      mistakes.push({ kind: 'given twice', option })
+    seen.set(option, read)
   }
   return values
 }
@@ -128,11 +149,23 @@ function presetOf({ optional, presetArg }: Option): Word | undefined {
 }
 
 function readArguments({ command, operands }: CommandLine, mistakes: Mistake[]): unknown[] {
+  const skipped = skippedIn(command, operands)
   return command.registeredArguments.map((argument, index) => {
     if (argument.variadic) return operands.slice(index).map(({ text }) => text)
-    const operand = operands[index]
+    const operand = operands[index - skipped]
     return operand && readValue(argument, operand, mistakes)
   })
+}
+
+/** `api /pets`: one argument is left out, because it is optional and refuses the first word. */
+function skippedIn({ registeredArguments }: AnyCommand, operands: readonly Word[]): 0 | 1 {
+  const [argument] = registeredArguments
+  const [operand] = operands
+  const isShort = operands.length < registeredArguments.filter(({ variadic }) => !variadic).length
+  if (argument === undefined || argument.required || operand === undefined || !isShort) return 0
+  const refusal: Mistake[] = []
+  readValue(argument, operand, refusal)
+  return refusal.length === 0 ? 0 : 1
 }
 
 function readValue(

@@ -47,8 +47,11 @@ const help = (program: AnyCommand) =>
         ['petstore help exit-codes', 'show help for a topic'],
       ],
     }).argument('[name...]', 'command or topic'),
-    (_options, context, words) => printHelpOn(program, words, context),
+    (_options, context, words) => printHelpOn(program, words.flatMap(singleWords), context),
   )
+
+/** `help 'pets list'` is `help pets list`. */
+const singleWords = (text: string) => text.split(/\s+/)
 
 const describeCommands = (program: AnyCommand) =>
   define(
@@ -72,7 +75,7 @@ const describeCommands = (program: AnyCommand) =>
     }).argument('[command...]', 'only these commands'),
     async (_options, { output, version }, words) => {
       const { describeProgram } = await import('./description.ts')
-      await output.json(describeProgram(program, version, words))
+      await output.json(describeProgram(program, version, words.flatMap(singleWords)))
     },
   )
 

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { CustomRequest } from '../client/custom-request.ts'
 import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
 import { command, define, type OptionsOf, option } from './declare.ts'
@@ -12,7 +13,13 @@ const declaration = () =>
     prints: { shape: 'any', schema: 'reply' },
     actsOn: ['environment', 'requests', 'json'],
     changes: 'service',
-    bareValues: [['--raw-field', /^[^=]+=/]],
+    bareValues: [
+      // The fields that are text in the model.
+      ['--raw-field', /^(name|status|message)=/],
+      ['--field', /^[^=]+=/],
+    ],
+    takesObject: 'fields',
+    hidesWords: true,
     details: [
       'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',
     ],
@@ -29,8 +36,8 @@ const declaration = () =>
       ['petstore api HEAD /pets/1 --env local -i', 'print the status and the headers'],
     ],
   })
-    .argument('<method>', 'method, such as GET or POST', method)
-    .argument('<path>', 'path below the base URL; it starts with /')
+    .argument('[method]', 'method, such as POST; GET without fields or a file', method)
+    .argument('<path>', 'path below the base URL; it starts with /', pathAlone)
     .option('--messages', 'send the request to the messages URL')
     .option('-f, --raw-field <key=text>', 'add a text field', collect, [])
     .option(
@@ -49,7 +56,8 @@ const declaration = () =>
     .option('-i, --include', 'print the status and the headers too')
 
 export const api = () =>
-  define(declaration(), async ({ include, ...typed }, context, method, path) => {
+  define(declaration(), async ({ include, ...typed }, context, typedMethod, path) => {
+    const method = typedMethod ?? methodWithout(typed)
     const request = await requestOf(context, method, path, typed)
     const client = await context.client()
     const { reply, failure } = await client.exchange(request)
@@ -63,7 +71,10 @@ export const api = () =>
       await printReply(host, output, { body: reply.body, isError: failure !== undefined })
     }
     await printResult(change, print, context.interruption.signal)
-    if (failure !== undefined) throw failure
+    if (failure === undefined) return
+    if (failure.status === 404)
+      failure.hint = (await withoutVersion(context, method, path, typed)) ?? failure.hint
+    throw failure
   })
 
 async function requestOf(
@@ -95,6 +106,45 @@ async function requestOf(
 /** As `curl -i` prints it, byte for byte: a character of a header is one byte. */
 function headOf({ status, headers }: Reply): Uint8Array {
   return Buffer.from([`HTTP/1.1 ${status}`, ...headerLines(headers), '', ''].join('\r\n'), 'latin1')
+}
+
+/** Without a method, a request only reads. */
+function methodWithout({ rawField, field, file }: Typed): string {
+  const hasContent = rawField.length > 0 || field.length > 0 || file !== undefined
+  if (!hasContent) return 'GET'
+  throw new Failure(
+    'usage',
+    'fields and a file need the method: GET sends fields in the query; POST, PUT and PATCH send a body',
+    { hint: 'petstore api --help' },
+  )
+}
+
+/** The hint for a path that repeats the end of the base URL. Headers and fields may be secret. */
+async function withoutVersion(
+  context: Context,
+  method: string,
+  path: string,
+  { header, rawField, field, messages }: Typed,
+): Promise<string | undefined> {
+  const settings = await context.settings()
+  const isLocal = settings.requestEnvironment() === 'local'
+  const isRepeated =
+    path.startsWith('/v1/') && !messages && (isLocal || settings.url('pets').endsWith('/v1'))
+  const isPlain = [...header, ...rawField, ...field].length === 0
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (!isRepeated || !isPlain || !isRead) return undefined
+  return context.retyped({}, [method, path.replace('/v1', '')])
+}
+
+/** The environment has the rest of the URL. */
+function pathAlone(text: string): string {
+  if (text.startsWith('/')) return text
+  const isUrl = /^https?:/i.test(text)
+  throw new InvalidArgumentError(
+    isUrl
+      ? 'only the path, such as /pets: the environment has the rest of the URL'
+      : 'a path that starts with /, such as /pets',
+  )
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -39,6 +39,16 @@ interface Habits {
   readonly isText?: true
   /** A word after it may be an API key. */
   readonly readsKey?: true
+  /** Messages do not repeat its words, which may be misplaced secrets. */
+  readonly hidesWords?: true
+  /** The option that takes words that fit nothing else, as one text. */
+  readonly joins?: string
+  /** What a JSON object on the command line stands for. */
+  readonly takesObject?: 'pet' | 'fields'
+  /** The command for what is no id. */
+  readonly instead?: string
+  /** It is about all environments, so `--env all` is the same as no option. */
+  readonly coversAll?: true
 }
 
 interface Notes extends Habits {
@@ -150,6 +160,22 @@ export const argument = <const Flags extends string>(flags: Flags, description: 
 
 export const option = <const Flags extends string>(flags: Flags, description: string) =>
   new Option(flags, description)
+
+/** What commander's options cannot say. */
+interface OptionNotes {
+  /** It deletes data or sends it again, so a command line with it is never corrected. */
+  readonly isDrastic?: true
+  /** Its name says what happens, and not what its value is. */
+  readonly isVerb?: true
+  /** What to do where several values were meant. */
+  readonly ifSeveral?: string
+}
+
+export const noted = <Declared extends Option>(declared: Declared, notes: OptionNotes) =>
+  Object.assign(declared, { notes })
+
+export const optionNotes = (declared: Option): OptionNotes =>
+  'notes' in declared ? (declared.notes as OptionNotes) : {}
 
 /** Whether two options cannot be given together, because the declaration of one says so. */
 export const areExclusive = (one: Option, other: Option) =>

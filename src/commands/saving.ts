@@ -28,12 +28,14 @@ export const preferenceArgument = () =>
 function preferenceName(text: string): keyof Preferences {
   const name = preferenceNames.find((candidate) => candidate === text)
   if (name !== undefined) return name
-  const isElsewhere = settingNames.some((candidate) => candidate === text)
-  const problem = isElsewhere
-    ? `'${text}' is not saved with config`
-    : `no setting is named '${text}'`
-  throw new Failure('usage', `${problem}: use ${oneOf(preferenceNames)}`, {
+  throw new Failure('usage', `${problemWithName(text)}: use ${oneOf(preferenceNames)}`, {
     hint: 'petstore config list',
     unknownName: { name: text, known: preferenceNames },
   })
+}
+
+function problemWithName(text: string): string {
+  if (!settingNames.some((candidate) => candidate === text)) return `no setting is named '${text}'`
+  const isUrl = text.endsWith('-url')
+  return `'${text}' is not saved with config${isUrl ? ', because it belongs to an environment' : ''}`
 }

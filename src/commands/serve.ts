@@ -11,7 +11,7 @@ import type { Serving } from '../service/serve.ts'
 import { databasePath, dataInMemory } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
-import { command, define, fileToWrite, type OptionsOf, option, readerOf } from './declare.ts'
+import { command, define, fileToWrite, noted, type OptionsOf, option, readerOf } from './declare.ts'
 
 const standard = { port: 4010, host: '127.0.0.1' } as const
 
@@ -57,11 +57,19 @@ const declaration = () =>
       'delay every reply by this many milliseconds',
       readerOf(wholeNumber({ minimum: 0, maximum: 3_600_000 })),
     )
-    .option('--fail <share>', 'make this share of the requests fail (0 to 1)', share)
     .addOption(
-      option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
-        .default(undefined, '503')
-        .argParser(failureKind),
+      noted(
+        option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(share),
+        { isVerb: true },
+      ),
+    )
+    .addOption(
+      noted(
+        option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
+          .default(undefined, '503')
+          .argParser(failureKind),
+        { isVerb: true },
+      ),
     )
     .addOption(
       option('--seed <number>', 'the same seed makes the same requests fail')

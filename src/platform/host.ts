@@ -24,6 +24,8 @@ export interface Host {
    */
   hasTextArguments(): boolean
   readonly stdin: Readable
+  /** Whether standard input is a regular file that is not empty. */
+  hasFileInput(): boolean
   readonly stdout: Writable
   readonly stderr: Writable
   /**
@@ -71,6 +73,7 @@ export function processHost(): Host {
       // Node takes a directory for an empty input; reading it fails as for any other file.
       return isDirectory(0) ? createReadStream('', { fd: 0, autoClose: false }) : process.stdin
     },
+    hasFileInput: () => unlessSystemFails(isFullFile) ?? false,
     get stdout() {
       opened.add('stdout')
       return process.stdout
@@ -203,6 +206,11 @@ function realTerminal(): Host['terminal'] {
       return isTerminal(2)
     },
   }
+}
+
+function isFullFile(): boolean {
+  const stats = fstatSync(0)
+  return stats.isFile() && stats.size > 0
 }
 
 const isDirectory = (file: number) =>

@@ -65,12 +65,13 @@ export function requireEnvironment(
   state: SavedState,
   name: string,
   source = '',
-  hint = listCommand,
+  isValue: true | undefined = true,
 ): void {
-  if (environmentNames(state).includes(name)) return
+  const known = environmentNames(state)
+  if (known.includes(name)) return
   throw new Failure('usage', `no environment is named '${name}'${source}`, {
-    hint,
-    unknownName: { name, known: environmentNames(state), option: '--env', isValue: true },
+    hint: listCommand,
+    unknownName: { name, known, option: '--env', isValue },
   })
 }
 
@@ -82,7 +83,8 @@ export function setUpCommand(name: string): string {
 }
 
 export function useEnvironment(state: SavedState, name: string): SavedState {
-  requireEnvironment(state, name, '', setUpCommand(name))
+  // The choice sends nothing and can be undone, so a misspelled name may be corrected.
+  requireEnvironment(state, name, '', undefined)
   return { ...state, environment: name }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearest } from '../../src/cli/fixes.ts'
+import { nearest } from '../../src/cli/nearest.ts'
 
 test.each<[typed: string, candidates: readonly string[], expected: string | undefined]>([
   ['lst', ['list', 'get', 'add', 'import'], 'list'],

@@ -103,9 +103,9 @@ describe('what is sent', () => {
   })
 
   test.each<[argv: string[], words: string]>([
-    [['GET', 'pets'], 'does not start with a slash'],
+    [['GET', 'pets'], 'use a path that starts with /'],
     [['GET', '//evil.example/pets'], 'would name a host'],
-    [['GET', 'http://evil.example/'], 'does not start with a slash'],
+    [['GET', 'http://evil.example/'], 'use only the path'],
     [['GET', '/pets/../admin'], '. or ..'],
     [['GET', '/\\evil.example'], 'backslashes'],
     [['GET', '/pets#x'], '%23'],

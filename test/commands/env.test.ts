@@ -62,7 +62,7 @@ describe('env', () => {
   })
 
   test.each([
-    [['env', 'use', 'mine'], 'petstore auth login --env mine --base-url https://HOST/v1'],
+    [['env', 'use', 'mine'], 'petstore env list'],
     [['env', 'use', 'no name'], 'petstore env list'],
     [['env', 'unset', 'mine'], 'petstore env unset --help'],
     [['pets', 'list', '--env', 'mine'], 'petstore env list'],

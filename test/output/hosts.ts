@@ -54,6 +54,7 @@ export function recordingHost({
     onWarning: () => {},
     runtime: realRuntime(),
     hasTextArguments: () => true,
+    hasFileInput: () => false,
   }
   const read = async () => {
     stdout.end()

@@ -21,6 +21,7 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     onWarning: () => {},
     runtime: realRuntime(),
     hasTextArguments: () => true,
+    hasFileInput: () => false,
   }
 }
 

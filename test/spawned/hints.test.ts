@@ -74,7 +74,7 @@ const failing: readonly Failing[] = [
   },
   {
     line: 'petstore env use mine',
-    hint: 'petstore auth login --env mine --base-url https://HOST/v1',
+    hint: 'petstore env list',
   },
   {
     line: 'petstore auth token --env mine',

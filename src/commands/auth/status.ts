@@ -15,6 +15,7 @@ export const authStatus = () =>
       prints: { shape: 'array', schema: 'key' },
       actsOn: ['environment', 'requests', 'data'],
       fields: [...keyColumns, 'problem'],
+      coversAll: true,
       examples: [
         ['petstore auth status', 'test the key of every environment'],
         ['petstore auth status --no-verify --json', 'show the keys without testing them'],

@@ -6,7 +6,7 @@ import {
   savedEnvironment,
   unsetEnvironment,
 } from '../../settings/saved-state.ts'
-import { command, define } from '../declare.ts'
+import { command, define, noted, option } from '../declare.ts'
 
 export const environmentUnset = () =>
   define(
@@ -23,7 +23,7 @@ export const environmentUnset = () =>
       ],
     })
       .argument('<environment>', 'name of the environment')
-      .option('--yes', 'delete data without asking'),
+      .addOption(noted(option('--yes', 'delete data without asking'), { isDrastic: true })),
     async ({ yes }, context, name) => {
       const prepare = name === 'local' ? await confirmedDeletion(context, yes ?? false) : undefined
       // The data is deleted only when it is certain that the config file can be changed too.

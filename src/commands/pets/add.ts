@@ -22,6 +22,7 @@ export const addPet = () =>
         ['--status'],
         ['--name', /^(?!\s*[{[])(?!.*\.(csv|json|jsonl|ndjson)$)/i],
       ],
+      takesObject: 'pet',
       details: ['In a terminal, the command prompts for a missing name or category id.'],
       examples: [
         [
@@ -71,7 +72,7 @@ async function fromOptions(context: Context, { name, categoryId, status }: Typed
   ].flat()
   const message = `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`
   return context.withPrompts(async (openPrompt) => {
-    const prompt = openPrompt(new Failure('usage', message, { hint: 'petstore pets add --help' }))
+    const prompt = openPrompt(incomplete(context, name, message))
     // Without a URL or a key, the answers would be lost.
     const settings = await context.settings()
     const endpointOf = settings.value('dry-run') ? settings.url : settings.endpoint
@@ -82,6 +83,17 @@ async function fromOptions(context: Context, { name, categoryId, status }: Typed
       status,
     }
   })
+}
+
+/** The refusal where nothing prompts. */
+function incomplete(context: Context, name: string | undefined, message: string): Failure {
+  if (name !== undefined) {
+    const hint = context.retyped({ '--category-id': 'ID' })
+    return new Failure('usage', message, { hint, isIncomplete: true })
+  }
+  if (context.host.hasFileInput())
+    return new Failure('usage', `${message}: --file - reads standard input`)
+  return new Failure('usage', message, { hint: 'petstore pets add --help' })
 }
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {

@@ -13,6 +13,7 @@ export const getPet = () =>
       deprecated: { removedOn: petByIdRemoval, replacement: inList('ID') },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
+      instead: 'pets list',
       details: [
         `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`,
       ],

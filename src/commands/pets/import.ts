@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { importFormats } from '../../import/format.ts'
 import { resultColumns } from '../../import/results.ts'
 import { wholeNumber } from '../../settings/value-types.ts'
-import { command, define, fileToWrite, JoinedOption, option, readerOf } from '../declare.ts'
+import { command, define, fileToWrite, JoinedOption, noted, option, readerOf } from '../declare.ts'
 
 export const importPets = () =>
   define(importDeclaration(), async (options, context, path) => {
@@ -55,7 +55,11 @@ const importDeclaration = () =>
       8,
     )
     .option('--journal <file>', 'file that records the state of each row', fileToWrite)
-    .option('--restart', 'start over; rows that were already added are sent again')
+    .addOption(
+      noted(option('--restart', 'start over; rows that were already added are sent again'), {
+        isDrastic: true,
+      }),
+    )
     .addOption(
       option('--check', 'check every row and send nothing').conflicts([
         'journal',
@@ -71,15 +75,22 @@ const importDeclaration = () =>
     )
     .option('--stop-on-error', 'stop at the first row that is not added')
     .addOption(
-      new JoinedOption(
-        '--resend-doubtful [lines]',
-        'resend all rows whose outcome is unknown, or only these',
-      ).argParser(rowNumbers),
+      noted(
+        new JoinedOption(
+          '--resend-doubtful [lines]',
+          'resend all rows whose outcome is unknown, or only these',
+        ).argParser(rowNumbers),
+        { isDrastic: true },
+      ),
     )
-    .option(
-      '--accept-doubtful <lines>',
-      'count these rows, whose outcome is unknown, as added',
-      rowNumbers,
+    .addOption(
+      noted(
+        option(
+          '--accept-doubtful <lines>',
+          'count these rows, whose outcome is unknown, as added',
+        ).argParser(rowNumbers),
+        { isDrastic: true },
+      ),
     )
 
 /** `4,6`: the lines of rows; in a JSON array, the numbers of elements. */

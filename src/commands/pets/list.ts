@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, type PetQuery, petStatuses } from '../../model/pets.ts'
@@ -7,7 +8,7 @@ import { petColumns, type View } from '../../output/view.ts'
 import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
-import { command, define, option, readerOf } from '../declare.ts'
+import { command, define, noted, option, readerOf } from '../declare.ts'
 
 export const listPets = () =>
   define(
@@ -16,6 +17,7 @@ export const listPets = () =>
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
       bareValues: [['--status'], ['--limit']],
+      joins: '--name',
       examples: [
         ['petstore pets list --env local', 'list the pets of the local service'],
         [
@@ -31,23 +33,35 @@ export const listPets = () =>
       ],
     })
       .alias('ls')
-      .addOption(option('--status <status>', 'only pets with this status').choices(petStatuses))
+      .addOption(
+        noted(option('--status <status>', 'only pets with this status').choices(petStatuses), {
+          ifSeveral: 'a list has one status; without --status, it has all',
+        }),
+      )
       .option(
         '--limit <count>',
         `maximum number of pets, up to ${listLimits.maximum} (default: ${listLimits.default}, or ${listLimits.maximum} with --watch or --until)`,
         readerOf(wholeNumber(listLimits)),
       )
       .addOption(
-        option(
-          '--watch [seconds]',
-          'list again every few seconds and show what changed (default: 5)',
-        )
-          .preset(String(defaultInterval))
-          .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 }))),
+        noted(
+          option(
+            '--watch [seconds]',
+            'list again every few seconds and show what changed (default: 5)',
+          )
+            .preset(String(defaultInterval))
+            .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 }))),
+          { isVerb: true },
+        ),
       )
-      .option(
-        '--until <expression>',
-        'list again until this jq expression is true for the list, then print the list',
+      .addOption(
+        noted(
+          option(
+            '--until <expression>',
+            'list again until this jq expression is true for the list, then print the list',
+          ).argParser(condition),
+          { isVerb: true },
+        ),
       ),
     async ({ status, limit, watch, until }, context) => {
       const repeats = watch !== undefined || until !== undefined
@@ -70,6 +84,13 @@ export const listPets = () =>
   )
 
 const defaultInterval = 5
+
+/** A status alone is no jq expression. */
+function condition(text: string): string {
+  if (petStatuses.some((status) => status === text.toLowerCase()))
+    throw new InvalidArgumentError('a jq expression')
+  return text
+}
 
 /** The message that there may be more pets than a list of this length. */
 function limitMessage({ limit = listLimits.default }: PetQuery, count: number): string | undefined {

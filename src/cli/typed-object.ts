@@ -1,0 +1,60 @@
+import { Failure } from '../failure.ts'
+import { isExactNumber, parseJson, stringifyJson } from '../model/json.ts'
+import { type NewPet, readNewPet } from '../model/schema.ts'
+
+/** The fields of a JSON object on a command line. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** The options that say the same as the object, or why none do. */
+export function optionsFromObject(
+  kind: 'pet' | 'fields',
+  text: string,
+): { readonly options: readonly string[] } | { readonly problem: string } {
+  try {
+    const fields = fieldsIn(text)
+    return { options: kind === 'pet' ? petOptions(fields) : fieldOptions(fields) }
+  } catch (error) {
+    if (error instanceof Failure || error instanceof SyntaxError) return { problem: error.message }
+    throw error
+  }
+}
+
+function fieldsIn(text: string): Fields {
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new SyntaxError('it must be an object')
+  const nested = Object.entries(value).find(([, field]) => !isScalar(field))
+  if (nested !== undefined) throw new SyntaxError(`${nested[0]} must be a single value`)
+  // JSON itself would silently take the last of two fields with one name.
+  const strings = [...text.matchAll(/"(?:\\.|[^"\\])*"(\s*:)?/g)]
+  const names = strings.filter(([, colon]) => colon !== undefined)
+  if (names.length > Object.keys(value).length) throw new SyntaxError('a field is there twice')
+  return { ...value }
+}
+
+const isScalar = (value: unknown) =>
+  value === null || typeof value !== 'object' || isExactNumber(value)
+
+/** A category that is missing stays missing; every other field is checked. */
+function petOptions(fields: Fields): string[] {
+  const known = ['name', 'categoryId', 'status']
+  const unknown = Object.keys(fields).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new SyntaxError(`a new pet has no field '${unknown}'`)
+  const text = stringifyJson({ categoryId: 1, ...fields })
+  const { name, categoryId, status }: NewPet = readNewPet(text, 'the object')
+  return [
+    ...['--name', name],
+    ...('categoryId' in fields ? ['--category-id', String(categoryId)] : []),
+    ...(status === undefined ? [] : ['--status', status]),
+  ]
+}
+
+function fieldOptions(fields: Fields): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    if (name === '' || name.includes('='))
+      throw new SyntaxError(`no option takes a field '${name}'`)
+    return typeof value === 'string'
+      ? ['--raw-field', `${name}=${value}`]
+      : ['--field', `${name}=${stringifyJson(value)}`]
+  })
+}

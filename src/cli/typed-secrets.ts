@@ -1,0 +1,19 @@
+/** Hides what looks like a secret: an API key may have been typed at a wrong place. */
+export function concealed(text: string, argv: readonly string[]): string {
+  return argv.flatMap(secretsIn).reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
+}
+
+/**
+ * What follows the name of a key, a URL with a password, and long words that are neither a URL nor
+ * a file.
+ */
+function secretsIn(word: string): readonly string[] {
+  // The limits keep the time linear.
+  const named =
+    /(?:key|token|secret|password|cookie|authorization)[\w-]{0,40}\s{0,9}[=:]\s{0,9}(.{4,})$/is.exec(
+      word,
+    )?.[1]
+  const value = named ?? word.replace(/^(--)?[\w-]+=/, '')
+  const isLong = value.length >= 20 && !/\s|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)
+  return named !== undefined || isLong || /:\/\/[^/]*@/.test(value) ? [value] : []
+}
