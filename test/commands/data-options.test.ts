@@ -151,7 +151,7 @@ describe('--int64 string', () => {
   test.each([
     [['--int64', 'string', '-o', 'csv'], {}, 'the output format is csv'],
     [['--int64', 'string'], { PETSTORE_OUTPUT: 'tsv' }, 'the output format is tsv'],
-    [['--int64', 'number'], {}, "invalid value 'number' for --int64: use string"],
+    [['--int64', 'number'], {}, "invalid int64 'number': use string"],
   ])(
     'pets list %j with %j is a usage error, and nothing is sent',
     async (options, extra, words) => {
