@@ -95,8 +95,9 @@ function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | und
   return hasReturn ? { end: line.end - 1, next: line.next } : line
 }
 
-/** What separates the fields, if the line is the header of a CSV file with pets. */
-export function separatorOf(line: Uint8Array): number | undefined {
+/** What separates the fields, if the first line is the header of a CSV file with pets. */
+export function separatorOf(start: Buffer): number | undefined {
+  const line = start.subarray(0, wholeLineFrom(start, 0, true)?.end)
   return separators.find((separator) => {
     const [header = []] = parseCsv([{ bytes: line }], separator) ?? []
     return hasNeededColumns(columnNames(header))

@@ -18,53 +18,45 @@ export function formatByName(path: string): ImportFormat | undefined {
   return formats[extname(path).toLowerCase()]
 }
 
+/** Some programs write it first. */
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf)
+const isBlank = (byte: number) => isSpace(byte) || byteOrderMark.includes(byte)
 const [openBracket, openBrace] = [0x5b, 0x7b]
 
 /** The beginning of an input, which decides how it is read. Blank lines are counted, not held. */
 export class InputStart {
   /** The line on which the held bytes begin. */
   line = 1
-  held: Buffer = Buffer.alloc(0)
-  #isPastMark = false
+  #held: Buffer = Buffer.alloc(0)
 
   push(chunk: Uint8Array): void {
-    this.held = Buffer.concat([this.held, chunk])
-    if (!this.#isPastMark) this.#skipMark()
-    if (!this.#isPastMark) return
-    const blankLength = this.held.findIndex((byte) => !isSpace(byte))
-    const blank = blankLength === -1 ? this.held : this.held.subarray(0, blankLength)
+    const bytes = Buffer.concat([this.#held, chunk])
+    const first = bytes.findIndex((byte) => !isBlank(byte))
+    const blank = first === -1 ? bytes : bytes.subarray(0, first)
     const lineStart = blank.lastIndexOf(newline) + 1
     this.line += countLines(blank)
-    const isTooBlank = blankLength === -1 && blank.length - lineStart > largestRow
-    this.held = this.held.subarray(isTooBlank ? blank.length : lineStart)
-  }
-
-  /** Some programs write a byte order mark first. */
-  #skipMark(): void {
-    const isCutOff =
-      this.held.length < byteOrderMark.length && byteOrderMark.indexOf(this.held) === 0
-    if (isCutOff) return
-    this.#isPastMark = true
-    if (byteOrderMark.equals(this.held.subarray(0, byteOrderMark.length)))
-      this.held = this.held.subarray(byteOrderMark.length)
+    const isTooLong = first === -1 && blank.length - lineStart > largestRow
+    this.#held = bytes.subarray(isTooLong ? blank.length : lineStart)
   }
 
   /** The format that the first character shows; undefined if there is none yet. */
   format(): ImportFormat | undefined {
-    const first = this.held.find((byte) => !isSpace(byte))
+    const first = this.#held.find((byte) => !isBlank(byte))
     if (first === undefined) return undefined
     if (first === openBracket) return 'json'
     return first === openBrace ? 'ndjson' : 'csv'
   }
 
-  /** As far as it has arrived. */
-  firstLine(): Buffer {
-    const end = this.held.indexOf(newline)
-    return end === -1 ? this.held : this.held.subarray(0, end)
+  /** The bytes from the first line on that is not blank. */
+  bytes(): Buffer {
+    const hasMark = this.line === 1 && this.#held.indexOf(byteOrderMark) === 0
+    return hasMark ? this.#held.subarray(byteOrderMark.length) : this.#held
   }
 
-  hasFirstLine(): boolean {
-    return this.held.length > largestRow || this.held.includes(newline)
+  /** Whether enough has arrived to read the rows: JSON shows at once, CSV needs its header. */
+  isComplete(): boolean {
+    const format = this.format()
+    if (format !== 'csv') return format !== undefined
+    return this.#held.includes(newline) || this.#held.length > largestRow
   }
 }

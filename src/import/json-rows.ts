@@ -48,7 +48,8 @@ function hasRepeatedKey(text: string, value: unknown): boolean {
 function countFields(outsideStrings: string): number {
   let depth = 0
   let fields = 0
-  for (const sign of outsideStrings) {
+  for (let index = 0; index < outsideStrings.length; index += 1) {
+    const sign = outsideStrings[index]
     if (sign === '{') depth += 1
     else if (sign === '}') depth -= 1
     else if (sign === ':' && depth === 1) fields += 1

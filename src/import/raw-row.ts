@@ -54,8 +54,6 @@ export interface RowBounds {
   readonly end: number
   readonly next: number
   readonly problem?: string
-  /** The row is too large, and continues in the next chunk. */
-  readonly isOpen?: boolean
 }
 
 const allOf = ({ length }: Buffer): RowBounds => ({ end: length, next: length })
@@ -79,14 +77,6 @@ export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFro
   /** The rest of the current line belongs to a row that is too large. */
   let isSkipping = false
 
-  /** Undefined if the row may continue in the next chunk. */
-  const boundsAt = (start: number, isEnd: boolean): RowBounds | undefined => {
-    const find = isSkipping ? lineFrom : rowFrom
-    const bounds = find(held, start, isEnd)
-    const isOversized = isSkipping || held.length - start > largestRow
-    if (bounds === undefined && isOversized) return { ...allOf(held), isOpen: true }
-    return bounds
-  }
   const rowAt = (start: number, { end, problem }: RowBounds): RawRow[] => {
     const bytes = held.subarray(start, end)
     if (bytes.length > largestRow) return [{ number: line, ...oversized }]
@@ -97,10 +87,11 @@ export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFro
     const rows: RawRow[] = []
     let start = 0
     while (start < held.length) {
-      const bounds = boundsAt(start, isEnd)
-      if (bounds === undefined) break
+      const found = (isSkipping ? lineFrom : rowFrom)(held, start, isEnd)
+      if (found === undefined && !isSkipping && held.length - start <= largestRow) break
+      const bounds = found ?? allOf(held)
       if (!isSkipping) rows.push(...rowAt(start, bounds))
-      isSkipping = bounds.isOpen ?? false
+      isSkipping = found === undefined
       line += countLines(held.subarray(start, bounds.next))
       start = bounds.next
     }

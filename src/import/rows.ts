@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import { checkNewPet, type NewPet } from '../model/schema.ts'
 import { formatByName, type ImportFormat, InputStart } from './format.ts'
 import { jsonRows } from './json-rows.ts'
-import type { RawRow, RowParser } from './raw-row.ts'
+import { noBytes, type RawRow, type RowParser } from './raw-row.ts'
 
 /** One row of the input: a pet to add, or the problem with it. */
 export type ImportRow = SendableRow | { readonly raw: RawRow; readonly problem: string }
@@ -64,9 +64,12 @@ export async function countRows(
   return { rows, format }
 }
 
-interface SplitRows {
+interface Reader {
   readonly parser: RowParser
   readonly format: ImportFormat
+}
+
+interface SplitRows extends Reader {
   /** The rows that ended in one chunk. */
   readonly rows: readonly RawRow[]
 }
@@ -76,37 +79,34 @@ async function* splitInput(
   options: ReadingOptions,
 ): AsyncGenerator<SplitRows> {
   const start = new InputStart()
-  let reader: { parser: RowParser; format: ImportFormat } | undefined
+  let reader: Reader | undefined
   for await (const chunk of chunks) {
-    if (reader !== undefined) {
-      yield { ...reader, rows: reader.parser.push(chunk) }
-      continue
+    let bytes = chunk
+    if (reader === undefined) {
+      start.push(chunk)
+      if (!start.isComplete()) continue
+      reader = await readerOf(start, options)
+      bytes = start.bytes()
     }
-    start.push(chunk)
-    if (!start.hasFirstLine()) continue
-    reader = await readerOf(start, options)
-    yield { ...reader, rows: reader.parser.push(start.held) }
+    yield { ...reader, rows: reader.parser.push(bytes) }
   }
   if (options.signal?.aborted) return
-  if (reader !== undefined) {
-    yield { ...reader, rows: reader.parser.end() }
-    return
-  }
-  reader = await readerOf(start, options)
-  yield { ...reader, rows: [...reader.parser.push(start.held), ...reader.parser.end()] }
+  const rest = reader === undefined ? start.bytes() : noBytes
+  const { parser, format } = reader ?? (await readerOf(start, options))
+  yield { parser, format, rows: [...parser.push(rest), ...parser.end()] }
 }
 
 /** Only CSV loads the library for CSV. */
 async function readerOf(
   start: InputStart,
   { name, format: typed, commandForCsv }: ReadingOptions,
-): Promise<{ parser: RowParser; format: ImportFormat }> {
+): Promise<Reader> {
   const found = start.format()
   if (found === undefined) throw new Failure('usage', `${name} is empty`)
   const format = typed ?? formatByName(name) ?? found
   if (found === 'csv' || format === 'csv') {
     const { csvRows, separatorOf } = await import('./csv-rows.ts')
-    const separator = separatorOf(start.firstLine())
+    const separator = separatorOf(start.bytes())
     if (format === 'csv') return { format, parser: csvRows(name, start.line, separator) }
     if (typed === undefined && separator !== undefined) throw misnamed(name, commandForCsv)
   }

@@ -420,7 +420,7 @@ test('blank lines before the first row are counted and not held, however long th
     const start = new InputStart()
     for (const byte of byteOrderMark) start.push(Buffer.of(byte))
     for (let count = 0; count < 64; count += 1) start.push(Buffer.from(blank))
-    expect(start.held.length).toBeLessThanOrEqual(1 << 20)
+    expect(start.bytes().length).toBeLessThanOrEqual(1 << 20)
     start.push(Buffer.from('{'))
     const lines = blank.startsWith('\n') ? 64 << 16 : 0
     expect({ line: start.line, format: start.format() }).toEqual({
