@@ -1,10 +1,9 @@
-import { withEnding } from './ending.ts'
+import { createShutdown, withEnding } from './ending.ts'
 import { openInput } from './input.ts'
 import { type Import, type ImportOptions, openPartByPart } from './opening.ts'
 import { checkOutputFiles, openRejectsOf } from './output-files.ts'
 import type { ImportBatch, RowResult } from './results.ts'
 import { type ImportRow, readRows } from './rows.ts'
-import { createShutdown } from './shutdown.ts'
 
 /** Prepares to check every row. Nothing is sent. */
 export async function openCheck(options: ImportOptions): Promise<Import> {

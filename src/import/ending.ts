@@ -2,7 +2,51 @@ import { Failure } from '../failure.ts'
 import type { RejectsFile } from './rejects.ts'
 import type { ImportBatch } from './results.ts'
 import type { RowReader } from './rows.ts'
-import type { Shutdown } from './shutdown.ts'
+
+/**
+ * How long requests in flight may take after Ctrl-C; the rest of one second is for recording their
+ * outcomes.
+ */
+const requestGraceMilliseconds = 500
+
+export interface Shutdown {
+  /** Aborted when no more rows are to be sent. */
+  readonly signal: AbortSignal
+  /** Aborted when requests in flight have to end. */
+  readonly cutOff: AbortSignal
+  /** The first reason given. */
+  reason(): Failure | undefined
+  begin(failure: Failure): void
+  /** Whether the failure is from a request that was cut off before it started. */
+  isUnstarted(failure: Failure): boolean
+}
+
+/** The early end of an import. */
+export function createShutdown(interruption: AbortSignal): Shutdown {
+  const stopper = new AbortController()
+  const cutter = new AbortController()
+  let reason: Failure | undefined
+
+  const begin = (failure: Failure) => {
+    reason ??= failure
+    stopper.abort(reason)
+  }
+  const interrupt = () => {
+    begin(interruption.reason as Failure)
+    setTimeout(() => cutter.abort(interruption.reason), requestGraceMilliseconds).unref()
+  }
+  if (interruption.aborted) interrupt()
+  else interruption.addEventListener('abort', interrupt, { once: true })
+
+  return {
+    signal: stopper.signal,
+    cutOff: cutter.signal,
+    reason: () => reason,
+    begin,
+    // For such a request, the client throws the reason itself.
+    isUnstarted: (failure) => failure === interruption.reason,
+  }
+}
 
 interface EndingOptions {
   readonly reader: RowReader

@@ -1,5 +1,6 @@
 import { asFailure, Failure } from '../failure.ts'
 import type { NewPet, Pet } from '../model/schema.ts'
+import type { Shutdown } from './ending.ts'
 import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-format.ts'
 import type { Pace, PaceFailure } from './pace.ts'
@@ -15,7 +16,6 @@ import {
   takeSendable,
   withdraw,
 } from './rows-in-flight.ts'
-import type { Shutdown } from './shutdown.ts'
 
 /** Time in milliseconds, and timers. Tests have their own. */
 export interface Clock {

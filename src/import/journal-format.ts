@@ -120,22 +120,21 @@ export function isJournal(path: string): boolean | undefined {
 
 /** Refuses the journal of another import, and says what differs. */
 export function refuseOtherImport(saved: JournalHead, wanted: JournalHead, path: string): void {
-  const differences: readonly [isDifferent: boolean, text: string][] = [
-    [
-      saved.content.sha256 !== wanted.content.sha256,
-      `its input was ${describeInput(saved)}, this one is ${describeInput(wanted)}`,
-    ],
-    [
-      saved.service !== wanted.service,
-      `it was sent to ${saved.service}, and this one goes to ${wanted.service}`,
-    ],
-    [saved.format !== wanted.format, `the format was ${saved.format} and is now ${wanted.format}`],
-  ]
-  const [, difference] = differences.find(([isDifferent]) => isDifferent) ?? []
+  const difference = differenceOf(saved, wanted)
   if (difference === undefined) return
   throw new Failure('usage', `the journal ${path} belongs to another import: ${difference}`, {
     hint: 'petstore help import',
   })
+}
+
+function differenceOf(saved: JournalHead, wanted: JournalHead): string | undefined {
+  if (saved.content.sha256 !== wanted.content.sha256)
+    return `its input was ${describeInput(saved)}, this one is ${describeInput(wanted)}`
+  if (saved.service !== wanted.service)
+    return `it was sent to ${saved.service}, and this one goes to ${wanted.service}`
+  if (saved.format !== wanted.format)
+    return `the format was ${saved.format} and is now ${wanted.format}`
+  return undefined
 }
 
 const describeInput = ({ input, content: { size, sha256 } }: JournalHead) =>

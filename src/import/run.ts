@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import { withEnding } from './ending.ts'
+import { createShutdown, withEnding } from './ending.ts'
 import { type Clock, realClock, sendRows } from './engine.ts'
 import { type ImportFormat, unitOf } from './format.ts'
 import { type ImportInput, openInput } from './input.ts'
@@ -13,7 +13,6 @@ import { type Import, type ImportOptions, openPartByPart } from './opening.ts'
 import { checkOutputFiles, openRejectsOf } from './output-files.ts'
 import { Pace } from './pace.ts'
 import { readRows } from './rows.ts'
-import { createShutdown } from './shutdown.ts'
 
 export interface SendOptions extends ImportOptions {
   readonly retries: number

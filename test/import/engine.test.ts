@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
+import { createShutdown } from '../../src/import/ending.ts'
 import { type Clock, sendRows } from '../../src/import/engine.ts'
 import type { JournalEntry } from '../../src/import/journal-format.ts'
 import { createRowStates } from '../../src/import/journal-replay.ts'
 import { Pace } from '../../src/import/pace.ts'
 import type { ImportBatch } from '../../src/import/results.ts'
 import type { SendableRow } from '../../src/import/rows.ts'
-import { createShutdown } from '../../src/import/shutdown.ts'
 
 interface Situation {
   /** The row numbers of each batch. */

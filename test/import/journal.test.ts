@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
+import { createShutdown } from '../../src/import/ending.ts'
 import { realClock, sendRows } from '../../src/import/engine.ts'
 import {
   type JournalFiles,
@@ -23,7 +24,6 @@ import { headLine, type JournalEntry, type JournalHead } from '../../src/import/
 import { Pace } from '../../src/import/pace.ts'
 import type { RowResult } from '../../src/import/results.ts'
 import { readRows } from '../../src/import/rows.ts'
-import { createShutdown } from '../../src/import/shutdown.ts'
 import { takeLock } from '../../src/platform/lock.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
