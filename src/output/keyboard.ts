@@ -2,10 +2,10 @@ import { emitKeypressEvents, type Key } from 'node:readline'
 import type { Host } from '../platform/host.ts'
 import { pause } from '../platform/promises.ts'
 
-/** One key, with the text that it types, if any. */
+/** Text that was typed or pasted, or a key with another effect. */
 export interface KeyPress {
-  readonly text: string | undefined
-  readonly key: Key
+  text: string
+  readonly key?: Key
 }
 
 interface KeyReader {
@@ -19,7 +19,7 @@ interface KeyReader {
 
 /** The keys of all questions of a run. */
 export interface Keyboard {
-  /** Passes on each key, the ones that wait first, until `stop` is called. */
+  /** Passes on the keys, the ones that wait first, until `stop` is called. */
   read(reader: KeyReader): void
   /** From now on, keys wait for the next reader. */
   stop(): void
@@ -30,10 +30,13 @@ export interface Keyboard {
 /** Parts of one paste arrive in shorter intervals. */
 const quietMilliseconds = 10
 
+const backspace = '\u007f'
+
 /**
  * Reads the terminal from the first question to the last, so that it echoes nothing between them,
- * and what arrives early waits for its question. Each key arrives alone: readline of Node 20 puts
- * text of several characters at the end of the line, wherever the cursor is.
+ * and what arrives early waits for its question. An editor that reads standard input itself would
+ * take all that arrives, and readline of Node 20 puts pasted text at the end of the line, wherever
+ * the cursor is.
  */
 export function openKeyboard({ stdin, onTerminalLost }: Host): Keyboard {
   const waiting: (KeyPress | undefined)[] = []
@@ -46,13 +49,18 @@ export function openKeyboard({ stdin, onTerminalLost }: Host): Keyboard {
     while (reader !== undefined && waiting.length > 0) reader.take(waiting.shift())
   }
   let lastName: string | undefined
-  const takeKey = (text: string | undefined, key: Key) => {
+  const takeKey = (text = '', key: Key) => {
     // The end of a pasted line may be CRLF.
     const isSecondHalf = key.name === 'enter' && lastName === 'return'
     lastName = key.name
     if (isSecondHalf) return
-    waiting.push({ text, key })
-    passOn()
+    const last = waiting.at(-1)
+    const isText = text >= ' ' && text !== backspace
+    // Text stays together, because the editor measures its line at each piece.
+    if (isText && last !== undefined && last.key === undefined) last.text += text
+    else waiting.push(isText ? { text } : { text, key })
+    // When all that was read is here.
+    queueMicrotask(passOn)
   }
   const takeEnd = () => {
     waiting.push(undefined)

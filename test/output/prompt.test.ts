@@ -139,6 +139,15 @@ describe('prompts of one run', () => {
     expect(screen).not.toContain('more')
   })
 
+  test('take a long paste in pieces, not letter by letter', async () => {
+    const name = 'x'.repeat(60_000)
+    const { answer } = await ask(
+      (prompt) => prompt.line('Name', anyAnswer),
+      [['Name: ', `${name}\r`]],
+    )
+    expect(answer).toBe(name)
+  })
+
   test('drop what arrives with the last answer, without a word about it', async () => {
     const problemWith = (text: string) => (text === '7' ? undefined : 'Use 7.')
     const { answer, screen } = await ask(
