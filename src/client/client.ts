@@ -3,9 +3,10 @@ import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
+import type { Redact } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { CustomRequest } from './custom-request.ts'
-import { largestJson, type Redact, serviceErrorOf } from './error-body.ts'
+import { largestJson, serviceErrorOf } from './error-body.ts'
 import {
   type BodyProblem,
   bodyFailure,

@@ -1,5 +1,6 @@
 import type { Reply } from '../model/exchange.ts'
 import { parseJson } from '../model/json.ts'
+import type { Redact } from '../model/visible.ts'
 
 /** The error in the body of a reply. */
 export interface ServiceErrorText {
@@ -14,8 +15,6 @@ export interface ServiceErrorText {
 const mostCharacters = 1000
 /** What is beyond is not even masked. */
 const mostMasked = 64 * 1024
-
-export type Redact = (text: string) => string
 
 function shortened(text: string, redact: Redact): string {
   const masked = redact(text.slice(0, mostMasked))

@@ -1,3 +1,6 @@
+/** Removes secrets from a text. */
+export type Redact = (text: string) => string
+
 /**
  * Replaces the characters that act on a terminal or hide in a line: controls, invisible formatting
  * such as bidirectional overrides, line and paragraph separators, lone surrogates. Some shape

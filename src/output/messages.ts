@@ -1,11 +1,8 @@
 import type { Failure } from '../failure.ts'
 import { headerLines, type Send } from '../model/exchange.ts'
 import type { ErrorValue } from '../model/results.ts'
-import { escapeActive, visibleLine, visibleText } from '../model/visible.ts'
+import { escapeActive, type Redact, visibleLine, visibleText } from '../model/visible.ts'
 import { plainStyle, type Style } from './view.ts'
-
-/** Removes secrets from a text. */
-export type Redact = (text: string) => string
 
 interface MessageOptions {
   /** One JSON object per line, for programs, instead of plain lines. */

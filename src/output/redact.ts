@@ -70,10 +70,10 @@ function base64Forms(bytes: Buffer): string[] {
   })
 }
 
-type Finder = (text: string) => Range[]
+type WordFinder = (text: string) => Range[]
 
 /** Finds the ranges of words of one length. Ranges that overlap or touch are one. */
-function createFinder(size: number, words: ReadonlySet<string>): Finder {
+function createFinder(size: number, words: ReadonlySet<string>): WordFinder {
   // Rules out most positions without creating a string.
   const beginnings = new Uint8Array(1 << 16)
   const beginningAt = (text: string, index: number) =>

@@ -1,18 +1,11 @@
 import type { Failure } from '../failure.ts'
 import type { ErrorValue } from '../model/results.ts'
-import { visibleLine, visibleText } from '../model/visible.ts'
+import { type Redact, visibleLine, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { withoutFinalNewline } from '../platform/read-input.ts'
 import { type Format, formats } from './formats.ts'
-import {
-  describeFailure,
-  errorText,
-  logText,
-  noticeText,
-  type Redact,
-  summaryLine,
-} from './messages.ts'
+import { describeFailure, errorText, logText, noticeText, summaryLine } from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
 import { print } from './stream.ts'
 import { type ColorChoice, styleFor } from './view.ts'

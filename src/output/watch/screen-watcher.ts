@@ -5,7 +5,7 @@ import { write } from '../stream.ts'
 import { renderTable } from '../table.ts'
 import type { View } from '../view.ts'
 import { truncate } from '../width.ts'
-import type { Change, Snapshot, Watcher, WatcherOptions } from './watch.ts'
+import type { PetChange, Snapshot, Watcher, WatcherOptions } from './watch.ts'
 
 interface ScreenWatcherOptions extends WatcherOptions {
   readonly host: Host
@@ -75,7 +75,7 @@ export function createScreenWatcher(options: ScreenWatcherOptions): Required<Wat
     const more = hidden > 0 ? `, ${hidden} not shown` : ''
     return `${plural(pets.length, 'pet')}${changed}${more} (${title}, ${clockTime(at)})`
   }
-  const signOf = (kind: Change['kind']) => {
+  const signOf = (kind: PetChange['kind']) => {
     const [sign, color] = signs[kind]
     return style[color](sign)
   }

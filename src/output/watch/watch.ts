@@ -5,7 +5,7 @@ import { pause } from '../../platform/promises.ts'
 import { pickFields, type Row } from '../view.ts'
 
 /** The difference between two lists for one pet. */
-export type Change =
+export type PetChange =
   | { readonly kind: 'added' | 'gone'; readonly pet: Pet }
   | { readonly kind: 'changed'; readonly pet: Pet; readonly was: Pet }
 
@@ -13,7 +13,7 @@ export type Change =
 export interface Snapshot {
   readonly pets: readonly Pet[]
   /** The differences from the snapshot before. In the first one, every pet is added. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly PetChange[]
   readonly isFirst: boolean
 }
 
@@ -85,27 +85,27 @@ export function waitAfter(failures: number, seconds: number, asked = 0): number 
 }
 
 /** In the order of the new list, followed by the pets that are gone. */
-export function changesBetween(before: readonly Pet[], after: readonly Pet[]): Change[] {
+export function changesBetween(before: readonly Pet[], after: readonly Pet[]): PetChange[] {
   const known = new Map(before.map((pet) => [pet.id, pet]))
   const present = new Set(after.map(({ id }) => id))
-  const current = after.flatMap((pet): Change[] => {
+  const current = after.flatMap((pet): PetChange[] => {
     const was = known.get(pet.id)
     if (was === undefined) return [{ kind: 'added', pet }]
     return isSame(was, pet) ? [] : [{ kind: 'changed', pet, was }]
   })
   const gone = before
     .filter(({ id }) => !present.has(id))
-    .map((pet): Change => ({ kind: 'gone', pet }))
+    .map((pet): PetChange => ({ kind: 'gone', pet }))
   return [...current, ...gone]
 }
 
 /** Whether two pets have the same fields, in any order. */
 function isSame(one: Pet, other: Pet): boolean {
   const fields = new Set([...Object.keys(one), ...Object.keys(other)])
-  return [...fields].every((field) => textOf(one[field]) === textOf(other[field]))
+  return [...fields].every((field) => fieldAsJson(one[field]) === fieldAsJson(other[field]))
 }
 
-const textOf = (value: unknown) => (value === undefined ? undefined : stringifyJson(value))
+const fieldAsJson = (value: unknown) => (value === undefined ? undefined : stringifyJson(value))
 
 export interface WatcherOptions {
   readonly now: () => Date
