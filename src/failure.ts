@@ -80,6 +80,8 @@ interface FailureDetails {
   isIncomplete?: boolean | undefined
   /** A change that was made although the run failed, with the id of the new pet or message. */
   change?: { readonly id?: bigint | string | undefined } | undefined
+  /** Whether the user has read about it already. */
+  isReported?: boolean | undefined
   /** The signal behind an interruption. */
   signal?: 'SIGINT' | 'SIGTERM' | undefined
   cause?: unknown
@@ -98,6 +100,7 @@ export class Failure extends Error {
   readonly unknownName: UnknownName | undefined
   readonly isIncomplete: boolean
   readonly change: FailureDetails['change']
+  readonly isReported: boolean
   readonly exitCode: number
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
@@ -113,6 +116,7 @@ export class Failure extends Error {
     this.unknownName = details.unknownName
     this.isIncomplete = details.isIncomplete ?? false
     this.change = details.change
+    this.isReported = details.isReported ?? false
     this.exitCode =
       details.signal === 'SIGTERM' ? 143 : (endings.find(({ name }) => name === code)?.code ?? 1)
   }

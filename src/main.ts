@@ -37,7 +37,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const isConsequence = interruption.signal.aborted && !(error instanceof Failure)
     const failure = asFailure(isConsequence ? interruption.signal.reason : error)
     const isExpected = interruption.isExpected && failure.exitCode === exitCodeOfCtrlC
-    if (!isExpected) await context.report.error(failure)
+    if (!isExpected && !failure.isReported) await context.report.error(failure)
     return failure.exitCode
   }
 

@@ -16,7 +16,7 @@ export async function openCheck(options: ImportOptions): Promise<Import> {
     const reader = readRows(input.chunks(signal), { name, format, signal })
     const rejectsFile = await openRejectsOf(options)
     const results = checkRows(reader.batches, options.stopOnError)
-    const batches = withEnding(results, { reader, rejectsFile, shutdown })
+    const batches = withEnding(results, { ...options, input, reader, rejectsFile, shutdown })
     return { input, batches, stop: shutdown.begin }
   })
 }

@@ -1,4 +1,7 @@
 import { Failure } from '../failure.ts'
+import { plural } from '../model/quantities.ts'
+import type { ImportInput } from './input.ts'
+import type { ImportOptions } from './opening.ts'
 import type { RejectsFile } from './rejects.ts'
 import type { ImportBatch } from './results.ts'
 import type { RowReader } from './rows.ts'
@@ -48,7 +51,8 @@ export function createShutdown(interruption: AbortSignal): Shutdown {
   }
 }
 
-interface EndingOptions {
+interface EndingOptions extends Pick<ImportOptions, 'notice'> {
+  readonly input: ImportInput
   readonly reader: RowReader
   readonly rejectsFile: RejectsFile | undefined
   readonly shutdown: Shutdown
@@ -62,7 +66,7 @@ interface EndingOptions {
 /** Writes the rejects, and throws at the end if the import did not reach its last row. */
 export async function* withEnding(
   batches: AsyncGenerator<ImportBatch>,
-  { reader, rejectsFile, shutdown, verify }: EndingOptions,
+  { input, notice, reader, rejectsFile, shutdown, verify }: EndingOptions,
 ): AsyncGenerator<ImportBatch> {
   try {
     for await (const batch of batches) {
@@ -74,8 +78,16 @@ export async function* withEnding(
     shutdown.begin(error)
   }
   await rejectsFile?.close().catch(shutdown.begin)
+  await reportGrowth(input, notice)
   const lost = await verify?.()
   const reason = shutdown.reason()
   if (lost instanceof Failure && reason?.code !== 'interrupted') throw lost
   if (reason !== undefined) throw reason
+}
+
+async function reportGrowth(input: ImportInput, notice: EndingOptions['notice']): Promise<void> {
+  const bytes = (await input.grownBy?.()) ?? 0
+  if (bytes <= 0 || input.hasChanged?.()) return
+  const left = `the ${plural(bytes, 'byte')} that were appended since this run began were left out`
+  await notice('grown', `${input.name} has grown: ${left}; import them from a file of their own`)
 }

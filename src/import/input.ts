@@ -33,6 +33,8 @@ export interface ImportInput {
   chunks(signal: AbortSignal): AsyncGenerator<Uint8Array>
   /** Whether that happened. */
   hasChanged?(): boolean
+  /** How many bytes were appended since it was opened. */
+  grownBy?(): Promise<number>
   close(): Promise<void>
 }
 
@@ -159,7 +161,9 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Import
     const { rows, format } = await countRows(identified(), options)
     signal.throwIfAborted()
     const content = { sha256: hash.digest('hex'), size, rows }
-    return { name, path, content, format, chunks, hasChanged: () => hasChanged, close }
+    // A stream that ends early has closed the file.
+    const grownBy = async () => (file.fd < 0 ? 0 : (await file.stat()).size - size)
+    return { name, path, content, format, chunks, hasChanged: () => hasChanged, grownBy, close }
 
     /** Yields only what is the same as before: the journal knows the rows by their numbers. */
     async function* chunks(ending: AbortSignal) {

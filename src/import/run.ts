@@ -68,7 +68,7 @@ export async function openImport(options: SendOptions): Promise<Import> {
     return {
       input,
       journal,
-      batches: withEnding(results, { reader, rejectsFile, shutdown, verify }),
+      batches: withEnding(results, { ...options, input, reader, rejectsFile, shutdown, verify }),
       rejectsFormat: () => (rejectsFile?.hasRows() ? format : undefined),
       isResumable: () => isResumable && input.hasChanged?.() !== true,
       stop: shutdown.begin,

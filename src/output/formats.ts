@@ -2,6 +2,7 @@ import type { Host } from '../platform/host.ts'
 import {
   type ColorChoice,
   colorChoices,
+  movesCursor,
   plainStyle,
   type Renderer,
   styleFor,
@@ -84,7 +85,7 @@ export async function screenViewOf(
   settings: OutputSettings,
   columns: readonly string[],
 ): Promise<View | undefined> {
-  const isScreen = host.terminal.stdout && host.env.TERM !== 'dumb'
+  const isScreen = host.terminal.stdout && movesCursor(host)
   const isTable = formats[settings.format].kind === 'people'
   return isScreen && isTable ? viewOf(host, settings, columns) : undefined
 }

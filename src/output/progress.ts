@@ -1,6 +1,7 @@
 import { duration, grouped } from '../model/quantities.ts'
 import type { Host } from '../platform/host.ts'
 import { print } from './stream.ts'
+import { movesCursor } from './view.ts'
 
 export interface Progress {
   /** How many rows are finished, of how many; undefined if that is not known. */
@@ -11,16 +12,22 @@ export interface Progress {
   readonly toSend: number | undefined
 }
 
+/** Milliseconds between two drawings, and between two lines. */
 const interval = 100
+const lineInterval = 10_000
 const barWidth = 24
 
-/** `look` is called for each redraw. */
-export function showProgress(host: Host, unit: string, look: () => Progress) {
+/** `look` is called for each text. Where the cursor cannot move, there is a new line at times. */
+export function showProgress(host: Host, unit: string, look: () => Progress): StatusLine {
   const begun = performance.now()
-  return showStatusLine(host, () => {
-    const progress = look()
+  const describe = (progress: Progress) => {
     const seconds = (performance.now() - begun) / 1000
     return progressText(progress, progress.sent / seconds, unit)
+  }
+  if (!movesCursor(host)) return printLines(host, () => describe(look()))
+  return showStatusLine(host, () => {
+    const progress = look()
+    return `${progressBar(progress)}${describe(progress)}`
   })
 }
 
@@ -70,18 +77,36 @@ function showStatusLine(host: Host, text: () => string): StatusLine {
   }
 }
 
-/** `━━━━━━━━╌╌╌╌╌╌ 42%  12,345 of 29,000 rows  1,020/s  17 s left` */
-export function progressText(
-  { done, total, sent, toSend }: Progress,
-  rate: number,
-  unit: string,
-): string {
-  const speed = `${grouped(Math.round(rate))}/s`
-  if (total === undefined || toSend === undefined) return `${grouped(done)} ${unit}  ${speed}`
-  const share = total === 0 ? 1 : Math.min(1, done / total)
+function printLines(host: Host, text: () => string): StatusLine {
+  const printLine = () => print(host, 'stderr', `${text()}\n`).catch(() => {})
+  const timer = setInterval(printLine, lineInterval).unref()
+  return {
+    clear: async () => {},
+    end: async () => clearInterval(timer),
+  }
+}
+
+/** Empty if the share is not known: `━━━━━━━━╌╌╌╌╌╌ ` */
+export function progressBar(progress: Progress): string {
+  const share = shareOf(progress)
+  if (share === undefined) return ''
   const filled = Math.round(share * barWidth)
-  const bar = '━'.repeat(filled) + '╌'.repeat(barWidth - filled)
+  return `${'━'.repeat(filled)}${'╌'.repeat(barWidth - filled)} `
+}
+
+/** ` 42%  12,345 of 29,000 rows  1,020/s  17 s left` */
+export function progressText(progress: Progress, rate: number, unit: string): string {
+  const { done, total = 0, sent, toSend = 0 } = progress
+  const speed = `${grouped(Math.round(rate))}/s`
+  const share = shareOf(progress)
+  if (share === undefined) return `${grouped(done)} ${unit}  ${speed}`
+  const percent = `${Math.floor(share * 100)}%`.padStart(4)
   const counts = `${grouped(done)} of ${grouped(total)} ${unit}`
   const left = rate > 0 ? `  ${duration(Math.ceil(Math.max(0, toSend - sent) / rate))} left` : ''
-  return `${bar} ${String(Math.floor(share * 100)).padStart(3)}%  ${counts}  ${speed}${left}`
+  return `${percent}  ${counts}  ${speed}${left}`
+}
+
+function shareOf({ done, total }: Progress): number | undefined {
+  if (total === undefined) return undefined
+  return total === 0 ? 1 : Math.min(1, done / total)
 }

@@ -6,7 +6,7 @@ import type { Host } from '../platform/host.ts'
 import { orAborted } from '../platform/promises.ts'
 import { type Keyboard, type KeyPress, openKeyboard } from './keyboard.ts'
 import { print } from './stream.ts'
-import type { Style } from './view.ts'
+import { movesCursor, type Style } from './view.ts'
 
 /**
  * The problem with an answer, which is then prompted for again; undefined if the answer is valid.
@@ -59,7 +59,7 @@ function createPrompt({ host, style, signal }: PromptOptions, keyboard: Keyboard
   const ask = async (question: string, problemWith: FindProblem, isHidden = false) => {
     const text = `${style.header(visibleLine(question))}: `
     // A dumb terminal edits lines itself. Only the program can hide them.
-    const isRaw = isHidden || host.env.TERM !== 'dumb'
+    const isRaw = isHidden || movesCursor(host)
     const lines = openLineEditor(isHidden ? nowhere() : stderr, text, isRaw)
     const show = () => {
       if (isHidden) stderr.write(text)

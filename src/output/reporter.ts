@@ -8,7 +8,7 @@ import { type Format, formats } from './formats.ts'
 import { describeFailure, errorText, logText, noticeText, summaryLine } from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
 import { print } from './stream.ts'
-import { type ColorChoice, styleFor } from './view.ts'
+import { type ColorChoice, movesCursor, styleFor } from './view.ts'
 
 /** The style of text that appears even if the settings cannot be read. */
 interface Presentation {
@@ -26,6 +26,9 @@ interface Summary {
   readonly isGood: boolean
 }
 
+/** Where people can read a summary; undefined if they cannot. */
+export type SummaryPlace = 'terminal' | 'file' | undefined
+
 /** Milliseconds until a person wonders whether anything is happening. */
 const spinnerDelay = 1000
 
@@ -41,8 +44,8 @@ export interface Reporter {
   divertNotices(show: (message: string) => void): void
   /** Information that is not an error. The code is for programs. */
   notice(code: string, message: string, options?: { readonly evenIfQuiet?: boolean }): Promise<void>
-  /** The result of many changes. Returns whether people have read it. */
-  summary(summary: Summary): Promise<boolean>
+  /** The result of many changes. */
+  summary(summary: Summary): Promise<SummaryPlace>
   /** Confirms a completed change for a person at a terminal; elsewhere, the exit code is enough. */
   confirm(message: string): Promise<void>
   /** A line of a log: for people it has no label. */
@@ -53,7 +56,7 @@ export interface Reporter {
    */
   trace(linesOf: (redact: Redact) => string): Promise<void>
   error(failure: Failure): Promise<void>
-  /** Shows a progress bar until `end` is called, if stderr is a terminal with no other output. */
+  /** Shows progress until `end` is called, if stderr is a terminal with no other output. */
   progress(unit: string, look: () => Progress): Promise<{ end(): Promise<void> }>
   /** If the work takes long, shows what a person is waiting for, and then removes that line. */
   whileWaiting<Value>(what: string, work: () => Promise<Value>): Promise<Value>
@@ -86,13 +89,11 @@ export function createReporter(
       return shown.end()
     }
   }
-  const canShowStatus = async () => {
-    const isFree = host.terminal.stderr && host.env.TERM !== 'dumb' && showNotice === undefined
-    return isFree && !(await isQuiet())
-  }
+  const canShowStatus = async () =>
+    host.terminal.stderr && showNotice === undefined && !(await isQuiet())
   /** Shows the spinner if no other status is shown by then. Returns the function that removes it. */
   const showWaiting = async (what: string, since: number, isDone: () => boolean) => {
-    if (!(await canShowStatus())) return undefined
+    if (!movesCursor(host) || !(await canShowStatus())) return undefined
     const { showSpinner } = await import('./progress.ts')
     const shownText = visibleLine((await redactor())(what))
     if (isDone() || statusLine !== undefined) return undefined
@@ -117,14 +118,15 @@ export function createReporter(
         await write(noticeText(code, message, await messageOptions()))
     },
     summary: async ({ value, text, isGood }) => {
-      if (await isQuiet()) return false
+      if (await isQuiet()) return undefined
       const options = await messageOptions()
       if (options.asJson) await write(summaryLine(value, options.redact))
       else if (text !== undefined) {
         const line = visibleLine(options.redact(text))
         await write(`${isGood ? options.style.good(line) : line}\n`)
       }
-      return !options.asJson
+      if (options.asJson) return undefined
+      return host.terminal.stderr ? 'terminal' : 'file'
     },
     confirm: async (message) => {
       if (!host.terminal.stderr || (await isQuiet())) return

@@ -68,6 +68,9 @@ export const plainStyle = styleOf(() => (text) => text)
 export const colorChoices = ['auto', 'always', 'never'] as const
 export type ColorChoice = (typeof colorChoices)[number]
 
+/** A terminal that cannot is often read aloud. */
+export const movesCursor = ({ env }: Host): boolean => env.TERM !== 'dumb'
+
 /** Chalk loads only if there is color. Its own detection is not used: the settings decide. */
 export async function styleFor(
   host: Host,
@@ -75,7 +78,7 @@ export async function styleFor(
   choice: ColorChoice,
 ): Promise<Style> {
   const isColored =
-    choice === 'auto' ? host.terminal[stream] && host.env.TERM !== 'dumb' : choice === 'always'
+    choice === 'auto' ? host.terminal[stream] && movesCursor(host) : choice === 'always'
   if (!isColored) return plainStyle
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: 1 })

@@ -1018,14 +1018,21 @@ describe('a progress bar in a terminal', () => {
           `^1 added, 1 rejected in .*; correct ${rejects}, then: petstore pets import ${rejects}$`,
         ),
       ),
-      expect.stringContaining('1 row was rejected'),
       '',
     ])
     expect(await run('doubtful', rowsOf(['d', 'c']))).toEqual([
       expect.stringMatching(
         /^1 added, 1 doubtful in .* \(doubtful: line 2\); to find them: petstore pets list --env/,
       ),
-      expect.stringContaining('1 row is doubtful; look whether'),
+      '',
+    ])
+    expect(await run('quiet', rowsOf(['a', 'b']), '--quiet')).toEqual([
+      expect.stringContaining('1 row was rejected'),
+      expect.stringContaining('petstore pets import'),
+      '',
+    ])
+    expect(await run('check.ndjson', 'nonsense\n', '--check')).toEqual([
+      '1 invalid; nothing was sent',
       '',
     ])
   })
@@ -1130,6 +1137,24 @@ describe('a CSV file whose name stands for JSON', () => {
     const run = await runCli(['pets', 'import', path, '--check'])
     expect(outcomes(run.stdout)).toEqual(['1 invalid'])
   })
+})
+
+test('lines that are appended during the import are left out, and a notice says so', async () => {
+  const path = join(home, 'pets.ndjson')
+  writeFileSync(path, rowsOf(['a', 'b']))
+  const server = await service({
+    a: ({ body }) => {
+      writeFileSync(path, rowsOf(['c']), { flag: 'a' })
+      return { status: 201, json: { id: 7, ...JSON.parse(body) } }
+    },
+  })
+  const run = await runCli(['pets', 'import', path], { env: at(server) })
+  expect(run.code).toBe(0)
+  const left = 'the 28 bytes that were appended since this run began were left out'
+  expect(noticeOf(run.stderr, 'grown')).toBe(
+    `${path} has grown: ${left}; import them from a file of their own`,
+  )
+  expect(namesSent(server)).toEqual(['a', 'b'])
 })
 
 describe('a file that cannot be imported is a usage error', () => {

@@ -2,6 +2,7 @@ import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { openCheck } from '../../src/import/check.ts'
 import { openInput } from '../../src/import/input.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -65,4 +66,30 @@ describe('the old content is read to its end from a file that', () => {
   ])('%s', async (_, change) => {
     expect(await readWhile(change)).toEqual({ read: text, failure: undefined, hasChanged: false })
   })
+})
+
+test.each([
+  [
+    'has grown',
+    'more\n',
+    [['grown', expect.stringMatching(/ has grown: the 5 bytes that .* left out;/)]],
+  ],
+  ['has not grown', '', []],
+])('a check of a file that %s', async (_, more, notices) => {
+  const path = join(temporaryDirectory(), 'pets.ndjson')
+  writeFileSync(path, text)
+  const noticed: [string, string][] = []
+  const { batches, close } = await openCheck({
+    path,
+    concurrency: 1,
+    stdin: Readable.from([]),
+    interruption: signal,
+    protectedFiles: [],
+    makeJournals: async () => '',
+    notice: async (...notice) => void noticed.push(notice),
+  })
+  appendFileSync(path, more)
+  for await (const _batch of batches);
+  await close()
+  expect(noticed).toEqual(notices)
 })

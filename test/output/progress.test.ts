@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { progressText, showProgress, showSpinner } from '../../src/output/progress.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { progressBar, progressText, showProgress, showSpinner } from '../../src/output/progress.ts'
 import { recordingHost } from './hosts.ts'
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   ],
   [{ done: 7, total: undefined, sent: 7, toSend: undefined }, 3, '7 rows  3/s'],
 ])('%j at %j', (progress, rate, expected) => {
-  expect(progressText(progress, rate, 'rows')).toBe(expected)
+  expect(`${progressBar(progress)}${progressText(progress, rate, 'rows')}`).toBe(expected)
 })
 
 describe('the line', () => {
@@ -33,6 +33,24 @@ describe('the line', () => {
     expect(frames.at(-1)).toBe('')
     expect(frames[1]).toBe('━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌')
     expect(frames.every((frame) => frame.length < 20)).toBe(true)
+  })
+
+  test('is a new line every ten seconds where the cursor cannot move', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { host, read } = recordingHost({ isTerminal: true, env: { TERM: 'dumb' } })
+    let done = 0
+    const progress = showProgress(host, 'rows', () => {
+      done += 1
+      return { done, total: 4, sent: done, toSend: 4 }
+    })
+    await vi.advanceTimersByTimeAsync(20_000)
+    await progress.end()
+    await vi.advanceTimersByTimeAsync(20_000)
+    vi.useRealTimers()
+    expect((await read()).stderr).toMatch(
+      /^ 25% {2}1 of 4 rows {2}0\/s.*\n 50% {2}2 of 4 rows {2}0\/s.*\n$/,
+    )
   })
 
   test('of a spinner names the host', async () => {

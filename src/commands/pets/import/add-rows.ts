@@ -13,6 +13,7 @@ import {
 } from '../../../import/summary.ts'
 import { grouped, longDate, plural } from '../../../model/quantities.ts'
 import { printResult } from '../../../output/output.ts'
+import type { SummaryPlace } from '../../../output/reporter.ts'
 import { commandLine } from '../../../platform/shell.ts'
 import { importOptions } from './check-rows.ts'
 import { type ImportReport, showResults } from './show-results.ts'
@@ -31,14 +32,15 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
 
   const facts = factsOf(report, typed, (performance.now() - begun) / 1000)
   const next = nextStep({ ...commandOf(context, path, report), environment, ...typed }, facts)
-  const isShownAsText = await showSummary(context, report, facts, next)
+  const place = await showSummary(context, report, facts, next)
   // People have just read the command in the summary.
-  const hint = isShownAsText ? undefined : next?.command
+  const hint = place === undefined ? next?.command : undefined
   if (reason !== undefined) await fail(context, report, reason, hint)
   const problems = describeProblems(facts.counts)
   if (problems === undefined) return
-  const first = isShownAsText || next?.first === undefined ? '' : `; ${next.first}`
-  throw new Failure('partial', `${problems}${first}`, { hint })
+  const first = place !== undefined || next?.first === undefined ? '' : `; ${next.first}`
+  const isReported = place === 'terminal'
+  throw new Failure('partial', `${problems}${first}`, { hint, isReported })
 }
 
 function sendOptions(
@@ -86,13 +88,12 @@ function commandOf({ retyped }: Context, path: string, { isUnprinted }: ImportRe
   return { path: path === '-' ? undefined : path, retyped: retype }
 }
 
-/** Returns whether people have read the summary. */
 async function showSummary(
   { host, report }: Context,
   { run }: ImportReport,
   facts: RunFacts,
   next: NextStep | undefined,
-): Promise<boolean> {
+): Promise<SummaryPlace> {
   const { counts, rows, isWhole } = facts
   const isGood = isWhole && counts.added + counts.skipped === rows
   const lastWrite = run.journal?.lastWrite

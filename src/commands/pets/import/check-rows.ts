@@ -76,7 +76,7 @@ async function sumUpCheck(
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
   const { counts } = tally
   const rows = run.input.content?.rows ?? tally.finished
-  await report.summary({
+  const place = await report.summary({
     value: summaryValue({ counts, doubtful: [], rows }),
     text: `${formatCounts(counts)}; nothing was sent`,
     isGood: reason === undefined && counts.invalid === 0,
@@ -84,5 +84,8 @@ async function sumUpCheck(
   if (reason !== undefined) throw reason
   const problems = describeProblems(counts)
   if (problems !== undefined)
-    throw new Failure('partial', problems, { hint: 'petstore help import' })
+    throw new Failure('partial', problems, {
+      hint: 'petstore help import',
+      isReported: place === 'terminal',
+    })
 }
