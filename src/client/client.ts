@@ -62,16 +62,16 @@ export function createClient({
   redactor,
   database,
 }: ClientParts): Client {
-  const send = async (request: Request, context: () => CallContext) => {
+  const send = async (request: Request, context: () => Promise<CallContext>) => {
     try {
       const reply = await transmit(request)
       if (isSuccess(reply)) return { reply }
       return {
         reply,
-        failure: statusFailure(reply, serviceErrorOf(reply, await redactor()), context()),
+        failure: statusFailure(reply, serviceErrorOf(reply, await redactor()), await context()),
       }
     } catch (error) {
-      throw error instanceof TransportFault ? faultFailure(error, context()) : error
+      throw error instanceof TransportFault ? faultFailure(error, await context()) : error
     }
   }
   const run = async <Input, Output>(
@@ -80,13 +80,17 @@ export function createClient({
   ): Promise<Output> => {
     const endpoint = endpointOf(operation.service)
     // Only for failures: an import makes thousands of calls a second.
-    const context = () => ({ call: callOf(operation, input), endpoint, host })
+    const context = async () => {
+      const redact = await redactor()
+      const isShownExactly = (text: string) => redact(text) === text
+      return { call: callOf(operation, input, isShownExactly), endpoint, host }
+    }
     const { reply, failure } = await send(requestOf(operation, input, endpoint), context)
     if (failure !== undefined) throw failure
 
     const read = readBody(reply, operation.accepts)
     if ('value' in read) return read.value
-    throw bodyFailure(reply, read, context())
+    throw bodyFailure(reply, read, await context())
   }
   const functions = Object.entries(operations).map(([name, operation]) => {
     return [name, (input: unknown) => run(operation as Operation<unknown, unknown>, input)]
@@ -104,7 +108,7 @@ export function createClient({
         headers: { accept: '*/*', ...headers, authorization: authorizationAt(endpoint) },
         body,
       }
-      return send(sent, () => ({ call: customCall(request), endpoint, host }))
+      return send(sent, async () => ({ call: customCall(request), endpoint, host }))
     },
   }
 }

@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini'
 import type { ServiceName } from '../model/endpoint.ts'
-import { listLimits, type PetQuery } from '../model/pets.ts'
+import type { PetQuery } from '../model/pets.ts'
 import { messageSchema, type NewPet, petSchema, petsSchema } from '../model/schema.ts'
-import { escapeActive } from '../model/visible.ts'
-import { commandLine } from '../platform/shell.ts'
+import { visibleLine } from '../model/visible.ts'
+import { commandLine, hintWord } from '../platform/shell.ts'
 
 /** The parts of a request that come from the input. */
 interface Sent {
@@ -26,9 +26,12 @@ interface ChangeText {
 /** How to find what a change may have made. */
 interface Finder {
   readonly command: string
-  /** When it finds nothing, although the change was made. */
+  /** Why what it finds may not decide. */
   readonly limit: string
 }
+
+/** Whether a text has no secret, which would be masked. */
+type ShownExactly = (text: string) => boolean
 
 /** What operations and custom requests have in common. */
 interface CallFacts {
@@ -56,7 +59,7 @@ interface OperationFacts<Input, Output> extends CallFacts {
   readonly sends: (input: Input) => Sent
   /** The schema for the body of a success. */
   readonly accepts: z.ZodMiniType<Output>
-  readonly find?: (input: Input) => Finder | undefined
+  readonly find?: (input: Input, isShownExactly: ShownExactly) => Finder
 }
 
 /**
@@ -123,20 +126,19 @@ export const operations = {
   }),
 }
 
-/** A longer one would make the hint useless. */
+/** A longer name would make the hint useless. */
 const longestName = 100
 
-/**
- * The pets with this name and category. A name can have any character, and the hint may go through
- * any shell.
- */
-function findPet({ name, categoryId }: NewPet): Finder | undefined {
-  if (name.length > longestName) return undefined
-  const { maximum } = listLimits
-  const found = `.name == ${escapeActive(JSON.stringify(name))} and .categoryId == ${categoryId}`
-  const options = { '--limit': String(maximum), '--jq': `map(select(${found}))` }
-  const command = commandLine('petstore pets list', { options })
-  return { command, limit: `a list shows it if the service has at most ${maximum} pets` }
+/** The pets with this category and, if a hint can show it exactly, this name. */
+function findPet({ name, categoryId }: NewPet, isShownExactly: ShownExactly): Finder {
+  const isShort = [...name].length <= longestName
+  const hasName = isShort && visibleLine(name) === name && isShownExactly(name)
+  const list = hasName ? `petstore pets list --name=${hintWord(name)}` : 'petstore pets list'
+  return {
+    command: commandLine(list, { options: { '--category-id': String(categoryId) } }),
+    limit:
+      'an older pet may have the same name, and a service that changes names or statuses shows the pet otherwise',
+  }
 }
 
 /** The part of a call that its request needs: everything else is for failures. */
@@ -173,7 +175,11 @@ export interface Call extends CallFacts {
 }
 
 /** The call of an operation with this input. */
-export function callOf<Input>(entry: Operation<Input, unknown>, input: Input): Call {
+export function callOf<Input>(
+  entry: Operation<Input, unknown>,
+  input: Input,
+  isShownExactly: ShownExactly = () => true,
+): Call {
   const sent = entry.sends(input)
   const { parameters, query = {} } = sent
   const typed = [
@@ -191,6 +197,6 @@ export function callOf<Input>(entry: Operation<Input, unknown>, input: Input): C
     absence: filled(entry.absence, parameters),
     isAboutOneThing: entry.path.includes('{'),
     repeat: entry.change ? undefined : [entry.command, ...typed].join(' '),
-    find: entry.find?.(input),
+    find: entry.find?.(input, isShownExactly),
   }
 }

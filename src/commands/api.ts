@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
-import { command, define, type OptionsOf, option } from './declare.ts'
+import { collect, command, define, type OptionsOf, option } from './declare.ts'
 
 type Typed = Omit<OptionsOf<typeof declaration>, 'include'>
 
@@ -145,10 +145,6 @@ function pathAlone(text: string): string {
       ? 'only the path, such as /pets: the environment has the rest of the URL'
       : 'a path that starts with /, such as /pets',
   )
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value]
 }
 
 function method(text: string): string {

@@ -227,6 +227,12 @@ export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: stri
   throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum}`)
 })
 
+/** For an option that can be given several times. */
+export const collect = (value: string, before: readonly string[]): readonly string[] => [
+  ...before,
+  value,
+]
+
 /** Reads the name of a pet. */
 export function petName(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('a name that is not blank')

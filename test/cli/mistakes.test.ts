@@ -141,7 +141,7 @@ hint: petstore pets list --env local
 
 $ petstore pets list extra
 error: unexpected argument 'extra'
-hint: petstore pets list --help
+hint: petstore pets list --name extra
 
 $ petstore pets add Rex
 error: unexpected argument 'Rex'
@@ -195,10 +195,6 @@ $ petstore pets list --format csv
 error: unknown option '--format'
 hint: petstore pets list --output csv
 
-$ petstore pets list --name Rex
-error: unknown option '--name'
-hint: petstore pets list --help
-
 $ petstore pets list --status Sold
 error: invalid status 'Sold': use available, pending or sold
 hint: petstore pets list --status sold
@@ -241,7 +237,7 @@ hint: petstore pets get --help
 
 $ petstore pets get seven
 error: invalid id 'seven': use a whole number
-hint: petstore pets list --help
+hint: petstore pets list --name seven
 
 $ petstore pets list --fields nmae,id
 error: unknown field 'nmae': the fields are id, name, categoryId, status

@@ -40,6 +40,11 @@ test('a flag means the same in every command', () => {
   const exceptions = new Map([
     ['--status', ['only pets with this status', 'status of the pet']],
     [
+      '--name',
+      ['only pets with exactly this name; repeated: with one of these names', 'name of the pet'],
+    ],
+    ['--category-id', ['only pets of this category', 'id of its category']],
+    [
       '--base-url',
       ['base URL of the environment, saved with the key', 'base URL; its path usually ends in /v1'],
     ],

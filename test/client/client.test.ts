@@ -119,7 +119,7 @@ describe('the reply', () => {
 /** Only pets can be listed, to find one that may have been added. */
 const findingOf = (call: keyof typeof calls, code: FailureCode) =>
   call === 'add' && code === 'in-doubt'
-    ? '; a list shows it if the service has at most 100 pets'
+    ? '; an older pet may have the same name, and a service that changes names or statuses shows the pet otherwise'
     : ''
 
 const said = { code: 'E_X', message: 'so it is', status: 400 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { type Call, callOf, operations, targetOf } from '../../src/client/operations.ts'
-import { shellQuoted } from '../../src/platform/shell.ts'
 
 describe('a call', () => {
   test.each<[name: string, call: Call, expected: Partial<Call>]>([
@@ -51,13 +50,23 @@ test('only operations that change something describe a change', () => {
     expect(change !== undefined).toBe(method !== 'GET')
 })
 
-test.each([
-  ['Rex', '"Rex"'],
-  ["O'Brien \\(1)", String.raw`"O'Brien \\(1)"`],
-  // No character that acts on a terminal or that a shell cannot read is left.
-  ['a\u001b\u202e\n', String.raw`"a\u001b\u202e\n"`],
-])('the command that finds a new pet named %j', (name, quoted) => {
-  const expression = `map(select(.name == ${quoted} and .categoryId == 9007199254740993))`
-  const { find } = callOf(operations.addPet, { name, categoryId: 9007199254740993n })
-  expect(find?.command).toBe(`petstore pets list --limit 100 --jq ${shellQuoted(expression)}`)
+describe('the command that finds a new pet', () => {
+  const list = 'petstore pets list'
+  test.each([
+    ['Rex', 7n, `${list} --name=Rex --category-id 7`],
+    ['Sir Rex', -7n, `${list} --name='Sir Rex' --category-id=-7`],
+    ['-x', 9007199254740993n, `${list} --name=-x --category-id 9007199254740993`],
+    ["O'Brien", 7n, `${list} --name='O'\\''Brien' --category-id 7`],
+    ['x'.repeat(100), 7n, `${list} --name=${'x'.repeat(100)} --category-id 7`],
+    // A name that a hint cannot show exactly is left out.
+    ['x'.repeat(101), 7n, `${list} --category-id 7`],
+    ['a\u001b[2J', 7n, `${list} --category-id 7`],
+    ['a\u202eb', 7n, `${list} --category-id 7`],
+    ['a\n', 7n, `${list} --category-id 7`],
+    ['the secret', 7n, `${list} --category-id 7`],
+  ])('named %j', (name, categoryId, command) => {
+    const isShownExactly = (text: string) => !text.includes('secret')
+    const { find } = callOf(operations.addPet, { name, categoryId }, isShownExactly)
+    expect(find?.command).toBe(command)
+  })
 })

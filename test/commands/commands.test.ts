@@ -71,7 +71,7 @@ describe('petstore commands', () => {
       ],
       deprecated: {
         removedOn: '2030-12-05',
-        replacement: "petstore pets list --limit 100 --jq '.[] | select(.id == ID)'",
+        replacement: 'petstore pets list',
       },
     })
     expect(named('pets list')).toMatchObject({

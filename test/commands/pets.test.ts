@@ -417,8 +417,7 @@ describe('pets get', () => {
     })
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 1 })
-    const inList = "petstore pets list --limit 100 --jq '.[] | select(.id == 1)'"
-    const message = `pets get will be removed on 5 December 2030; use ${inList}`
+    const message = 'pets get will be removed on 5 December 2030; pets list replaces it'
     expect(JSON.parse(run.stderr)).toEqual({ notice: { code: 'deprecated', message } })
   })
 
@@ -460,11 +459,12 @@ describe('pets get', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('requests all pets and each status, up to 100 each, also after a 404', async () => {
+  test('after a full list of all pets, requests each status, also after a 404', async () => {
+    const full = Array.from({ length: 100 }, (_, id) => ({ id: id + 10, name: 'x', categoryId: 1 }))
     const server = await recordingServer(({ path }) =>
       path.startsWith('/pets/')
         ? { status: 404, json: { code: 'x', message: 'y', status: 404 } }
-        : { json: [] },
+        : { json: full },
     )
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
     await runCli(['pets', 'get', '5'], { env, now: afterwards })

@@ -53,7 +53,9 @@ export const addPet = () =>
       const pet =
         file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
       const client = await context.client()
-      const added = await client.addPet(pet)
+      const added = await client.addPet(pet).catch((error) => {
+        throw withStatus(error, typed.status)
+      })
       await context.output.added(added, petColumns, {
         done: `pet ${added.id} was added`,
         confirmation: `added pet ${added.id}${(await context.settings()).toEnvironment()}`,
@@ -61,6 +63,15 @@ export const addPet = () =>
       })
     },
   )
+
+/** The hint after an unknown outcome finds the pet, also by the status that was typed. */
+function withStatus(error: unknown, status: NewPet['status']): unknown {
+  const isDoubtful = error instanceof Failure && ['in-doubt', 'interrupted'].includes(error.code)
+  if (isDoubtful && error.hint !== undefined && status !== undefined) {
+    error.hint = `${error.hint} --status ${status}`
+  }
+  return error
+}
 
 type Typed = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 

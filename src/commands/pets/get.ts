@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { Failure } from '../../failure.ts'
-import { listLimits, petByIdRemoval, petStatuses } from '../../model/pets.ts'
+import { listLimits, petByIdRemoval } from '../../model/pets.ts'
 import { longDate } from '../../model/quantities.ts'
 import type { Pet } from '../../model/schema.ts'
 import { petColumns } from '../../output/view.ts'
@@ -10,7 +10,7 @@ export const getPet = () =>
   define(
     command('get', 'get one pet (deprecated)', {
       prints: { shape: 'object', schema: 'pet' },
-      deprecated: { removedOn: petByIdRemoval, replacement: inList('ID') },
+      deprecated: { removedOn: petByIdRemoval, replacement: 'petstore pets list' },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns,
       instead: 'pets list',
@@ -20,13 +20,12 @@ export const getPet = () =>
       examples: [
         ['petstore pets get 1 --env local', 'get the pet with the id 1'],
         ['petstore pets get 1 --env local --json', 'print it as JSON'],
-        [`${inList(1n)} --env local`, 'find it in the list, which replaces this command'],
       ],
     }).argument('<id>', 'id of the pet', int64),
     async (_options, context, id) => {
       const client = await context.client()
       const isOver = context.host.now() >= petByIdRemoval
-      await context.report.notice('deprecated', deprecation(id, isOver))
+      await context.report.notice('deprecated', deprecation(isOver))
       try {
         await context.output.item(await client.getPet(id), petColumns)
       } catch (error) {
@@ -40,28 +39,23 @@ export const getPet = () =>
     },
   )
 
-/** The command that finds a pet in the list. */
-const inList = (id: bigint | 'ID') =>
-  `petstore pets list --limit ${listLimits.maximum} --jq '.[] | select(.id == ${id})'`
-
-const deprecation = (id: bigint, isOver: boolean) =>
-  `pets get ${isOver ? 'was' : 'will be'} removed on ${longDate(petByIdRemoval)}; use ${inList(id)}`
+const deprecation = (isOver: boolean) =>
+  `pets get ${isOver ? 'was' : 'will be'} removed on ${longDate(petByIdRemoval)}; pets list replaces it`
 
 /** 410 means that the operation is gone; after the day of removal, 404 can mean that too. */
 const isRemoved = (error: unknown, isOver: boolean) =>
   error instanceof Failure && (error.status === 410 || (error.status === 404 && isOver))
 
-/**
- * A list has at most a hundred pets, so this searches the list of all pets and that of each status.
- */
+/** Ends with the first list that has the pet. */
 async function searchLists(client: Client, id: bigint): Promise<Pet> {
-  for (const status of [undefined, ...petStatuses]) {
-    const pets = await client.listPets({ status, limit: listLimits.maximum })
+  const { listsOf } = await import('../../client/find-pets.ts')
+  for await (const pets of listsOf(client.listPets)) {
     const found = pets.find((pet) => pet.id === id)
     if (found !== undefined) return found
   }
+  const { maximum } = listLimits
   throw new Failure(
     'not-found',
-    `pet ${id} is not in the lists of the service, which have at most ${listLimits.maximum} pets each`,
+    `pet ${id} is not in the lists of the service, which have at most ${maximum} pets each`,
   )
 }

@@ -1,14 +1,15 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { listLimits, type PetQuery, petStatuses } from '../../model/pets.ts'
+import { listLimits, petStatuses } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
 import { formats, screenViewOf } from '../../output/formats.ts'
 import { petColumns, type View } from '../../output/view.ts'
 import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
-import { command, define, noted, option, readerOf } from '../declare.ts'
+import { collect, command, define, int64, noted, option, readerOf } from '../declare.ts'
+import { isFiltered, listingOf, type PetListing, type PetSelection } from './listing.ts'
 
 export const listPets = () =>
   define(
@@ -29,6 +30,7 @@ export const listPets = () =>
           `petstore pets list --env local --until 'any(.[]; .status == "sold")'`,
           'wait until a pet is sold',
         ],
+        ['petstore pets list --env local --name Rex --category-id 2', 'find pets'],
         [`petstore pets list --env local --jq '.[].name'`, 'print only the names'],
       ],
     })
@@ -38,6 +40,13 @@ export const listPets = () =>
           ifSeveral: 'a list has one status; without --status, it has all',
         }),
       )
+      .option(
+        '--name <text>',
+        'only pets with exactly this name; repeated: with one of these names',
+        wantedName,
+        [],
+      )
+      .option('--category-id <id>', 'only pets of this category', int64)
       .option(
         '--limit <count>',
         `maximum number of pets, up to ${listLimits.maximum} (default: ${listLimits.default}, or ${listLimits.maximum} with --watch or --until)`,
@@ -63,23 +72,27 @@ export const listPets = () =>
           { isVerb: true },
         ),
       ),
-    async ({ status, limit, watch, until }, context) => {
+    async ({ watch, until, ...typed }, context) => {
       const repeats = watch !== undefined || until !== undefined
-      const query: PetQuery = { status, limit: limit ?? (repeats ? listLimits.maximum : undefined) }
-      if (watch !== undefined && (await context.settings()).value('dry-run')) {
-        throw new Failure('usage', '--watch cannot be used with --dry-run', {
-          hint: context.retyped({ '--watch': undefined }),
-        })
+      const selection: PetSelection = {
+        status: typed.status,
+        names: typed.name,
+        categoryId: typed.categoryId,
+        // The limit of a filter is that of its results, and without one it prints all of them.
+        limit: typed.limit ?? (repeats ? listLimits.maximum : undefined),
       }
-      if (watch !== undefined && until === undefined) return watchPets(context, query, watch)
+      await explainDryRun(context, selection, watch !== undefined)
+      const listing = listingOf(await context.client(), selection)
+      if (watch !== undefined && until === undefined) return watchPets(context, listing, watch)
       const pets =
         until === undefined
-          ? await (await context.client()).listPets(query)
-          : await waitForPets(context, query, until, watch ?? defaultInterval)
-      const ifEmpty = status === undefined ? 'no pets' : `no pets with status '${status}'`
-      await context.output.list(pets, petColumns, { ifEmpty })
-      const message = limitMessage(query, pets.length)
-      if (message !== undefined) await context.report.notice('more', message)
+          ? await listing.list()
+          : await waitForPets(context, listing, until, watch ?? defaultInterval)
+      await context.output.list(pets, petColumns, listing)
+      const message = listing.limitMessage(pets.length)
+      if (message === undefined) return
+      const evenIfQuiet = isFiltered(selection)
+      await context.report.notice('more', message, { evenIfQuiet })
     },
   )
 
@@ -92,28 +105,41 @@ function condition(text: string): string {
   return text
 }
 
-/** The message that there may be more pets than a list of this length. */
-function limitMessage({ limit = listLimits.default }: PetQuery, count: number): string | undefined {
-  if (count < limit) return undefined
-  const shown = count === 1 ? 'showing the first pet' : `showing the first ${count} pets`
-  return count < listLimits.maximum
-    ? `${shown}; use --limit (up to ${listLimits.maximum}) for more`
-    : `${shown}; the service cannot list more`
+/** Any name that the service may have, exactly. */
+function wantedName(text: string, before: readonly string[]): readonly string[] {
+  if (text === '') throw new InvalidArgumentError('a name')
+  return collect(text, before)
+}
+
+async function explainDryRun(
+  { settings, report, retyped }: Context,
+  selection: PetSelection,
+  isWatch: boolean,
+): Promise<void> {
+  if (!(await settings()).value('dry-run')) return
+  if (isWatch) {
+    throw new Failure('usage', '--watch cannot be used with --dry-run', {
+      hint: retyped({ '--watch': undefined }),
+    })
+  }
+  if (isFiltered(selection) && selection.status === undefined) {
+    const more = 'more requests follow if this list is full: one for each status'
+    await report.notice('dry-run', more)
+  }
 }
 
 /** `pets list --until`: the first list for which the expression is true. */
 async function waitForPets(
-  { client, interruption, report }: Context,
-  query: PetQuery,
+  { interruption, report }: Context,
+  { list }: PetListing,
   expression: string,
   interval: number,
 ): Promise<readonly Pet[]> {
   const { checkJq, testByJq } = await import('../../output/jq.ts')
   await checkJq(expression, '--until')
-  const { listPets: list } = await client()
   return report.whileWaiting('the expression of --until', async () => {
     for (;;) {
-      const pets = await list(query)
+      const pets = await list()
       if (await testByJq(pets, expression, interruption.released)) return pets
       await pause(interval * 1000, interruption.signal)
     }
@@ -121,7 +147,7 @@ async function waitForPets(
 }
 
 /** `pets list --watch`: a table that is redrawn in a terminal, events as JSON elsewhere. */
-async function watchPets(context: Context, query: PetQuery, interval: number): Promise<void> {
+async function watchPets(context: Context, listing: PetListing, interval: number): Promise<void> {
   const settings = await context.settings()
   const { value: format, origin } = settings.resolve('output')
   const view = await screenViewOf(context.host, await context.output.settings(), petColumns)
@@ -132,11 +158,10 @@ async function watchPets(context: Context, query: PetQuery, interval: number): P
     })
   }
   context.interruption.expect()
-  const client = await context.client()
   const { watch } = await import('../../output/watch/watch.ts')
   await watch({
-    list: () => client.listPets(query),
-    watcher: await watcherFor(context, query, view),
+    list: listing.list,
+    watcher: await watcherFor(context, listing, view),
     seconds: interval,
     signal: context.interruption.signal,
   })
@@ -144,12 +169,12 @@ async function watchPets(context: Context, query: PetQuery, interval: number): P
 
 async function watcherFor(
   { settings, output, host, report }: Context,
-  query: PetQuery,
+  { limitMessage }: PetListing,
   view?: View,
 ): Promise<Watcher> {
   const shared: WatcherOptions = {
     now: () => host.now(),
-    limitMessage: (count) => limitMessage(query, count),
+    limitMessage,
     describe: report.describe,
   }
   if (view === undefined) {
