@@ -1,23 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { closingLine } from './build/closing-line.js'
 import { textFiles } from './build/text-files.js'
 
+/** A test file that starts a process imports one of these. */
+const spawns =
+  /from '(node:child_process|rolldown.*|.*\/support\/(spawn-cli|terminal|bundle|example-shell)\.ts)'/
+
+const testFiles = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => join('test', name))
+const isTorture = (path: string) => path.startsWith(join('test', 'torture'))
+const needsBuild = (path: string) =>
+  path.startsWith(join('test', 'build')) || spawns.test(readFileSync(path, 'utf8'))
+
+const torture = testFiles.filter(isTorture)
+const others = testFiles.filter((path) => !isTorture(path))
+
+/** Each test file is in one project, so that a file that is named on the command line runs once. */
 export default defineConfig({
   plugins: [textFiles()],
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/torture/**'],
-    setupFiles: ['test/support/setup.ts'],
     reporters: ['default', closingLine],
+    setupFiles: ['test/support/setup.ts'],
     // Processes and not threads: a test may change the working directory.
     pool: 'forks',
-    // Loading the program anew for each file took a third of the time. A test restores what it
-    // changes.
-    isolate: false,
     // One more than the cores of a small machine, because many tests wait for a clock or another
     // process.
     maxWorkers: 3,
+    // Loading the program anew for each file took a third of the time. A test restores what it
+    // changes.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    projects: [
+      {
+        // The tests that run in one process, and so without a build.
+        extends: true,
+        test: { name: 'quick', include: others.filter((path) => !needsBuild(path)) },
+      },
+      {
+        extends: true,
+        test: { name: 'built', include: others.filter(needsBuild) },
+      },
+      {
+        // Kills, floods and full disks: what takes minutes. One file at a time, so that each has
+        // the machine to itself.
+        extends: true,
+        test: {
+          name: 'torture',
+          include: torture,
+          isolate: true,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
   },
 })

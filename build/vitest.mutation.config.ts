@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { textFiles } from './build/text-files.js'
+import { textFiles } from './text-files.js'
 
 /**
  * For `npm run mutation`: the tests of the sources. Other tests run the built program, which does
