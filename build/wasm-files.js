@@ -27,9 +27,11 @@ export function wasmFiles() {
         const source = readFileSync(join(dirname(id), 'build', 'jq.wasm'))
         this.emitFile({ type: 'asset', fileName: 'jq.wasm', source })
         const code = readFileSync(id, 'utf8')
-        const withRequire = code.replace('await readFile(wasmPath)', "require('./jq.wasm')")
+        // Read once: later, another version of the program may have taken its place.
+        const read = "(wasmBytes ??= require('./jq.wasm'))"
+        const withRequire = code.replace('await readFile(wasmPath)', read)
         if (withRequire === code) throw new Error('jq-wasm reads its WebAssembly in an unknown way')
-        return withRequire
+        return `let wasmBytes\n${withRequire}`
       }
       if (/[\\/]undici[\\/]lib[\\/]llhttp[\\/]llhttp(_simd)?-wasm\.js$/.test(id)) {
         const fileName = basename(id).replace('-wasm.js', '.wasm')

@@ -38,6 +38,8 @@ export interface Reporter {
   addSecret(secret?: string): void
   /** The same protection for text that is data, with the secrets known now. */
   redactor(): Promise<Redact>
+  /** Loads what messages need: later, another version of the program may have taken its place. */
+  prepare(): Promise<void>
   /** A failure as a value, for output that contains it. */
   describe(failure: Failure): Promise<ErrorValue>
   /** Passes notices to a screen that shows them itself. From then on, nothing else is printed. */
@@ -108,6 +110,7 @@ export function createReporter(
   return {
     addSecret,
     redactor,
+    prepare: async () => void (await messageOptions()),
     describe: async (failure) => describeFailure(failure, await redactor()),
     divertNotices: (show) => {
       if (host.terminal.stderr) showNotice = show

@@ -42,14 +42,19 @@ const longestTable = 1000
 export async function createRowStream(options: RowStreamOptions): Promise<RowStream> {
   const { host, settings, columns, printJq } = options
   const { fields, jq } = settings
+  // Everything is loaded before the first row: later, another version of the program may have taken
+  // its place.
+  const [{ stream }, view] = await Promise.all([
+    formats[settings.format].load(),
+    viewOf(host, settings, columns),
+  ])
   if (jq !== undefined) {
+    await Promise.all([formats.json.load(), import('../model/json.ts')])
     return liveStream(async (rows) =>
       rows.length > 0 ? printJq(pickFields(rows, fields), jq, settings) : undefined,
     )
   }
-  const { stream } = await formats[settings.format].load()
   if (stream === undefined) return tableStream(options)
-  const view = await viewOf(host, settings, columns)
   let isFirst = true
   return liveStream((rows) => {
     const text = stream(pickFields(rows, fields), view, isFirst)

@@ -1,11 +1,20 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { needs } from '../support/needs.ts'
+import { installForAllUsers } from '../support/other-user.ts'
 import { type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
 import { cleanEnvironment, programCommand, programWords, startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -30,6 +39,19 @@ function writeRows(home: string, count: number): string {
 }
 
 const adds: Handler = ({ body }) => ({ status: 201, json: { id: 7, ...JSON.parse(body) } })
+
+const rejects: Handler = () => ({
+  status: 422,
+  json: { code: 'no', message: 'no such category', status: 422 },
+})
+const refuses: Handler = () => ({
+  status: 401,
+  json: { code: 'no', message: 'no such key', status: 401 },
+})
+const loses: Handler = (_request, response) => {
+  response.destroy()
+  return undefined
+}
 
 describe('an import whose output pipe is closed', () => {
   test('continues without output', async () => {
@@ -233,6 +255,64 @@ test('rejects in the file of standard output, which is another stream, are refus
   const script = `${programWords} pets import '${writeRows(home, 1)}' --check --rejects out > out`
   const ended = run('bash', ['-c', script], { cwd: home, env: cleanEnvironment(home) })
   await expect(ended).rejects.toMatchObject({ code: 2 })
+})
+
+describe('an upgrade during an import', () => {
+  test.each<[what: string, argv: string[], answer: Handler, code: number]>([
+    ['that adds all rows', [], adds, 0],
+    ['that prints a colored table', ['-o', 'table', '--color', 'always'], rejects, 8],
+    ['that prints what jq makes of the rows', ['--jq', '.outcome'], rejects, 8],
+    ['with a key that is refused', [], refuses, 4],
+    ['with a connection that is lost', [], loses, 8],
+  ])('%s ends with the summary and the right code', async (_, argv, answer, code) => {
+    const home = temporaryDirectory()
+    const program = installForAllUsers()
+    const dist = join(dirname(dirname(program)), 'dist')
+    const server = await recordingServer((...call) => {
+      if (existsSync(dist)) renameSync(dist, `${dist}.x`)
+      return answer(...call)
+    })
+    const { child, finished } = startCli(['pets', 'import', writeRows(home, 2), ...argv], {
+      env: at(server),
+      home,
+      program,
+    })
+    child.stdin.end()
+    const ended = await finished
+    expect(ended).toMatchObject({ code, stderr: expect.stringMatching(/"summary"|rejected in /) })
+    expect(ended.stderr).not.toContain('bug')
+  })
+})
+
+test('the job in the documentation mails the rows that were not added, and then a new export', async () => {
+  const page = readFileSync(new URL('../../docs/import.md', import.meta.url), 'utf8')
+  const [, job = ''] = /^```bash\n(.*?)^```$/ms.exec(page) ?? []
+  const home = temporaryDirectory()
+  mkdirSync(join(home, 'shop'))
+  mkdirSync(join(home, 'programs'))
+  const write = (name: string, text: string) =>
+    writeFileSync(join(home, name), text, { mode: 0o755 })
+  write('programs/petstore', `#!/bin/sh\nexec ${programWords} "$@"\n`)
+  write('programs/mail', '#!/bin/sh\necho "$2" > "$HOME/mail"\ncat >> "$HOME/mail"\n')
+  const server = await recordingServer((request, response, raw) =>
+    request.body.includes('bad')
+      ? { status: 422, json: { code: 'no', message: 'no such category', status: 422 } }
+      : adds(request, response, raw),
+  )
+  const env = {
+    ...cleanEnvironment(home, at(server)),
+    PATH: `${home}/programs:${process.env.PATH}`,
+  }
+  const runJob = (rows: string) => {
+    write('shop/export.csv', `name,categoryId\n${rows}`)
+    return run('bash', ['-c', job], { env })
+  }
+  await expect(runJob('good,1\nbad,1\n')).rejects.toMatchObject({ code: 8 })
+  const mail = readFileSync(join(home, 'mail'), 'utf8')
+  expect(mail).toMatch(/^pets: rows to correct\n/)
+  expect(mail).toMatch(/\nname,categoryId\nbad,1\n$/)
+  await runJob('other,2\n')
+  expect(server.requests).toHaveLength(3)
 })
 
 needs('tmux')('in a terminal', () => {

@@ -38,10 +38,7 @@ const importDeclaration = () =>
         'petstore pets import pets.csv --env local --rejects rejects.csv',
         'write the rows to correct to a file',
       ],
-      [
-        'petstore pets list --env local -o ndjson | petstore pets import - --env local',
-        'import from a pipe',
-      ],
+      ['petstore pets import - --env local < pets.ndjson', 'import from standard input'],
     ],
   })
     .argument('<file>', 'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)')

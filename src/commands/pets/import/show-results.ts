@@ -27,6 +27,7 @@ export interface ImportReport {
 /** Runs the import, and prints its results as they arrive. */
 export async function showResults(context: Context, run: Import): Promise<ImportReport> {
   const { signal } = context.interruption
+  await context.report.prepare()
   const stream = await context.output.stream(resultColumns)
   const tally = createTally()
   const progress = await showTally(context, run, tally)
