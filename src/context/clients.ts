@@ -6,7 +6,7 @@ import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { once, pause } from '../platform/promises.ts'
-import { databasePath, dataInMemory, requireConfigPath } from '../settings/location.ts'
+import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** What a client does differently. */
@@ -143,15 +143,14 @@ export class Clients {
   async #openLocalService() {
     const { host, report } = this.#options
     const { openLocalService } = await import('../service/local.ts')
-    const service = await openLocalService(databasePath(host), () => host.now())
+    const service = await openLocalService(databasePath(host) ?? noHome(), () => host.now())
     if (!service.isOnDisk) await report.notice('not-saved', dataInMemory)
     return service
   }
 
   async #localDatabase(): Promise<string> {
-    // An import into a database in memory would be lost when this command ends.
-    requireConfigPath(this.#options.host)
     const { identity, problem } = await this.#localService()
+    // An import into a database in memory would be lost when this command ends.
     if (problem !== undefined) throw problem
     return `the local database ${await identity()}`
   }

@@ -45,8 +45,9 @@ export function requireReplaceable(path: string): void {
  */
 export function requireOwnFile(path: string): void {
   const stats = statsOf(path)
-  if (stats !== undefined && isOfAnother(stats))
-    throw refused('ls -l', path, `belongs to another user (${stats.uid})`)
+  if (stats === undefined || !isOfAnother(stats)) return
+  const owner = `belongs to another user (${stats.uid})`
+  throw refused('ls -l', path, `${owner} and was not opened: run petstore as that user`)
 }
 
 /**

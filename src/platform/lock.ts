@@ -6,6 +6,7 @@ import { makePrivateFile } from './private-file.ts'
 import { realPathOf } from './same-file.ts'
 import { commandLine } from './shell.ts'
 import { loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind } from './sqlite.ts'
+import { requireOwnDatabase } from './sqlite-files.ts'
 
 interface LockOptions {
   /** The file that the lock protects. It need not exist. */
@@ -74,6 +75,7 @@ export async function takeLock({
  */
 function prepareLockFile(path: string): void {
   makePrivateFile(path)
+  requireOwnDatabase(path)
   const stats = lstatSync(path)
   if (!stats.isFile() || stats.size > 0) {
     throw new Failure('local', `${path} is not a petstore lock; it was left unchanged`, {

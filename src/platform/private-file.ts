@@ -15,6 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import { systemErrorCode, unlessSystemFails } from './errno.ts'
 import { withFile } from './file-access.ts'
 
+// The umask may remove rights of what is created, so each mode is then set once more.
 const privateDirectory = 0o700
 const privateFile = 0o600
 
@@ -28,8 +29,8 @@ export function makePrivateDirectories(path: string): void {
   makePrivateDirectories(dirname(path))
   try {
     mkdirSync(path, privateDirectory)
-    // The umask may have removed more.
     chmodSync(path, privateDirectory)
+    syncDirectory(dirname(path))
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') throw error
     // Another program may have created it in the meantime. With the slash, this fails if it is not
@@ -42,7 +43,6 @@ export function makePrivateDirectories(path: string): void {
 export function makePrivateFile(path: string): void {
   try {
     const file = openSync(path, 'wx', privateFile)
-    // The umask may have removed more.
     fchmodSync(file, privateFile)
     closeSync(file)
   } catch (error) {
@@ -50,28 +50,45 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/**
- * Replaces a file by one that only its owner can access: completely or, after any failure, not at
- * all. The path must not be a link, because the link itself would be replaced. To survive a power
- * cut, the directory has to be synced as well.
- */
-export function replacePrivateFile(path: string, text: string): void {
-  // The global `crypto` loads at first use; most runs that load this file replace nothing.
-  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')
-  const temporary = `${path}.${random}.tmp`
-  try {
-    writeFileSync(temporary, text, { flag: 'wx', mode: privateFile, flush: true })
-    // The umask may have removed more.
-    chmodSync(temporary, privateFile)
-    renameSync(temporary, path)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
+/** The new content of a file, in a temporary file beside it. */
+export interface Replacement {
+  /** Replaces the file completely or, after any failure, not at all. */
+  replace(): void
+  /** Removes the new content, unless it has replaced the file. */
+  discard(): void
 }
 
 /**
- * Removes temporary files of `replacePrivateFile` from killed programs. Only for the program that
+ * Replaces a file by one that only its owner can access. The path must not be a link, because the
+ * link itself would be replaced. To survive a power cut, the directory has to be synced as well.
+ */
+export function replacePrivateFile(path: string, text: string): void {
+  writeReplacement(path, text).replace()
+}
+
+/** The same in two steps. */
+export function writeReplacement(path: string, text: string): Replacement {
+  // The global `crypto` loads at first use; most runs that load this file replace nothing.
+  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')
+  const temporary = `${path}.${random}.tmp`
+  const discard = () => rmSync(temporary, { force: true })
+  const orDiscard = (step: () => void) => {
+    try {
+      step()
+    } catch (error) {
+      discard()
+      throw error
+    }
+  }
+  orDiscard(() => {
+    writeFileSync(temporary, text, { flag: 'wx', mode: privateFile, flush: true })
+    chmodSync(temporary, privateFile)
+  })
+  return { replace: () => orDiscard(() => renameSync(temporary, path)), discard }
+}
+
+/**
+ * Removes temporary files of `writeReplacement` from killed programs. Only for the program that
  * holds the file's lock.
  */
 export function removeTemporaryFiles(path: string): void {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { DatabaseSyncInstance, SqliteModule } from '@photostructure/sqlite'
 import { Failure } from '../failure.ts'
 import { describeSystemError, errorCode } from './errno.ts'
@@ -57,6 +58,8 @@ export class UncertainCommit extends Error {}
  */
 const kindsByText: Readonly<Record<string, SqliteErrorKind>> = {
   'database is locked': 'busy',
+  // Another program was paused while it opened the file.
+  'locking protocol': 'busy',
   'attempt to write a readonly database': 'disk',
   'disk I/O error': 'disk',
   'unable to open database file': 'disk',
@@ -72,12 +75,26 @@ export function sqliteErrorKind(error: unknown): SqliteErrorKind | undefined {
 }
 
 /**
- * Returns a function that opens a file, or creates it; `:memory:` is a database without a file. In
- * two steps, for a caller that must not touch the file if SQLite cannot be loaded.
+ * How a file is opened: one to write is created if it is missing. A file at rest has no log, and no
+ * other program writes to it; SQLite then needs no lock and no file beside it.
  */
-export function loadSqlite(): (path: string) => Sqlite {
+type Access = 'write' | 'read' | 'read-at-rest'
+
+export type OpenSqlite = (path: string, access?: Access) => Sqlite
+
+/**
+ * Returns a function that opens a file; `:memory:` is a database without a file. In two steps, for a
+ * caller that must not touch the file if SQLite cannot be loaded.
+ */
+export function loadSqlite(): OpenSqlite {
   const { DatabaseSync } = loadLibrary()
-  return (path) => connectionTo(new DatabaseSync(path === ':memory:' ? path : resolve(path)))
+  return (path, access = 'write') => {
+    const location = path === ':memory:' ? path : resolve(path)
+    if (access === 'write') return connectionTo(new DatabaseSync(location))
+    // https://www.sqlite.org/uri.html
+    const name = access === 'read' ? location : `${pathToFileURL(location)}?immutable=1`
+    return connectionTo(new DatabaseSync(name, { readOnly: true }))
+  }
 }
 
 const packageName = '@photostructure/sqlite'
@@ -94,7 +111,7 @@ function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
   const own = process.getBuiltinModule('node:sqlite') as SqliteModule | undefined
   process.emitWarning = emitWarning
   if (own !== undefined) return own
-  const directory = packageAbove(dirname(import.meta.filename))
+  const directory = placesOfPackage().find((place) => existsSync(place))
   if (directory === undefined) {
     const message = `this Node has no SQLite, and the package ${packageName} is not installed; Node 22.13 and later have it`
     throw new Failure('local', message, { hint: `npm install -g ${packageName}@1.2` })
@@ -111,13 +128,23 @@ function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
 }
 
 /**
- * Only a package that is installed with this program or beside it. Node also looks in
- * `$HOME/.node_modules`: there sudo, which may keep HOME, would make root run code of another user.
+ * Where npm installs a dependency: inside this package, or in the `node_modules` that holds it. Node
+ * also looks in each directory above, and in `$HOME/.node_modules`: there another user could put
+ * code that this user would run.
  */
-function packageAbove(directory: string): string | undefined {
-  const candidate = join(directory, 'node_modules', packageName)
-  if (existsSync(candidate)) return candidate
-  return dirname(directory) === directory ? undefined : packageAbove(dirname(directory))
+function placesOfPackage(): string[] {
+  const root = packageRoot(dirname(import.meta.filename))
+  const holder = dirname(root)
+  const directories = [join(root, 'node_modules')]
+  if (basename(holder) === 'node_modules') directories.push(holder)
+  return directories.map((directory) => join(directory, packageName))
+}
+
+/** The code is in `dist`, or below `src`. */
+function packageRoot(directory: string): string {
+  const above = dirname(directory)
+  const isRoot = ['dist', 'src'].includes(basename(directory)) || above === directory
+  return isRoot ? above : packageRoot(above)
 }
 
 /**
@@ -190,11 +217,10 @@ function connectionTo(database: DatabaseSyncInstance): Sqlite {
 function rollBack(database: DatabaseSyncInstance): void {
   try {
     database.exec('ROLLBACK')
-  } catch {
-    // There is no transaction: some faults, such as a full disk, have already rolled back.
+  } catch (error) {
+    // There is no transaction: some faults, such as a full disk, have already rolled back. Or the
+    // connection is closed.
+    if (sqliteErrorKind(error) === undefined && errorCode(error) !== 'ERR_INVALID_STATE')
+      throw error
   }
 }
-
-/** SQLite keeps parts of a database in files beside it. */
-export const filesBeside = (database: string) =>
-  ['-journal', '-wal', '-shm'].map((suffix) => `${database}${suffix}`)

@@ -10,7 +10,7 @@ interface GroupCommitOptions {
   readonly signal: AbortSignal
 }
 
-interface Change {
+interface WaitingChange {
   make(): unknown
   /** Reports that it is on disk. */
   resolve(result: unknown): void
@@ -31,7 +31,7 @@ export function createGroupCommit({
   patienceMilliseconds,
   signal,
 }: GroupCommitOptions) {
-  let waiting: Change[] = []
+  let waiting: WaitingChange[] = []
 
   const commitWaiting = async () => {
     while (waiting.length > 0) {
@@ -50,7 +50,7 @@ export function createGroupCommit({
     new Promise<Result>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(() => commitWaiting().catch(failWaiting))
       const deadline = performance.now() + patienceMilliseconds
-      waiting.push({ make, resolve: resolve as Change['resolve'], reject, deadline })
+      waiting.push({ make, resolve: resolve as WaitingChange['resolve'], reject, deadline })
     })
 }
 
@@ -60,8 +60,8 @@ export function createGroupCommit({
  */
 function commitGroup(
   transaction: GroupCommitOptions['transaction'],
-  group: readonly Change[],
-): Change[] {
+  group: readonly WaitingChange[],
+): WaitingChange[] {
   let isAttempting = false
   try {
     const results = transaction(() => {
@@ -77,7 +77,8 @@ function commitGroup(
     if (isAttempting && group.length > 1)
       return group.flatMap((change) => commitGroup(transaction, [change]))
     const now = performance.now()
-    const mayWait = ({ deadline }: Change) => sqliteErrorKind(error) === 'busy' && deadline > now
+    const mayWait = ({ deadline }: WaitingChange) =>
+      sqliteErrorKind(error) === 'busy' && deadline > now
     for (const change of group) if (!mayWait(change)) change.reject(error)
     return group.filter(mayWait)
   }

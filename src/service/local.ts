@@ -1,24 +1,17 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  rmSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
-import { anotherDirectory, isUnwritablePlace, systemFailure } from '../platform/errno.ts'
+import { anotherDirectory, isUnwritablePlace, spaceHint, systemFailure } from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
-import { type OpeningOptions, openDatabase, type PetDatabase } from './database.ts'
+import { sqliteErrorKind } from '../platform/sqlite.ts'
+import { openDatabase, openForReading, type PetDatabase, patienceMilliseconds } from './database.ts'
+import { errorReply } from './http.ts'
 import { createHandler } from './router.ts'
 
 // Exported here, so that the bundle has everything that uses the database in one chunk.
-export { deleteDatabase } from './database-file.ts'
+export { type Deletion, deleteDatabase } from './deletion.ts'
 
 /** The service in this process. */
 export interface LocalService extends Transport {
@@ -32,54 +25,82 @@ export interface LocalService extends Transport {
 
 /**
  * The service in this process, for `--env local`. Its requests never leave the program, so it
- * accepts any key. Without a home directory there is no path.
+ * accepts any key. A Failure instead of a path says why there is none.
  */
 export async function openLocalService(
-  path: string | undefined,
+  place: string | Failure,
   now: () => Date,
 ): Promise<LocalService> {
-  const { database, path: usedPath, problem } = await openLocalDatabase(path, { samples: true })
-  const answer = createHandler({
-    database,
-    now,
-    acceptsKey: () => true,
-    // A caller in the same program gets the Failure itself, which says more than a 500.
-    onFailure: (failure) => {
-      throw failure
-    },
-  })
+  const storage = localStorageAt(place)
+  let opening: ReturnType<typeof open> | undefined
+  const open = async () => {
+    const database = await openStored(storage)
+    const answer = createHandler({
+      database,
+      now,
+      acceptsKey: () => true,
+      // A caller in the same program gets the Failure itself, which says more than a 500.
+      onFailure: (failure) => {
+        throw failure
+      },
+    })
+    return { database, answer }
+  }
+  /** The next request tries again. */
+  const opened = () => {
+    opening ??= open().catch((error) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+  await opened().catch(requireLocked)
   return {
-    send: ({ body = '', ...request }) =>
-      answer({ ...request, readBody: async () => Buffer.from(body) }),
-    close: () => database.close(),
-    isOnDisk: usedPath !== undefined,
-    problem,
-    identity: database.identity,
+    send: async ({ body = '', ...request }) => {
+      try {
+        const { answer } = await opened()
+        return await answer({ ...request, readBody: async () => Buffer.from(body) })
+      } catch (error) {
+        return errorReply(requireLocked(error))
+      }
+    },
+    close: async () => (await opening)?.database.close(),
+    isOnDisk: storage.path !== undefined,
+    problem: storage.problem,
+    identity: async () => (await opened()).database.identity(),
   }
 }
 
-interface LocalDatabase {
-  readonly database: PetDatabase
+/** The cause, if another program has locked the file; throws any other error. */
+function requireLocked(error: unknown): unknown {
+  const cause = error instanceof Failure ? error.cause : undefined
+  if (sqliteErrorKind(cause) !== 'busy') throw error
+  return cause
+}
+
+/** Where the local environment has its database. */
+interface LocalStorage {
   /** Undefined if everything is in memory. */
   readonly path: string | undefined
   /** Why nothing can be saved; undefined if it can. */
-  readonly problem?: Failure | undefined
+  readonly problem: Failure | undefined
 }
 
-/**
- * The database of the local environment. If it cannot be written, it is read; if there is none, it
- * is in memory.
- */
-export async function openLocalDatabase(
-  path: string | undefined,
-  options: OpeningOptions,
-): Promise<LocalDatabase> {
-  const problem = path === undefined ? undefined : storageProblem(path)
-  if (path === undefined || (problem !== undefined && !existsSync(path))) {
-    return { database: await openDatabase(':memory:', options), path: undefined, problem }
-  }
-  if (problem === undefined) return { database: await openDatabase(path, options), path }
-  return { database: await openCopy(path, options, problem), path, problem }
+/** If the database cannot be written, it is read; if there is none, everything is in memory. */
+export function localStorageAt(place: string | Failure): LocalStorage {
+  if (place instanceof Failure) return { path: undefined, problem: place }
+  const problem = storageProblem(place)
+  const isUsed = problem === undefined || existsSync(place)
+  return { path: isUsed ? place : undefined, problem }
+}
+
+async function openStored({ path, problem }: LocalStorage): Promise<PetDatabase> {
+  if (path !== undefined && problem !== undefined) return openForReading(path, problem)
+  return openDatabase(path ?? ':memory:', {
+    samples: true,
+    openingMilliseconds: patienceMilliseconds,
+    refusal: problem,
+  })
 }
 
 /**
@@ -98,31 +119,10 @@ function storageProblem(path: string): Failure | undefined {
   } catch (error) {
     if (error instanceof Failure) return error
     const problem = `the local data in ${directory} cannot be written`
-    const failure = systemFailure(error, 'local', problem, anotherDirectory)
-    if (failure instanceof Failure && isUnwritablePlace(error)) return failure
+    const isUnwritable = isUnwritablePlace(error)
+    const hint = isUnwritable ? anotherDirectory : spaceHint(error, directory)
+    const failure = systemFailure(error, 'local', problem, hint)
+    if (failure instanceof Failure && isUnwritable) return failure
     throw failure
-  }
-}
-
-/**
- * Reads a database that cannot be written. SQLite needs files beside a database, so it reads a
- * copy.
- */
-async function openCopy(
-  path: string,
-  options: OpeningOptions,
-  refusal: Failure,
-): Promise<PetDatabase> {
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-'))
-  const remove = () => rmSync(directory, { recursive: true, force: true })
-  try {
-    const copy = join(directory, 'local.db')
-    for (const end of ['', '-wal']) if (existsSync(path + end)) copyFileSync(path + end, copy + end)
-    chmodSync(copy, 0o600)
-    const database = await openDatabase(copy, { ...options, refusal })
-    return { ...database, close: () => database.close().finally(remove) }
-  } catch (error) {
-    remove()
-    throw systemFailure(error, 'local', `the database ${path} cannot be read`)
   }
 }

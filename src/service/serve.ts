@@ -3,7 +3,7 @@ import type { Failure } from '../failure.ts'
 import { errorCode, systemFailure } from '../platform/errno.ts'
 import type { HintOptions } from '../platform/shell.ts'
 import { openDatabase } from './database.ts'
-import { openLocalDatabase } from './local.ts'
+import { localStorageAt } from './local.ts'
 import { delayReplies, type FaultPlan, injectFaults } from './misbehavior.ts'
 import { createRequestLog, type WriteLine } from './request-log.ts'
 import { createHandler, showsKey } from './router.ts'
@@ -83,16 +83,14 @@ export function acceptOnly(key: string): (given: string) => boolean {
   }
 }
 
-/** A client gets its answer within a second, even if another program has locked the database. */
-export const patienceMilliseconds = 700
+const inMemory = { path: undefined, problem: undefined }
 
 async function openData({ data, localPath, samples, signal }: ServeOptions) {
-  const opening = { samples, signal, patienceMilliseconds }
+  const opening = { samples, signal }
   if (data === undefined) {
-    const local = await openLocalDatabase(localPath, opening)
-    if (local.problem === undefined || local.path === undefined) return local
-    await local.database.close()
-    throw local.problem
+    const { path, problem } = localPath === undefined ? inMemory : localStorageAt(localPath)
+    if (path !== undefined && problem !== undefined) throw problem
+    return { database: await openDatabase(path ?? ':memory:', opening), path }
   }
   const isInMemory = data === ':memory:'
   const database = await openDatabase(data, { ...opening, isNamed: !isInMemory })

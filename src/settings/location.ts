@@ -17,9 +17,13 @@ export function configPath(host: Machine): string | undefined {
 export function requireConfigPath(host: Machine): string {
   const path = configPath(host)
   if (path !== undefined) return path
-  throw new Failure('local', 'this user has no home directory, so nothing can be saved', {
-    hint: anotherDirectory,
-  })
+  throw noHome()
+}
+
+/** Why nothing can be saved if there is no path. */
+export function noHome(): Failure {
+  const problem = 'this user has no home directory, so nothing can be saved'
+  return new Failure('local', problem, { hint: anotherDirectory })
 }
 
 /** The data of the local service. */

@@ -1,7 +1,7 @@
 import type { Host } from '../platform/host.ts'
 import { lockPathOf, refuseLock } from '../platform/lock.ts'
 import { requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
-import { filesBeside } from '../platform/sqlite.ts'
+import { filesBeside } from '../platform/sqlite-files.ts'
 import { configPath, databasePath } from './location.ts'
 
 /** Refuses the config file and every lock. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recordingServer } from '../support/recording-server.ts'
@@ -6,6 +6,16 @@ import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const key = 'sk_test_12345678'
+
+/**
+ * No database, because on Node 20 a closed connection holds its file until the process ends, and
+ * nothing deletes a database in use.
+ */
+function saveLocalData(home: string): void {
+  const directory = join(home, '.config', 'petstore')
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, 'local.db'), 'damaged')
+}
 
 describe('env', () => {
   test('production, staging and local always exist', async () => {
@@ -77,6 +87,7 @@ describe('env', () => {
   ])('%j prints: %s', async (argv, words) => {
     const home = temporaryDirectory()
     await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
+    saveLocalData(home)
     const run = await runCli([...argv, '--no-color'], { home, terminal: { stderr: true } })
     expect(run).toEqual({ code: 0, stdout: '', stderr: words })
   })
@@ -91,6 +102,7 @@ describe('env', () => {
       "removed environment 'mine'; 'production' is now the default environment\n",
     )
     await type('env', 'use', 'local')
+    saveLocalData(home)
     expect((await type('env', 'unset', 'local', '--yes')).stderr).toBe(
       "removed the data of 'local'\n",
     )
@@ -111,6 +123,23 @@ describe('env', () => {
       message: expect.stringContaining('config.json'),
     })
     expect(existsSync(join(directory, 'local.db'))).toBe(true)
+  })
+
+  test('unset local without data says so, and that nothing changed', async () => {
+    const run = await runCli(['env', 'unset', 'local', '--yes', '--json'])
+    expect(JSON.parse(run.stdout)).toMatchObject({ environment: 'local', changed: false })
+    expect(run.stderr).toContain("nothing is saved for 'local'")
+  })
+
+  test('unset local names another hard link that still has the data', async () => {
+    const home = temporaryDirectory()
+    const directory = join(home, '.config', 'petstore')
+    saveLocalData(home)
+    linkSync(join(directory, 'local.db'), join(directory, 'second.db'))
+    const run = await runCli(['env', 'unset', 'local', '--yes', '--json'], { home })
+    expect(JSON.parse(run.stdout)).toMatchObject({ changed: true })
+    expect(run.stderr).toContain('another name of its file (a hard link) still has the data')
+    expect(existsSync(join(directory, 'second.db'))).toBe(true)
   })
 
   test('unset local exits with 9 without a home directory', async () => {

@@ -3,14 +3,13 @@ import {
   linkSync,
   mkdirSync,
   openSync,
-  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { inodeAt, realPathOf, requireSeparateFiles } from '../../src/platform/same-file.ts'
+import { realPathOf, requireSeparateFiles } from '../../src/platform/same-file.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 let directory: string
@@ -106,15 +105,4 @@ test('a loop of links does not hang', () => {
   symlinkSync('circle', at('circle'))
   expect(realPathOf(at('circle'))).toBe(at('circle'))
   expect(compare(at('circle'), at('file'))).not.toThrow()
-})
-
-test('a path has another inode after its file is replaced, and none after the file is removed', () => {
-  writeFileSync(at('old'), '')
-  writeFileSync(at('new'), '')
-  const old = inodeAt(at('old'))
-  expect(inodeAt(at('old'))).toBe(old)
-  renameSync(at('new'), at('old'))
-  expect(inodeAt(at('old'))).not.toBe(old)
-  rmSync(at('old'))
-  expect(inodeAt(at('old'))).toBeUndefined()
 })

@@ -1,12 +1,12 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../../src/model/exchange.ts'
 import { parseJson } from '../../src/model/json.ts'
-import { openDatabase, type PetDatabase, samplePets } from '../../src/service/database.ts'
+import { openDatabase, type PetDatabase, patienceMilliseconds } from '../../src/service/database.ts'
 import { applicationId } from '../../src/service/database-file.ts'
 import { createHandler } from '../../src/service/router.ts'
-import { patienceMilliseconds } from '../../src/service/serve.ts'
+import { samplePets } from '../../src/service/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { incoming } from './incoming.ts'
 import { type RunningService, startService } from './running-service.ts'
@@ -173,6 +173,20 @@ describe('a file that is lost while the service runs', () => {
     expect([contents(moved), contents(path)]).toEqual(before)
     await other.close()
     expect(namesIn(moved)).toHaveLength(1)
+  })
+
+  test('a file that cannot be looked at is not a lost file', async () => {
+    const { service, path } = await start()
+    renameSync(path, `${path}.moved`)
+    // Like an I/O error, a link that leads to itself says nothing about the file.
+    symlinkSync(path, path)
+    expect((await add(service)).status).toBe(500)
+    expect(service.failures).toEqual([
+      `the database ${path} cannot be checked: too many symbolic links encountered`,
+    ])
+    rmSync(path)
+    renameSync(`${path}.moved`, path)
+    expect((await add(service)).status).toBe(201)
   })
 
   test('the service works again when the file is back', async () => {

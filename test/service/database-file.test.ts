@@ -8,21 +8,27 @@ const failureOf = (path: string, message: string) =>
   )
 
 test.each([
-  ['database or disk is full', '/tmp/pets.db', 'database or disk is full'],
-  ['disk I/O error', '/tmp/pets.db', 'disk I/O error'],
+  ['database or disk is full', '/tmp/pets.db', 'the disk is full', 'df -h /tmp'],
+  ['disk I/O error', '/tmp/pets.db', 'disk I/O error', undefined],
   // /proc has no free space.
-  ['disk I/O error', '/proc/pets.db', 'the disk is full'],
-])('the fault "%s" of %s is reported as: %s', (message, path, problem) => {
+  ['disk I/O error', '/proc/pets.db', 'the disk is full', 'df -h /proc'],
+])('the fault "%s" of %s is reported as: %s', (message, path, problem, hint) => {
   expect(failureOf(path, message)).toMatchObject({
     code: 'local',
-    message: `the database ${path} cannot be written: ${problem}; nothing more was changed`,
-    hint: `df -h ${path.replace('/pets.db', '')}`,
+    message: `the database ${path} cannot be read or written: ${problem}; nothing more was changed`,
+    hint,
   })
 })
 
-test('a locked database is a failure that can be retried', () => {
-  expect(failureOf('/tmp/pets.db', 'database is locked')).toMatchObject({
-    code: 'local',
-    isRetryable: true,
-  })
-})
+// SQLite reports the second after ten seconds, if another program is paused while it opens the file.
+test.each(['database is locked', 'locking protocol'])(
+  '"%s" is a failure that can be retried, without a hint',
+  (message) => {
+    expect(failureOf('/tmp/pets.db', message)).toMatchObject({
+      code: 'local',
+      message: 'another program has locked the database /tmp/pets.db; nothing was changed',
+      isRetryable: true,
+      hint: undefined,
+    })
+  },
+)

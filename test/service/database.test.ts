@@ -6,13 +6,15 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { int64Limits, petStatuses } from '../../src/model/pets.ts'
-import { openDatabase, type PetDatabase, samplePets } from '../../src/service/database.ts'
-import { deleteDatabase } from '../../src/service/database-file.ts'
+import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
+import { deleteDatabase } from '../../src/service/deletion.ts'
+import { samplePets } from '../../src/service/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { bundleProgram, runOpeners } from './processes.ts'
 import { connect } from './sqlite.ts'
@@ -180,6 +182,18 @@ describe('the file', () => {
       expect((await database.add({ name: 'x', categoryId: 1n })).id).toBe(1n)
       expect(readdirSync(directory)).toContain(name)
     }
+  })
+
+  test('is deleted behind a link, which stays and leads to the next one', async () => {
+    const directory = temporaryDirectory()
+    const [path, target] = [join(directory, 'local.db'), join(directory, 'elsewhere.db')]
+    symlinkSync(target, path)
+    writeFileSync(target, 'damaged')
+    expect(await deleteDatabase(path)).toEqual({ isDeleted: true, isElsewhere: false })
+    expect(readdirSync(directory)).toEqual(['local.db'])
+    expect(await deleteDatabase(path)).toEqual({ isDeleted: false, isElsewhere: false })
+    await open(path)
+    expect(readdirSync(directory)).toContain('elsewhere.db')
   })
 
   test('is deleted with the side files of SQLite, and nothing else', async () => {

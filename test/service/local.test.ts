@@ -1,15 +1,17 @@
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
 import { parseJson } from '../../src/model/json.ts'
-import { samplePets } from '../../src/service/database.ts'
+import { applicationId } from '../../src/service/database-file.ts'
 import { type LocalService, openLocalService } from '../../src/service/local.ts'
 import { routes } from '../../src/service/routes.ts'
+import { samplePets } from '../../src/service/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { bundleProgram, runAsOrdinaryUser } from './processes.ts'
 import { connect } from './sqlite.ts'
 
-async function open(path: string | undefined): Promise<LocalService> {
+async function open(path: string | Failure): Promise<LocalService> {
   const service = await openLocalService(path, () => new Date())
   onTestFinished(() => service.close())
   return service
@@ -35,11 +37,12 @@ test('an added pet is still there after the data is opened again', async () => {
   expect(await send(second, 'GET')).toHaveLength(samplePets.length + 1)
 })
 
-test('without a home directory, the data is in memory', async () => {
-  const service = await open(undefined)
-  expect(service.isOnDisk).toBe(false)
-  await send(service, 'POST', '{"name":"Rex","categoryId":1}')
-  expect(await send(service, 'GET')).toHaveLength(samplePets.length + 1)
+test('without a home directory, the data is in memory, and every change is refused', async () => {
+  const reason = new Failure('local', 'this user has no home directory')
+  const service = await open(reason)
+  expect(service).toMatchObject({ isOnDisk: false, problem: reason })
+  await expect(send(service, 'POST', '{"name":"Rex","categoryId":1}')).rejects.toBe(reason)
+  expect(await send(service, 'GET')).toHaveLength(samplePets.length)
 })
 
 test.each(['/dev/null/petstore/local.db', '/proc/petstore/local.db'])(
@@ -82,6 +85,20 @@ test('a database that cannot be written is read, and refuses every change', asyn
     )
   }
   expect(await send(await open(path), 'GET')).toHaveLength(samplePets.length)
+})
+
+test('a database that is locked while it is opened answers 503 until it is free', async () => {
+  const path = join(temporaryDirectory(), 'local.db')
+  const other = connect(path)
+  other.exec(`PRAGMA application_id = ${applicationId}; BEGIN EXCLUSIVE`)
+  const service = await open(path)
+  expect(service).toMatchObject({ isOnDisk: true, problem: undefined })
+  expect(await send(service, 'POST', '{"name":"Rex","categoryId":1}')).toMatchObject({
+    status: 503,
+  })
+  await expect(service.identity()).rejects.toMatchObject({ code: 'local', isRetryable: true })
+  other.exec('ROLLBACK')
+  expect(await send(service, 'GET')).toHaveLength(samplePets.length)
 })
 
 test('a file that cannot be used is a failure, not replaced by data in memory', async () => {

@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown'
  * the bundle's path.
  */
 export async function bundle(input: string, directory: string): Promise<string> {
-  const file = join(directory, basename(input).replace(/\.ts$/, '.mjs'))
+  const file = join(directory, 'dist', basename(input).replace(/\.ts$/, '.mjs'))
   const build = await rolldown({ input, platform: 'node', logLevel: 'silent' })
   await build.write({ file, format: 'esm', codeSplitting: false })
   await build.close()
@@ -16,7 +16,7 @@ export async function bundle(input: string, directory: string): Promise<string> 
   return file
 }
 
-/** SQLite for Node 20 is not in the bundle. */
+/** SQLite for Node 20 is not in the bundle; it is looked for beside `dist`. */
 function linkPackages(directory: string) {
   symlinkSync(
     fileURLToPath(new URL('../../node_modules', import.meta.url)),

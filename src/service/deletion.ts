@@ -1,0 +1,82 @@
+import { existsSync, lstatSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Failure } from '../failure.ts'
+import { systemErrorCode, systemFailure } from '../platform/errno.ts'
+import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
+import { realPathOf } from '../platform/same-file.ts'
+import { loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
+import { filesBeside } from '../platform/sqlite-files.ts'
+import { requireOwnFiles } from './database-file.ts'
+
+/** What was there. */
+export interface Deletion {
+  /** False if there was no file. */
+  readonly isDeleted: boolean
+  /** Another name (hard link) has the data. */
+  readonly isElsewhere: boolean
+}
+
+/**
+ * Deletes a database and its files, if there is one; a link to it stays. Never while another
+ * program has it open: everything that the other program adds afterward would be lost.
+ */
+export async function deleteDatabase(path: string): Promise<Deletion> {
+  let lock: Sqlite | undefined
+  try {
+    requireOwnLinks(path)
+    const real = realPathOf(path)
+    requireWritable(dirname(real))
+    const files = [...filesBeside(real), real]
+    const isDeleted = files.some(hasEntry)
+    const isElsewhere = (statSync(real, { throwIfNoEntry: false })?.nlink ?? 1) > 1
+    if (isOurs(path)) lock = await lockAlone(real)
+    // SQLite's files come first, also those that the lock has made: if deleting stops halfway, it
+    // can be repeated.
+    for (const file of files) rmSync(file, { force: true })
+    return { isDeleted, isElsewhere }
+  } catch (error) {
+    throw systemFailure(error, 'local', `the database ${path} cannot be deleted`)
+  } finally {
+    lock?.close()
+  }
+}
+
+const hasEntry = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined
+
+/** What SQLite must not open is not in use by this program either. */
+function isOurs(path: string): boolean {
+  if (!existsSync(path)) return false
+  try {
+    requireOwnFiles({ path, isNamed: false })
+    return true
+  } catch (error) {
+    if (error instanceof Failure || systemErrorCode(error) === 'EACCES') return false
+    throw error
+  }
+}
+
+/**
+ * Takes the file for this program only. SQLite grants this lock, which needs no shared index of the
+ * log, only if no other program has the file open, even idle. Undefined for a file that SQLite
+ * cannot use: no other program can have it open either.
+ */
+async function lockAlone(path: string): Promise<Sqlite | undefined> {
+  const open = loadSqlite()
+  let connection: Sqlite | undefined
+  try {
+    const opened = open(path)
+    connection = opened
+    opened.exec('PRAGMA locking_mode = EXCLUSIVE')
+    await retryWhileBusy(() => opened.exec('BEGIN EXCLUSIVE'), { milliseconds: 1000 })
+    return opened
+  } catch (error) {
+    connection?.close()
+    if (sqliteErrorKind(error) === undefined) throw error
+    if (sqliteErrorKind(error) !== 'busy') return undefined
+    throw new Failure(
+      'local',
+      `another program (such as 'petstore serve') is using the database ${path}; nothing was deleted`,
+      { cause: error },
+    )
+  }
+}

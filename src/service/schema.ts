@@ -1,0 +1,118 @@
+import { Failure } from '../failure.ts'
+import type { NewPet } from '../model/schema.ts'
+import type { Sqlite } from '../platform/sqlite.ts'
+import { applicationId, type DatabaseFile, unusable } from './database-file.ts'
+
+/**
+ * The steps from an empty file to the current schema: step N leads to version N + 1. A released
+ * step never changes, not even its spaces; new ones are added at the end.
+ */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE pets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL,
+    status TEXT CHECK (status IN ('available', 'pending', 'sold'))
+  ) STRICT;
+  CREATE INDEX pets_by_status ON pets (status);
+  CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    message TEXT NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT;
+  `,
+  `
+  CREATE TABLE identity (value TEXT NOT NULL) STRICT;
+  INSERT INTO identity VALUES (lower(hex(randomblob(16))));
+  `,
+]
+
+/** SQLite stores the text of each definition as it was written. */
+const ownDefinitions = migrations
+  .flatMap((step) => step.split(';'))
+  .map((statement) => statement.trim())
+  .filter((statement) => statement.startsWith('CREATE'))
+
+/** The second word after CREATE: `pets`, `pets_by_status`. */
+const ownNames = ownDefinitions.map((definition) => definition.split(' ')[2])
+
+/** One category id is beyond 2^53, so that a client that rounds shows it immediately. */
+export const samplePets: readonly NewPet[] = [
+  { name: 'Biscuit', categoryId: 1n, status: 'available' },
+  { name: 'Marmalade', categoryId: 2n, status: 'available' },
+  { name: 'Sir Waddles', categoryId: 3n, status: 'pending' },
+  { name: '小雪', categoryId: 2n, status: 'available' },
+  { name: 'Pebble', categoryId: 4n, status: 'sold' },
+  { name: 'さくら', categoryId: 1n, status: 'pending' },
+  { name: 'Zoë', categoryId: 5n, status: 'available' },
+  { name: 'Captain Fluff 🐇', categoryId: 6n, status: 'available' },
+  { name: 'Methuselah', categoryId: 9007199254740993n, status: 'sold' },
+  { name: 'Nameless Stray', categoryId: 2n },
+]
+
+/**
+ * Brings the file to the current schema in one transaction. This comes before the write-ahead log
+ * is turned on, so that a new file has our mark in its head from the beginning, where it is looked
+ * for before SQLite opens the file.
+ */
+export function migrate(connection: Sqlite, file: DatabaseFile, samples: boolean): void {
+  if (versionOf(connection, file) === migrations.length) return
+  connection.transaction(() => {
+    // Another program may have done all of this while this one waited for the lock.
+    const version = versionOf(connection, file)
+    for (const step of migrations.slice(version)) connection.exec(step)
+    if (version === 0 && samples) addSamples(connection)
+    connection.exec(`PRAGMA application_id = ${applicationId}`)
+    connection.exec(`PRAGMA user_version = ${migrations.length}`)
+  })
+}
+
+function addSamples(connection: Sqlite): void {
+  const insert = connection.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+  for (const { name, categoryId, status } of samplePets)
+    insert.get(name, categoryId, status ?? null)
+}
+
+/** Refuses a newer schema. */
+function versionOf(connection: Sqlite, { path }: DatabaseFile): number {
+  const version = pragma(connection, 'user_version')
+  if (version <= migrations.length) return version
+  throw new Failure(
+    'local',
+    `the database ${path} was written by a newer version of petstore (schema ${version}; this version supports ${migrations.length}); it was left unchanged: update petstore`,
+  )
+}
+
+type Definition = { name: string; tbl_name: string; sql: string | null }
+
+/**
+ * Refuses a database whose pets are not ours, before any of its tables is read: a view, a trigger
+ * or an index on an expression can run for ever, or take all memory.
+ */
+export function requireOwnTables(connection: Sqlite, file: DatabaseFile): void {
+  // No function runs because a definition names it.
+  connection.exec('PRAGMA trusted_schema = OFF')
+  // A newer version may have other tables.
+  versionOf(connection, file)
+  const definitions = connection
+    .prepare<Definition>('SELECT name, tbl_name, sql FROM sqlite_schema')
+    .all()
+  if (definitions.length > 0 && pragma(connection, 'application_id') !== applicationId)
+    throw unusable(file, 'belongs to another program')
+  const foreign = definitions.find(
+    ({ name, tbl_name, sql }) =>
+      [name, tbl_name].some(isOwnName) && !ownDefinitions.includes(sql ?? ''),
+  )
+  if (foreign === undefined) return
+  throw unusable(
+    file,
+    `has a table, a view, a trigger or an index that petstore did not make: '${foreign.name}'`,
+  )
+}
+
+/** SQLite ignores the case of ASCII letters. */
+const isOwnName = (name: string): boolean => ownNames.includes(name.toLowerCase())
+
+const pragma = (connection: Sqlite, name: 'user_version' | 'application_id'): number =>
+  Number(connection.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0n)
