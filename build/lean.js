@@ -69,7 +69,7 @@ export const replacements = [
     library: 'conf',
     imports: /^atomically$/,
     by: 'absent',
-    why: 'writes the file, which settings/store.ts does itself; installs listeners for signals and for the exit',
+    why: 'writes the file, which settings/config-file.ts does itself; installs listeners for signals and for the exit',
     gain: 'none in time: without it Ctrl-C calls our listener once, not twice',
   },
 ]

@@ -30,7 +30,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@photostructure/sqlite': /^src\/platform\/sqlite\.ts$/,
   '@commander-js/extra-typings': /^src\/(cli|commands)\//,
   chalk: /^src\/output\//,
-  conf: /^src\/settings\/store\.ts$/,
+  conf: /^src\/settings\/config-file\.ts$/,
   'csv-parse': /^src\/import\//,
   'csv-stringify': /^src\/output\//,
   'jq-wasm': /^src\/output\/jq\.ts$/,
