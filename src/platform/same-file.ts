@@ -93,7 +93,7 @@ export function statsOf(file: string | number): Stats | undefined {
  * Identifies a file, to check later whether it is still the same; undefined if there is none. The
  * device and the number are bigints, because a number may be too small for either.
  */
-function inodeAt(file: string | number): string | undefined {
+export function inodeAt(file: string | number): string | undefined {
   const options = { bigint: true } as const
   return unlessSystemFails(() =>
     inodeOf(typeof file === 'number' ? fstatSync(file, options) : statSync(file, options)),
