@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { systemErrorCode, systemFailure } from '../platform/errno.ts'
 import { openToRead } from '../platform/named-pipe.ts'
 import { nameOf } from '../platform/read-input.ts'
-import { realPathOf } from '../platform/same-file.ts'
+import { realPathOf, statsOf } from '../platform/same-file.ts'
 import { formatByName, type ImportFormat } from './format.ts'
 import { countRows } from './rows.ts'
 
@@ -34,7 +34,7 @@ export interface ImportInput {
   /** Whether that happened. */
   hasChanged?(): boolean
   /** How many bytes were appended since it was opened. */
-  grownBy?(): Promise<number>
+  grownBy?(): number
   close(): Promise<void>
 }
 
@@ -162,7 +162,10 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Import
     signal.throwIfAborted()
     const content = { sha256: hash.digest('hex'), size, rows }
     // A stream that ends early has closed the file.
-    const grownBy = async () => (file.fd < 0 ? 0 : (await file.stat()).size - size)
+    const grownBy = () => {
+      const stats = file.fd < 0 ? undefined : statsOf(file.fd)
+      return (stats?.size ?? size) - size
+    }
     return { name, path, content, format, chunks, hasChanged: () => hasChanged, grownBy, close }
 
     /** Yields only what is the same as before: the journal knows the rows by their numbers. */

@@ -69,7 +69,7 @@ export function nextStep(command: ImportCommand, facts: RunFacts): NextStep | un
   }
   if (counts.doubtful > 0) {
     return step(
-      'to find them',
+      'look whether they are there, then use --accept-doubtful or --resend-doubtful with their numbers',
       findPets(
         doubtful.map(({ pet }) => pet),
         environment,
