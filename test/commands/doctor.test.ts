@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { type Answer, type RecordingServer, recordingServer } from '../support/recording-server.ts'
@@ -271,6 +271,25 @@ describe('a problem', () => {
     })
   })
 
+  test('a config directory without room, or one that is read-only', async () => {
+    const full = await examine({ env: { PETSTORE_CONFIG_DIR: '/proc' } }, ['--env', 'local'])
+    expect(full.code).toBe(9)
+    expect(full.byName['config file']).toMatchObject({
+      state: 'problem',
+      detail: 'less than 1 MB is free in /proc',
+      advice: 'df -h /proc',
+    })
+    const { home, file } = homeWith('{}')
+    chmodSync(file, 0o600)
+    chmodSync(dirname(file), 0o500)
+    const { byName } = await examine({ home }, ['--env', 'local'])
+    expect(byName['config file']).toMatchObject({
+      state: 'warning',
+      detail: `${dirname(file)} is read-only (mode 0500)`,
+    })
+    chmodSync(dirname(file), 0o700)
+  })
+
   test.each<[env: Record<string, string>, state: string, detail: string]>([
     [
       { NODE_EXTRA_CA_CERTS: '/missing/ca.pem' },
@@ -282,7 +301,25 @@ describe('a problem', () => {
       'warning',
       'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked',
     ],
-    [{ NODE_USE_SYSTEM_CA: '1' }, 'ok', "Node's own and NODE_USE_SYSTEM_CA=1"],
+    [
+      { NODE_EXTRA_CA_CERTS: '/dev/null' },
+      'warning',
+      'NODE_EXTRA_CA_CERTS=/dev/null is not a regular file',
+    ],
+    [
+      { NODE_EXTRA_CA_CERTS: '/etc/passwd' },
+      'warning',
+      'NODE_EXTRA_CA_CERTS=/etc/passwd has no certificate in it',
+    ],
+    [{ NODE_EXTRA_CA_CERTS: '/etc' }, 'warning', 'NODE_EXTRA_CA_CERTS=/etc is not a regular file'],
+    [{ NODE_USE_SYSTEM_CA: '0' }, 'warning', 'NODE_USE_SYSTEM_CA=0 has no effect: only 1 sets it'],
+    [
+      { NODE_USE_SYSTEM_CA: '1' },
+      process.versions.node.startsWith('20.') ? 'warning' : 'ok',
+      process.versions.node.startsWith('20.')
+        ? `NODE_USE_SYSTEM_CA=1 has no effect: Node ${process.versions.node} does not know it`
+        : "Node's own and NODE_USE_SYSTEM_CA=1",
+    ],
   ])('certificates: %j', async (env, state, detail) => {
     const server = await recordingServer([{ json: [] }])
     expect((await examine({ env: { ...at(server), ...env } })).byName.certificates).toMatchObject({

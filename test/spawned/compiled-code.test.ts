@@ -144,20 +144,25 @@ function flipBits(file: string, offset: number) {
   writeFileSync(file, bytes)
 }
 
-test.skipIf(isStandalone)('no package is loaded from the home directory', async () => {
-  const home = temporaryDirectory()
-  const mark = join(home, 'loaded')
-  for (const folder of ['.node_modules', '.node_libraries']) {
-    const directory = join(home, folder, '@photostructure', 'sqlite')
-    mkdirSync(directory, { recursive: true })
-    writeFileSync(
-      join(directory, 'index.js'),
-      `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`,
-    )
-  }
-  const program = installForAllUsers({ withSqlite: false })
-  const { code } = await spawnCli(['pets', 'list', '--env', 'local'], { home, program })
-  // Newer versions of Node have their own SQLite.
-  expect([0, 9]).toContain(code)
-  expect(existsSync(mark)).toBe(false)
-})
+test.skipIf(isStandalone)(
+  'no package is loaded from the home directory or from above the program',
+  async () => {
+    const home = temporaryDirectory()
+    const mark = join(home, 'loaded')
+    for (const folder of ['.node_modules', '.node_libraries', 'node_modules']) {
+      const directory = join(home, folder, '@photostructure', 'sqlite')
+      mkdirSync(directory, { recursive: true })
+      writeFileSync(
+        join(directory, 'index.js'),
+        `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`,
+      )
+    }
+    const installed = installForAllUsers({ withSqlite: false })
+    const program = join(home, 'app', 'bin', 'petstore.js')
+    cpSync(join(installed, '../..'), join(home, 'app'), { recursive: true })
+    const { code } = await spawnCli(['pets', 'list', '--env', 'local'], { home, program })
+    // Newer versions of Node have their own SQLite.
+    expect([0, 9]).toContain(code)
+    expect(existsSync(mark)).toBe(false)
+  },
+)

@@ -175,7 +175,7 @@ describe('a user who cannot', () => {
       const { code, stderr } = await asAnother(['env', 'list'])
       expect({ code, message: JSON.parse(stderr).error.message }).toEqual({
         code: 9,
-        message: `${place}/config.json belongs to another user (54321)`,
+        message: `${place}/config.json belongs to another user (54321) and was not opened: run petstore as that user`,
       })
       chownSync(join(place, 'config.json'), 0, 0)
       expect((await asAnother(['env', 'list'])).code).toBe(0)

@@ -1,12 +1,13 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure, findingOf, type RequestStage } from '../../failure.ts'
 import { type Endpoint, fingerprint } from '../../model/endpoint.ts'
 import type { ChecklistRow } from '../../output/table.ts'
-import { anotherDirectory } from '../../platform/errno.ts'
-import { exposureOf } from '../../platform/file-access.ts'
+import { anotherDirectory, systemErrorCode, systemFailure } from '../../platform/errno.ts'
+import { exposureOf, readRegularFile, requireWritable } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
+import { commandLine } from '../../platform/shell.ts'
 import { databasePath } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/table.ts'
@@ -22,11 +23,13 @@ export async function examine(context: Context): Promise<Check[]> {
   const { host } = context
   const settings = await context.settings()
   const config = await checkConfig(context)
-  const machine = [
-    ok('petstore', context.version),
-    ok('Node', `${host.runtime.node} on ${host.runtime.system}`),
-    config,
-  ]
+  const runtime = `${host.runtime.node} on ${host.runtime.system}`
+  const node = await checked('Node', async () => {
+    const { loadSqlite } = await import('../../platform/sqlite.ts')
+    loadSqlite()
+    return runtime
+  })
+  const machine = [ok('petstore', context.version), node, config]
   const environment = await checked('environment', () => describeEnvironment(settings))
   if (environment.failure !== undefined) {
     // A missing URL may be in the config file that cannot be read: that is one problem and not two.
@@ -186,7 +189,30 @@ export async function checkConfig({ store }: Pick<Context, 'store'>): Promise<Ch
   const exposure = exposureOf(path) ?? exposureOf(dirname(path))
   if (exposure !== undefined)
     return warning('config file', exposure.problem, exposure.remedy ?? null)
+  const place = existingDirectory(dirname(path))
+  try {
+    const { bavail, bsize } = statfsSync(place)
+    if (bavail * bsize < neededBytes) return problem('config file', spaceFailure(place))
+    requireWritable(place)
+    accessSync(place, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const failure = systemFailure(error, 'local', `${place} cannot be written`, anotherDirectory)
+    if (!(failure instanceof Failure)) throw error
+    return warning('config file', failure.message, failure.hint ?? null)
+  }
   return ok('config file', existsSync(path) ? path : `${path} (not created yet)`)
+}
+
+const neededBytes = 1024 ** 2
+
+const spaceFailure = (directory: string): Failure =>
+  new Failure('local', `less than 1 MB is free in ${directory}`, {
+    hint: commandLine('df -h', { paths: [directory] }),
+  })
+
+/** The first directory on the way up that exists: the others are made when they are needed. */
+function existingDirectory(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : existingDirectory(dirname(path))
 }
 
 /** The proxies that variables name, and whether requests to the base URL use one. */
@@ -207,7 +233,7 @@ async function checkProxy(settings: Settings, { env }: Host): Promise<Check | un
 }
 
 /** Node ignores a file that it cannot read, with a warning at most. */
-function checkCertificates(settings: Settings, { env }: Host): Check | undefined {
+function checkCertificates(settings: Settings, { env, runtime }: Host): Check | undefined {
   const { NODE_TLS_REJECT_UNAUTHORIZED: verification, NODE_USE_SYSTEM_CA: systemStore } = env
   if (verification === '0') {
     const advice = 'unset NODE_TLS_REJECT_UNAUTHORIZED'
@@ -218,19 +244,38 @@ function checkCertificates(settings: Settings, { env }: Host): Check | undefined
     )
   }
   const path = settings.value('ca-certs')
+  const fault = path === undefined ? undefined : certificateFault(path)
+  if (fault !== undefined) {
+    const detail = `NODE_EXTRA_CA_CERTS=${path} ${fault}`
+    return warning('certificates', detail, 'unset NODE_EXTRA_CA_CERTS')
+  }
+  if (systemStore && (systemStore !== '1' || !knowsSystemStore(runtime.node))) {
+    const reason = systemStore === '1' ? `Node ${runtime.node} does not know it` : 'only 1 sets it'
+    const detail = `NODE_USE_SYSTEM_CA=${systemStore} has no effect: ${reason}`
+    return warning('certificates', detail, 'unset NODE_USE_SYSTEM_CA')
+  }
   const parts = [
     path === undefined ? [] : `NODE_EXTRA_CA_CERTS=${path}`,
     systemStore ? `NODE_USE_SYSTEM_CA=${systemStore}` : [],
   ].flat()
-  if (parts.length === 0) return undefined
+  return parts.length === 0 ? undefined : ok('certificates', `Node's own and ${parts.join(', ')}`)
+}
+
+/** What is wrong with a file of certificates; undefined if nothing is. */
+function certificateFault(path: string): string | undefined {
+  let bytes: Buffer | undefined
   try {
-    if (path !== undefined) accessSync(path, constants.R_OK)
-    return ok('certificates', `Node's own and ${parts.join(', ')}`)
-  } catch {
-    return warning(
-      'certificates',
-      `NODE_EXTRA_CA_CERTS=${path} cannot be read`,
-      'unset NODE_EXTRA_CA_CERTS',
-    )
+    bytes = readRegularFile(path)
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error
+    return 'cannot be read'
   }
+  if (bytes === undefined) return 'is not a regular file'
+  return bytes.includes('CERTIFICATE-----') ? undefined : 'has no certificate in it'
+}
+
+/** https://nodejs.org/api/cli.html#node_use_system_ca1 */
+function knowsSystemStore(version: string): boolean {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number)
+  return major > 24 || (major === 24 && minor >= 6) || (major === 22 && minor >= 19)
 }
