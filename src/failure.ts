@@ -57,7 +57,7 @@ export interface UnknownName {
    * It says where requests go or what is saved, so a hint repeats it as it was typed if it changes
    * something.
    */
-  readonly isValue?: true
+  readonly isValue?: boolean
   /** The option that can hold the name, if it comes from a variable or the config file. */
   readonly option?: string
 }

@@ -40,7 +40,7 @@ export async function repaired(line: CommandLine, mistake: Mistake): Promise<Arg
     case 'missing argument':
       return byCommandHabit(line) ?? splitAssignment(line) ?? repairRequest(line)
     case 'excess words':
-      return byCommandHabit(line) ?? (await repairExcess(line, mistake.words))
+      return byCommandHabit(line) ?? insteadOfId(line) ?? repairExcess(line, mistake.words)
     case 'refused': {
       const { unknownName } = mistake.failure
       if (unknownName === undefined) return undefined
@@ -85,18 +85,22 @@ function byCommandHabit(line: CommandLine): Argv | undefined {
       if (habit.value !== undefined && value === undefined) continue
       const replaced = value === undefined || next === undefined ? first : [...first, next]
       const argv = withWords(line.argv, replaced, filledIn(habit, value))
-      return withAdded(line, argv, habit)
+      return withAdded(line, argv, habit, meantOptions(line))
     }
   }
   return undefined
 }
 
 /** Adds the options of a habit, unless they were typed, or something that excludes them. */
-function withAdded(line: CommandLine, argv: Argv, { adds = [] }: Habit): Argv {
-  const root = line.command
-  const typed = [...line.options.map(({ option }) => option), ...meantOptions(line)]
+function withAdded(
+  { command, options }: CommandLine,
+  argv: Argv,
+  { adds = [] }: Habit,
+  meant: readonly Option[] = [],
+): Argv {
+  const typed = [...options.map(({ option }) => option), ...meant]
   const added = adds.filter(([flag = '']) => {
-    const option = findOption(root, flag)
+    const option = findOption(command, flag)
     const isTyped = (other: Option) => other.long === flag
     const isExcluded = (other: Option) => option !== undefined && areExclusive(option, other)
     return !typed.some((other) => isTyped(other) || isExcluded(other))
@@ -202,21 +206,28 @@ function repairValue(
   declared: Extract<Mistake, { kind: 'invalid value' }>['declared'],
   value: Word,
 ): Argv | undefined {
-  const { argv, command, words, operands } = line
+  const { argv, command } = line
+  const long = 'long' in declared ? declared.long : undefined
+  const meant = valueByHabit(command, long, value.text)
+  if (meant !== undefined) return withEnd(argv, value, meant)
   const choice = choiceFor(declared.argChoices ?? [], value.text, changesSomething(command))
   if (choice !== undefined) return withEnd(argv, value, choice)
-  if ('long' in declared) {
-    const habit = valueHabits.find(
-      (row) => row.typed[0] === declared.long && row.value?.(value.text, command),
-    )
-    return habit && withEnd(argv, value, filledIn(habit, value.text.toLowerCase()).at(-1))
-  }
-  const request = repairRequest(line)
-  if (request !== undefined) return request
-  // What is no id may be a name.
+  return long === undefined ? (repairRequest(line) ?? insteadOfId(line)) : undefined
+}
+
+/** What another program's value of an option means: `--limit all`. */
+function valueByHabit(command: AnyCommand, long: string | undefined, text: string) {
+  const habit = valueHabits.find(
+    ({ typed: [option], value }) => option === long && value?.(text, command),
+  )
+  return habit && filledIn(habit, text.toLowerCase()).at(-1)
+}
+
+/** `pets get Rex`: what is no id may be a name. */
+function insteadOfId({ argv, command, words, operands }: CommandLine): Argv | undefined {
   const { instead } = notesOf(command)
   const path = words.slice(0, words.length - operands.length)
-  const isName = /\p{L}/u.test(value.text) && operands[0]?.index === value.index
+  const isName = /\p{L}/u.test(operands[0]?.text ?? '')
   return instead === undefined || !isName ? undefined : withWords(argv, path, instead.split(' '))
 }
 
@@ -341,8 +352,8 @@ function withOption(
 /** The text, or the choice that it means; undefined if the option refuses it. */
 function readable(command: AnyCommand, option: Option, text: string): string | undefined {
   const { argChoices, defaultValue, long } = option
-  const habit = valueHabits.find((row) => row.typed[0] === long && row.value?.(text, command))
-  if (habit !== undefined) return habit.becomes.at(-1)
+  const meant = valueByHabit(command, long, text)
+  if (meant !== undefined) return meant
   const value =
     argChoices === undefined ? text : choiceFor(argChoices, text, changesSomething(command))
   const problem = problemWith((word) => option.parseArg?.(word, defaultValue))

@@ -43,7 +43,8 @@ export interface ParsedLine {
  */
 export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedLine {
   const typed = readArgv(program, argv)
-  const flags = readFlags(typed.options)
+  // Without a command, nothing is shown in detail, not even the error.
+  const flags = isVerboseAlone(typed) ? {} : readFlags(typed.options)
   return { typed, flags, result: parsedResult(typed, flags) }
 }
 
@@ -64,8 +65,8 @@ function parsedResult(line: CommandLine, flags: SettingFlags): ParsedLine['resul
 }
 
 /** `petstore -v`, which other programs read as `--version`. */
-const isVerboseAlone = ({ command, options }: CommandLine) =>
-  command.parent === null &&
+const isVerboseAlone = ({ words, options, unknownOptions }: CommandLine) =>
+  words.length + unknownOptions.length === 0 &&
   options.length > 0 &&
   options.every(({ option }) => settingOf(option) === 'verbose')
 

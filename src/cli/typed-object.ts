@@ -1,6 +1,5 @@
-import { Failure } from '../failure.ts'
 import { isExactNumber, parseJson, stringifyJson } from '../model/json.ts'
-import { type NewPet, readNewPet } from '../model/schema.ts'
+import { checkNewPet } from '../model/schema.ts'
 
 /** The fields of a JSON object on a command line. */
 type Fields = Readonly<Record<string, unknown>>
@@ -14,7 +13,7 @@ export function optionsFromObject(
     const fields = fieldsIn(text)
     return { options: kind === 'pet' ? petOptions(fields) : fieldOptions(fields) }
   } catch (error) {
-    if (error instanceof Failure || error instanceof SyntaxError) return { problem: error.message }
+    if (error instanceof SyntaxError) return { problem: error.message }
     throw error
   }
 }
@@ -40,8 +39,9 @@ function petOptions(fields: Fields): string[] {
   const known = ['name', 'categoryId', 'status']
   const unknown = Object.keys(fields).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new SyntaxError(`a new pet has no field '${unknown}'`)
-  const text = stringifyJson({ categoryId: 1, ...fields })
-  const { name, categoryId, status }: NewPet = readNewPet(text, 'the object')
+  const checked = checkNewPet({ categoryId: 1, ...fields })
+  if ('problem' in checked) throw new SyntaxError(checked.problem)
+  const { name, categoryId, status } = checked.pet
   return [
     ...['--name', name],
     ...('categoryId' in fields ? ['--category-id', String(categoryId)] : []),

@@ -65,13 +65,13 @@ export function requireEnvironment(
   state: SavedState,
   name: string,
   source = '',
-  isValue: true | undefined = true,
+  mayBeCorrected = false,
 ): void {
   const known = environmentNames(state)
   if (known.includes(name)) return
   throw new Failure('usage', `no environment is named '${name}'${source}`, {
     hint: listCommand,
-    unknownName: { name, known, option: '--env', isValue },
+    unknownName: { name, known, option: '--env', isValue: !mayBeCorrected },
   })
 }
 
@@ -84,7 +84,7 @@ export function setUpCommand(name: string): string {
 
 export function useEnvironment(state: SavedState, name: string): SavedState {
   // The choice sends nothing and can be undone, so a misspelled name may be corrected.
-  requireEnvironment(state, name, '', undefined)
+  requireEnvironment(state, name, '', true)
   return { ...state, environment: name }
 }
 

@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs'
+import { ctrlC, runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const env = { PETSTORE_ENV: 'local', PETSTORE_OUTPUT: 'csv' }
+
+/** A home with URLs and keys for production and staging. */
+export async function homeForGuesses(): Promise<string> {
+  const home = temporaryDirectory()
+  for (const name of ['production', 'staging']) {
+    const url = `https://${name}.example/v1`
+    const login = ['auth', 'login', '--env', name, '--no-verify', '--base-url', url]
+    await runCli(login, { home, stdin: `key-of-${name}` })
+  }
+  return home
+}
+
+/** Runs in a directory with the files that the guesses name. */
+export async function inWork(work: () => Promise<void>): Promise<void> {
+  const before = process.cwd()
+  process.chdir(temporaryDirectory())
+  writeFileSync('pet.json', '{"name":"Rex","categoryId":2}')
+  writeFileSync('pets.csv', 'name,categoryId\nRex,2\n')
+  try {
+    await work()
+  } finally {
+    process.chdir(before)
+  }
+}
+
+/** The lines of the answer to a line that was typed. */
+export async function answerTo(line: string, home: string): Promise<string[]> {
+  const { stdout, stderr } = await runCli(wordsOf(line), { home, env })
+  if (stdout !== '') throw new Error(`'${line}' printed ${stdout}`)
+  return stderr.trimEnd().split('\n')
+}
+
+/** What a hint does: its exit code and what it prints, without spaces. Pages are not run. */
+export async function doing(answer: readonly string[], home: string): Promise<string | undefined> {
+  const last = answer.at(-1) ?? ''
+  const hint = last.startsWith('{') ? JSON.parse(last).error.hint : /^hint: (.*)$/.exec(last)?.[1]
+  const [, ...words] = wordsOf(hint ?? '')
+  if (words.length === 0 || words.includes('--help') || words[0] === 'serve') return undefined
+  const isElsewhere = words.some((word, index) => words[index - 1] === '--env' && word !== 'local')
+  const argv = isElsewhere ? [...words, '--dry-run'] : words
+  const steps = words.includes('--watch') ? { steps: [['"event"', ctrlC]] as const } : {}
+  const { code, stdout, stderr } = await runCli(argv, {
+    home,
+    env: { PETSTORE_ENV: 'local', NO_COLOR: '1' },
+    // Confirmations are for people.
+    terminal: { stderr: true },
+    ...steps,
+  })
+  return `${code} ${(stdout + stderr).replace(/\s+/g, ' ')}`
+}
+
+/** Splits a line as a shell that supports only single quotes and backslashes. */
+export function wordsOf(line: string): string[] {
+  const words = line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? []
+  return words.map((word) => word.replace(/'([^']*)'|\\(.)/g, '$1$2'))
+}

@@ -1,0 +1,784 @@
+import { expect, test } from 'vitest'
+import { buildProgram } from '../../src/cli/program.ts'
+import { findCommand } from '../../src/cli/tree.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { answerTo, doing, homeForGuesses, inWork, wordsOf } from './guess-runner.ts'
+
+/**
+ * What people and programs type before they have read anything, and the complete answer. `does`
+ * begins with the exit code of the hint and is the beginning of what it prints. A hint that is a
+ * page of help, and a service that runs until a signal, are not run.
+ */
+const guesses = `
+$ petstore pets search sold
+error: unknown command 'pets search'
+hint: petstore pets list --status sold
+does: 0 [ { "id": 5, "name": "Pebble", "categoryId": 4, "status": "sold" }, { "id": 9, "na
+
+$ petstore pets find local
+error: unknown command 'pets find'
+hint: petstore pets list --env local
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets find Rex
+error: unknown command 'pets find'
+hint: petstore pets list --name Rex
+does: 0 [
+
+$ petstore pets search 3
+error: unknown command 'pets search'
+hint: petstore pets get 3
+does: 0 { "id": 3, "name": "Sir Waddles", "categoryId": 3, "status": "pending" } notice: p
+
+$ petstore pets find 'Rex the dog'
+error: unknown command 'pets find'
+hint: petstore pets list --name 'Rex the dog'
+does: 0 [
+
+$ petstore pets search Rex the dog
+error: unknown command 'pets search'
+hint: petstore pets list --name 'Rex the dog'
+does: 0 [
+
+$ petstore pets get Rex
+error: invalid id 'Rex': use a whole number
+hint: petstore pets list --name Rex
+does: 0 [
+
+$ petstore pets get red dog
+error: unexpected argument 'dog'
+hint: petstore pets list --name 'red dog'
+does: 0 [
+
+$ petstore pets list Rex
+error: unexpected argument 'Rex'
+hint: petstore pets list --name Rex
+does: 0 [
+
+$ petstore pets list 5
+error: unexpected argument '5'
+hint: petstore pets list --limit 5
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets list 500
+error: unexpected argument '500'
+hint: petstore pets list --limit 100
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets list --search Rex
+error: unknown option '--search'
+hint: petstore pets list --name Rex
+does: 0 [
+
+$ petstore pets list -- -rex
+error: unexpected argument '-rex'
+hint: petstore pets list --help
+
+$ petstore pets find --status sold
+error: unknown command 'pets find'
+hint: petstore pets list --status sold
+does: 0 [ { "id": 5, "name": "Pebble", "categoryId": 4, "status": "sold" }, { "id": 9, "na
+
+$ petstore pets findByStatus sold
+error: unknown command 'pets findByStatus'
+hint: petstore pets list --status sold
+does: 0 [ { "id": 5, "name": "Pebble", "categoryId": 4, "status": "sold" }, { "id": 9, "na
+
+$ petstore pets search --status sold
+error: unknown command 'pets search'
+hint: petstore pets list --status sold
+does: 0 [ { "id": 5, "name": "Pebble", "categoryId": 4, "status": "sold" }, { "id": 9, "na
+
+$ petstore pets list --filter status=sold
+error: unknown option '--filter'
+hint: petstore pets list --status sold
+does: 0 [ { "id": 5, "name": "Pebble", "categoryId": 4, "status": "sold" }, { "id": 9, "na
+
+$ petstore pets list --query status=sold
+error: unknown option '--query'
+hint: petstore pets list --status sold
+does: 0 [ { "id": 5, "name": "Pebble", "categoryId": 4, "status": "sold" }, { "id": 9, "na
+
+$ petstore pets list --where status=sold
+error: unknown option '--where'
+hint: petstore pets list --status sold
+does: 0 [ { "id": 5, "name": "Pebble", "categoryId": 4, "status": "sold" }, { "id": 9, "na
+
+$ petstore pets list --category 2
+error: unknown option '--category'
+hint: petstore pets list --category-id 2
+does: 0 [ { "id": 2, "name": "Marmalade", "categoryId": 2
+
+$ petstore pets list --categoryId 2
+error: unknown option '--categoryId'
+hint: petstore pets list --category-id 2
+does: 0 [ { "id": 2, "name": "Marmalade", "categoryId": 2
+
+$ petstore pets list --category_id 2
+error: unknown option '--category_id'
+hint: petstore pets list --category-id 2
+does: 0 [ { "id": 2, "name": "Marmalade", "categoryId": 2
+
+$ petstore pets list --count
+error: unknown option '--count'
+hint: petstore pets list --jq length --limit 100
+does: 0 10
+
+$ petstore pets list --total
+error: unknown option '--total'
+hint: petstore pets list --jq length --limit 100
+does: 0 10
+
+$ petstore pets count --status sold
+error: unknown command 'pets count'
+hint: petstore pets list --status sold --limit 100 --jq length
+does: 0 2
+
+$ petstore pets list --columns id,name
+error: unknown option '--columns'
+hint: petstore pets list --fields id,name
+does: 0 [ { "id": 1, "name": "Biscuit" }, { "id": 2, "name": "Marmalade" }, { "id": 3, "na
+
+$ petstore pets list --select id,name
+error: unknown option '--select'
+hint: petstore pets list --fields id,name
+does: 0 [ { "id": 1, "name": "Biscuit" }, { "id": 2, "name": "Marmalade" }, { "id": 3, "na
+
+$ petstore pets list --field id
+error: unknown option '--field'
+hint: petstore pets list --fields id
+does: 0 [ { "id": 1 }, { "id": 2 }, { "id": 3 }, { "id": 4 }, { "id": 5 }, { "id": 6 }, {
+
+$ petstore pets list --columns nmae
+error: unknown option '--columns'
+hint: petstore pets list --help
+
+$ petstore pets list --limit 500
+error: invalid limit '500': use a whole number from 1 to 100
+hint: petstore pets list --limit 100
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets list --limit all
+error: invalid limit 'all': use a whole number from 1 to 100
+hint: petstore pets list --limit 100
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets list --per-page 5
+error: unknown option '--per-page'
+hint: petstore pets list --limit 5
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets list --page-size 5
+error: unknown option '--page-size'
+hint: petstore pets list --limit 5
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets list --top 5
+error: unknown option '--top'
+hint: petstore pets list --limit 5
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets list --first 5
+error: unknown option '--first'
+hint: petstore pets list --limit 5
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets list -o jsonl
+error: invalid output 'jsonl': use table, json, ndjson, csv or tsv
+hint: petstore pets list -o ndjson
+does: 0 {"id":1,"name":"Biscuit","categoryId":1,"status":"available"} {"id":2,"name":"Marm
+
+$ petstore pets list -o text
+error: invalid output 'text': use table, json, ndjson, csv or tsv
+hint: petstore pets list -o table
+does: 0 id name categoryId status 1 Biscuit 1 available 2 Marmalade 2 available 3 Sir Wadd
+
+$ petstore pets list -o yaml
+error: invalid output 'yaml': use table, json, ndjson, csv or tsv
+hint: petstore pets list --help
+
+$ petstore pets watch
+error: unknown command 'pets watch'
+hint: petstore pets list --watch
+does: 130 {"event":"added",
+
+$ petstore pets list --watch --interval 5
+error: unknown option '--interval'
+hint: petstore pets list --watch 5
+does: 130 {"event":"added",
+
+$ petstore pets list --every 5
+error: unknown option '--every'
+hint: petstore pets list --watch 5
+does: 130 {"event":"added",
+
+$ petstore pets list --follow
+error: unknown option '--follow'
+hint: petstore pets list --watch
+does: 130 {"event":"added",
+
+$ petstore pets wait sold
+error: unknown command 'pets wait'
+hint: petstore pets list --until 'any(.[]; .status == "sold")'
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets wait
+error: unknown command 'pets wait'
+hint: petstore pets list --until EXPRESSION
+does: 2 error: --until: EXPRESSION/0 is not defined at <top-level>, line 1, column 1: EXPR
+
+$ petstore pets list --wait sold
+error: unknown option '--wait'
+hint: petstore pets list --until 'any(.[]; .status == "sold")'
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets list --until sold
+error: invalid value 'sold' for --until: use a jq expression
+hint: petstore pets list --until 'any(.[]; .status == "sold")'
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore pets add Rex 2
+error: unexpected arguments 'Rex', '2'
+hint: petstore pets add --name Rex --category-id 2
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add Rex
+error: unexpected argument 'Rex'
+hint: petstore pets add --name Rex --category-id ID
+does: 2 error: invalid category id 'ID': use a whole number hint: petstore pets add --help
+
+$ petstore pet add Rex 2
+error: unknown command 'pet'
+hint: petstore pets add --name Rex --category-id 2
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add -n Rex -c 2
+error: unknown option '-n'
+hint: petstore pets add --name Rex --category-id 2
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add -f name=Rex -f categoryId=2
+error: unknown option '-f'
+hint: petstore pets add --name Rex --category-id 2
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add name=Rex categoryId=2
+error: unexpected arguments 'name=Rex', 'categoryId=2'
+hint: petstore pets add --name Rex --category-id 2
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add 2
+error: unexpected argument '2'
+hint: petstore pets add --help
+
+$ petstore pets add pet.json
+error: unexpected argument 'pet.json'
+hint: petstore pets add --file pet.json
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add '{"name":"Rex","categoryId":2}'
+error: unexpected argument '***'
+hint: petstore pets add --name Rex --category-id 2
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add '{"name":"Rex"}'
+error: unexpected argument '{"name":"Rex"}'
+hint: petstore pets add --name Rex --category-id ID
+does: 2 error: invalid category id 'ID': use a whole number hint: petstore pets add --help
+
+$ petstore pets add --json '{"name":"Rex","categoryId":2}'
+{"error":{"code":"usage","message":"unexpected argument '***'","exitCode":2,"hint":"petstore pets add --name Rex --category-id 2","retryable":false}}
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add --data '{"name":"Rex","categoryId":9007199254740993}' --status sold
+error: unknown option '--data'
+hint: petstore pets add --name Rex --category-id 9007199254740993 --status sold
+does: 0 { "id": 11, "name": "Rex", "categoryId": 9007199254740993, "status": "sold" } adde
+
+$ petstore pets add -d '{"name":"Rex","categoryId":2,"status":"sold"}'
+error: unknown option '-d'
+hint: petstore pets add --name Rex --category-id 2 --status sold
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2, "status": "sold" } added pet 11 to loc
+
+$ petstore pets add --body '{"name":"Rex","categoryId":"2"}'
+error: unknown option '--body': categoryId must be a 64-bit integer
+
+$ petstore pets add '{"name":"Rex","name":"Max","categoryId":2}'
+error: unexpected argument '***': a field is there twice
+
+$ petstore pets add '{"name":"Rex","age":3}'
+error: unexpected argument '***': a new pet has no field 'age'
+
+$ petstore pets add '{"categoryId":2}'
+error: unexpected argument '{"categoryId":2}': name is missing
+
+$ petstore pets add --data @pet.json
+error: unknown option '--data'
+hint: petstore pets add --file pet.json
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add -f pet.json
+error: unknown option '-f'
+hint: petstore pets add --file pet.json
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add --from-file pet.json
+error: unknown option '--from-file'
+hint: petstore pets add --file pet.json
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add --input pet.json
+error: unknown option '--input'
+hint: petstore pets add --file pet.json
+does: 0 { "id": 11, "name": "Rex", "categoryId": 2 } added pet 11 to local
+
+$ petstore pets add --name Rex
+error: --category-id is missing
+hint: petstore pets add --name Rex --category-id ID
+does: 2 error: invalid category id 'ID': use a whole number hint: petstore pets add --help
+
+$ petstore pets add --name Rex --no-input
+error: --category-id is missing
+hint: petstore pets add --name Rex --no-input --category-id ID
+does: 2 error: invalid category id 'ID': use a whole number hint: petstore pets add --help
+
+$ petstore pets import --file pets.csv
+error: unknown option '--file'
+hint: petstore pets import pets.csv
+does: 0 {"line":2,"outcome":"added","id":11} 1 added
+
+$ petstore pets export --format csv
+error: unknown command 'pets export'
+hint: petstore pets list --output csv --limit 100
+does: 0 id,name,categoryId,status 1,Biscuit,1,available 2,Marmalade,2,available 3,Sir Wadd
+
+$ petstore pets export -o csv
+error: unknown command 'pets export'
+hint: petstore pets list -o csv --limit 100
+does: 0 id,name,categoryId,status 1,Biscuit,1,available 2,Marmalade,2,available 3,Sir Wadd
+
+$ petstore pets export
+error: unknown command 'pets export'
+hint: petstore pets list --limit 100 --json
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore message hello
+error: unknown command 'message'
+hint: petstore messages send hello
+does: 0 { "id": "1", "message": "hello", "status": "queued",
+
+$ petstore message send hello
+error: unknown command 'message'
+hint: petstore messages send hello
+does: 0 { "id": "1", "message": "hello", "status": "queued",
+
+$ petstore pet 3
+error: unknown command 'pet'
+hint: petstore pets get 3
+does: 0 { "id": 3, "name": "Sir Waddles", "categoryId": 3, "status": "pending" } notice: p
+
+$ petstore pet list
+error: unknown command 'pet'
+hint: petstore pets list
+does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
+
+$ petstore env ls
+error: unknown command 'env ls'
+hint: petstore env list
+does: 0 [ { "name": "production", "inUse": false, "baseUrl": "https://production.example/v
+
+$ petstore use staging
+error: unknown command 'use'
+hint: petstore env use staging
+does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and overrides
+
+$ petstore env staging
+error: unknown command 'env staging'
+hint: petstore env use staging
+does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and overrides
+
+$ petstore config set env staging
+error: 'env' is not saved with config: use output, timeout, retries or color
+hint: petstore env use staging
+does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and overrides
+
+$ petstore env use lokal
+error: no environment is named 'lokal'
+hint: petstore env use local
+does: 0 'local' is now the default environment notice: PETSTORE_ENV is set and overrides t
+
+$ petstore env use stagng
+error: no environment is named 'stagng'
+hint: petstore env use staging
+does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and overrides
+
+$ petstore env use elsewhere
+error: no environment is named 'elsewhere'
+hint: petstore env list
+does: 0 [ { "name": "production", "inUse": false, "baseUrl": "https://production.example/v
+
+$ petstore pets list --staging
+error: unknown option '--staging'
+hint: petstore pets list --env staging
+does: 0 curl --silent --show-error --globoff --header 'accept: application/json' --header
+
+$ petstore pets list --production
+error: unknown option '--production'
+hint: petstore pets list --env production
+does: 0 curl --silent --show-error --globoff --header 'accept: application/json' --header
+
+$ petstore pets list --prod
+error: unknown option '--prod'
+hint: petstore pets list --env production
+does: 0 curl --silent --show-error --globoff --header 'accept: application/json' --header
+
+$ petstore env create dev --url https://pets.example/v1
+error: unknown command 'env create'
+hint: petstore env set dev --base-url https://pets.example/v1
+does: 0 saved the URLs of 'dev'
+
+$ petstore env set dev --url https://pets.example/v1
+error: unknown option '--url': for a single run, set PETSTORE_BASE_URL or PETSTORE_MESSAGES_URL
+hint: petstore env set dev --base-url https://pets.example/v1
+does: 0 saved the URLs of 'dev'
+
+$ petstore env add dev https://pets.example/v1
+error: unknown command 'env add'
+hint: petstore env set dev --base-url https://pets.example/v1
+does: 0 saved the URLs of 'dev'
+
+$ petstore env add staging https://new.example/v1
+error: unknown command 'env add'
+hint: petstore env set --help
+
+$ petstore config set timeout=5
+error: the value is missing
+hint: petstore config set timeout 5
+does: 0 timeout set to 5 seconds
+
+$ petstore config set output=json
+error: the value is missing
+hint: petstore config set output json
+does: 0 output set to json
+
+$ petstore config timeout 5
+error: unknown command 'config timeout'
+hint: petstore config set timeout 5
+does: 0 timeout set to 5 seconds
+
+$ petstore config set base-url https://pets.example/v1
+error: 'base-url' is not saved with config, because it belongs to an environment: use output, timeout, retries or color
+hint: petstore env set --help
+
+$ petstore config set base-url https://pets.example/v1 --env dev
+error: 'base-url' is not saved with config, because it belongs to an environment: use output, timeout, retries or color
+hint: petstore env set dev --base-url https://pets.example/v1
+does: 0 saved the URLs of 'dev'
+
+$ petstore config set messages-url https://pets.example --env dev
+error: 'messages-url' is not saved with config, because it belongs to an environment: use output, timeout, retries or color
+hint: petstore env set dev --messages-url https://pets.example
+does: 0 saved the URLs of 'dev'
+
+$ petstore config set base-url https://pets.example/v1 --env local
+error: 'base-url' is not saved with config, because it belongs to an environment: use output, timeout, retries or color
+hint: petstore env set --help
+
+$ petstore auth login --with-token
+error: unknown option '--with-token'
+hint: petstore auth login
+does: 2 error: 'local' needs no API key hint: petstore pets list --env local
+
+$ petstore auth login --with-token secret1234
+error: unknown option '--with-token'
+hint: petstore auth login
+does: 2 error: 'local' needs no API key hint: petstore pets list --env local
+
+$ petstore auth login --token-stdin
+error: unknown option '--token-stdin'
+hint: petstore auth login
+does: 2 error: 'local' needs no API key hint: petstore pets list --env local
+
+$ petstore auth status --env all
+error: no environment is named 'all'
+hint: petstore auth status
+does: 0 [ { "environment": "production", "inUse": false, "baseUrl": "https://production.ex
+
+$ petstore serve -p 4010
+error: unknown option '-p'
+hint: petstore serve --port 4010
+
+$ petstore serve 4010
+error: unexpected argument '4010'
+hint: petstore serve --port 4010
+
+$ petstore api get pets
+error: invalid path: use a path that starts with /, such as /pets
+hint: petstore api GET /pets
+does: 0 [{"id":1,"name":"Biscuit","categoryId":1,"status":"available"},{"id":2,"name":"Mar
+
+$ petstore api GET pets
+error: invalid path: use a path that starts with /, such as /pets
+hint: petstore api GET /pets
+does: 0 [{"id":1,"name":"Biscuit","categoryId":1,"status":"available"},{"id":2,"name":"Mar
+
+$ petstore api pets/3
+error: invalid path: use a path that starts with /, such as /pets
+hint: petstore api GET /pets/3
+does: 0 {"id":3,"name":"Sir Waddles","categoryId":3,"status":"pending"}
+
+$ petstore api pets
+error: the path is missing
+hint: petstore api GET /pets
+does: 0 [{"id":1,"name":"Biscuit","categoryId":1,"status":"available"},{"id":2,"name":"Mar
+
+$ petstore api https://HOST/v1/pets
+error: invalid path: use only the path, such as /pets: the environment has the rest of the URL
+hint: petstore api GET /pets
+does: 0 [{"id":1,"name":"Biscuit","categoryId":1,"status":"available"},{"id":2,"name":"Mar
+
+$ petstore api GET elsewhere
+error: invalid path: use a path that starts with /, such as /pets
+hint: petstore api --help
+
+$ petstore api DELETE pets
+error: invalid path: use a path that starts with /, such as /pets
+hint: petstore api --help
+
+$ petstore api POST /pets name=Rex categoryId=2
+error: unexpected arguments 'name=Rex', 'categoryId=2'
+hint: petstore api POST /pets --raw-field name=Rex --field categoryId=2
+does: 0 {"id":11,"name":"Rex","categoryId":2}
+
+$ petstore api POST /pets -d '{"name":"Rex","categoryId":2}'
+error: unknown option '-d': fields are given with -F, and a body with --file (--file - reads standard input)
+hint: petstore api POST /pets --raw-field name=Rex --field categoryId=2
+does: 0 {"id":11,"name":"Rex","categoryId":2}
+
+$ petstore api POST /pets --data '{"name":"Rex","isGood":true,"age":null}'
+error: unknown option '--data': fields are given with -F, and a body with --file (--file - reads standard input)
+hint: petstore api POST /pets --raw-field name=Rex --field isGood=true --field age=null
+does: 3 {"code":"invalid_request","message":"categoryId is missing","status":400}error: th
+
+$ petstore api POST /pets --body @pet.json
+error: unknown option '--body': fields are given with -F, and a body with --file (--file - reads standard input)
+hint: petstore api POST /pets --file pet.json
+does: 0 {"id":11,"name":"Rex","categoryId":2}
+
+$ petstore api POST /pets --json '{"name":"Rex","categoryId":2}'
+{"error":{"code":"usage","message":"unexpected argument '***'","exitCode":2,"hint":"petstore api POST /pets --raw-field name=Rex --field categoryId=2","retryable":false}}
+does: 0 {"id":11,"name":"Rex","categoryId":2}
+
+$ petstore api POST /pets -d '{"name":{"first":"Rex"}}'
+error: unknown option '-d': name must be a single value
+
+$ petstore api POST /pets -d name=Rex
+error: unknown option '-d': fields are given with -F, and a body with --file (--file - reads standard input)
+
+$ petstore schema
+error: unknown command 'schema'
+hint: petstore commands
+does: 0 { "name": "petstore", "version": "1.0.0", "options": [ { "flags": "-e, --env <envi
+
+$ petstore schema pets list
+error: unknown command 'schema'
+hint: petstore commands pets list
+does: 0 { "name": "petstore", "version": "1.0.0", "commands": [ { "name": "pets list", "su
+
+$ petstore describe pets list
+error: unknown command 'describe'
+hint: petstore commands pets list
+does: 0 { "name": "petstore", "version": "1.0.0", "commands": [ { "name": "pets list", "su
+
+$ petstore openapi
+error: unknown command 'openapi'
+hint: petstore api GET /openapi.json --env local
+does: 0 {"openapi":"3.1.0","info":{"title":"Pet store","version":"1.0.0","description":"Pe
+
+$ petstore skill
+error: unknown command 'skill'
+hint: petstore help agents
+does: 0 --- name: petstore description: >- Use the petstore command to work with the pets
+
+$ petstore agents
+error: unknown command 'agents'
+hint: petstore help agents
+does: 0 --- name: petstore description: >- Use the petstore command to work with the pets
+
+$ petstore init
+error: unknown command 'init'
+hint: petstore auth login --base-url https://HOST/v1
+does: 2 error: 'local' needs no API key hint: petstore pets list --env local
+
+$ petstore setup
+error: unknown command 'setup'
+hint: petstore auth login --base-url https://HOST/v1
+does: 2 error: 'local' needs no API key hint: petstore pets list --env local
+
+$ petstore pets update 3
+error: unknown command 'pets update': the service has no such operation
+hint: petstore pets --help
+
+$ petstore pets sell 3
+error: unknown command 'pets sell': the service has no such operation
+hint: petstore pets --help
+
+$ petstore pets buy 3
+error: unknown command 'pets buy': the service has no such operation
+hint: petstore pets --help
+
+$ petstore pets adopt 3
+error: unknown command 'pets adopt': the service has no such operation
+hint: petstore pets --help
+
+$ petstore pets edit 3
+error: unknown command 'pets edit': the service has no such operation
+hint: petstore pets --help
+
+$ petstore pets move 3
+error: unknown command 'pets move': the service has no such operation
+hint: petstore pets --help
+
+$ petstore pets list --page 2
+error: unknown option '--page': the service has no such operation; it lists at most 100 pets
+hint: petstore pets list --help
+
+$ petstore pets list --offset 20
+error: unknown option '--offset': the service has no such operation; it lists at most 100 pets
+hint: petstore pets list --help
+
+$ petstore pets list --sort name
+error: unknown option '--sort': the service has no such operation; --jq 'sort_by(.name)' sorts the pets that it lists
+hint: petstore pets list --jq 'sort_by(.name)' --limit 100
+does: 0 [{"id":1,"name":"Biscuit","categoryId":1,"status":"available"},{"id":8,"name":"Cap
+
+$ petstore pets list --sort-by name --status sold
+error: unknown option '--sort-by': the service has no such operation; --jq 'sort_by(.name)' sorts the pets that it lists
+hint: petstore pets list --jq 'sort_by(.name)' --status sold --limit 100
+does: 0 [{"id":9,"name":"Methuselah","categoryId":9007199254740993,"status":"sold"},{"id":
+
+$ petstore orders
+error: unknown command 'orders': the local service does not implement orders; 'petstore api GET /store/orders' asks the service
+hint: petstore --help
+
+$ petstore orders list
+error: unknown command 'orders': the local service does not implement orders; 'petstore api GET /store/orders' asks the service
+hint: petstore --help
+
+$ petstore store orders
+error: unknown command 'store': the local service does not implement orders; 'petstore api GET /store/orders' asks the service
+hint: petstore --help
+
+$ petstore stores
+error: unknown command 'stores': the local service does not implement orders; 'petstore api GET /store/orders' asks the service
+hint: petstore --help
+
+$ petstore update
+error: unknown command 'update': how it was installed decides how it is upgraded (docs/install.md)
+hint: petstore --help
+
+$ petstore upgrade
+error: unknown command 'upgrade': how it was installed decides how it is upgraded (docs/install.md)
+hint: petstore --help
+
+$ petstore self-update
+error: unknown command 'self-update': how it was installed decides how it is upgraded (docs/install.md)
+hint: petstore --help
+
+$ petstore pets list --status available,sold
+error: invalid status 'available,sold': use available, pending or sold; a list has one status; without --status, it has all
+hint: petstore pets list --help
+
+$ petstore pets list --status available --status sold
+error: --status is given twice, with different values; a list has one status; without --status, it has all
+hint: petstore pets list --help
+
+$ petstore pets list --limit 5 --limit 6
+error: --limit is given twice, with different values
+hint: petstore pets list --help
+
+$ petstore api -f a=1 /pets
+error: fields and a file need the method: GET sends fields in the query; POST, PUT and PATCH send a body
+hint: petstore api --help
+
+$ petstore -v
+error: --verbose needs a command, whose requests it shows
+hint: petstore --version
+does: 0 1.0.0
+`
+
+const listPets = findCommand(buildProgram('0.0.0'), ['pets', 'list'])
+const canFind = listPets?.options.some(({ long }) => long === '--name')
+const needsFind = (block: string) => /^hint: petstore pets list --(name|category-id) /m.test(block)
+
+const rows = guesses
+  .trim()
+  .split('\n\n')
+  .filter((block) => canFind || !needsFind(block))
+  .map((block) => {
+    const [typed = '', ...lines] = block.split('\n')
+    const does = lines.at(-1)?.startsWith('does: ')
+      ? lines.pop()?.slice('does: '.length)
+      : undefined
+    return { typed: typed.slice('$ petstore '.length), answer: lines, does }
+  })
+
+test.each(rows)('$typed', async ({ typed, answer, does }) => {
+  const home = await homeForGuesses()
+  await inWork(async () => {
+    expect(await answerTo(typed, home)).toEqual(answer)
+    const done = await doing(answer, home)
+    expect(done?.slice(0, does?.length)).toBe(does)
+  })
+})
+
+test.each([
+  ['api /pets', 'api GET /pets'],
+  ['api /openapi.json', 'api GET /openapi.json'],
+  ['api /pets --include --jq length', 'api GET /pets --include --jq length'],
+  ["commands 'pets list'", 'commands pets list'],
+  ["help 'pets list'", 'help pets list'],
+  ['pets list --status sold --status sold', 'pets list --status sold'],
+  ['pets list --limit 5 --limit=05', 'pets list --limit 5'],
+])('%s is %s', async (typed, meant) => {
+  const home = temporaryDirectory()
+  const options = { home, env: { PETSTORE_ENV: 'local' } }
+  // The first run makes the database.
+  await runCli(['pets', 'list'], options)
+  const expected = await runCli(wordsOf(meant), options)
+  expect(expected.code).toBe(0)
+  // Only the time of the reply differs.
+  const untimed = ({ code, stdout, stderr }: typeof expected) => ({
+    code,
+    stdout: stdout.replace(/^date: .*$/im, ''),
+    stderr,
+  })
+  expect(untimed(await runCli(wordsOf(typed), options))).toEqual(untimed(expected))
+})
+
+test.each([
+  ['pets add', '--name and --category-id are missing: --file - reads standard input'],
+  ['pets import', 'the file is missing: - reads standard input'],
+])('%s with a redirected file says how to read it, without a hint', async (line, message) => {
+  const { code, stderr } = await runCli(line.split(' '), { hasFileInput: true })
+  const { error } = JSON.parse(stderr)
+  expect({ code, message: error.message, hint: error.hint }).toEqual({
+    code: 2,
+    message,
+    hint: undefined,
+  })
+})
+
+test('after 404, a path that repeats the end of the base URL gets the path without it', async () => {
+  const hintAfter = async (...argv: string[]) =>
+    JSON.parse((await runCli([...argv, '--env', 'local'])).stderr).error.hint
+  expect(await hintAfter('api', 'GET', '/v1/pets')).toBe('petstore api GET /pets --env local')
+  const withHeader = await hintAfter('api', 'GET', '/v1/pets', '-H', 'X-Secret: abc')
+  expect(withHeader ?? '').not.toContain('abc')
+})
+
+test('a misspelled environment is not corrected where something changes', async () => {
+  const add = 'pets add --name Rex --category-id 2 --env lokal'.split(' ')
+  expect(JSON.parse((await runCli(add)).stderr).error.hint).toBe('petstore env list')
+})
