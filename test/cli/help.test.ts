@@ -94,7 +94,10 @@ describe('with nothing configured', () => {
     for (const { name } of program.commands.map((command) => ({ name: command.name() }))) {
       if (!name.startsWith('__')) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
     }
-    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24)
+    expect(stdout).toMatch(/^agents: petstore help agents$/m)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(24)
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
   })
 
   test.each([[['--help']], [['help']], [['pets']]])('%j prints only help', async (argv) => {

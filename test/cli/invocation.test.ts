@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parseArgv } from '../../src/cli/parse.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { effectiveOptions } from '../../src/cli/shared-options.ts'
 import { commandPath, leavesOf } from '../../src/cli/tree.ts'
@@ -165,4 +166,45 @@ test.each(withEnvironment)('%s refuses a typed environment that does not exist',
 test('a variable with an unknown environment does not stop the command that lists them', async () => {
   const { code } = await runCli(['env', 'list'], { env: { PETSTORE_ENV: 'nowhere' } })
   expect(code).toBe(0)
+})
+
+test.each([['-v'], ['--verbose']])(
+  '%s alone is a usage error that names --version',
+  async (flag) => {
+    const { code, stdout, stderr } = await runCli([flag], {
+      terminal: true,
+      env: { NO_COLOR: '1' },
+    })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: --verbose needs a command, whose requests it shows\nhint: petstore --version\n',
+    })
+  },
+)
+
+test.each([['--json'], ['--no-color'], ['-q'], ['--env', 'local']])(
+  '%s alone prints the page',
+  async (...options) => {
+    expect((await runCli(options)).code).toBe(0)
+  },
+)
+
+test.each<[line: string, isTwice: boolean]>([
+  ['pets list --limit 5 --limit 6', true],
+  ['pets list --limit 5 --limit=05', false],
+  ['pets list --watch --watch 6', true],
+  ['pets list --watch --watch 5', false],
+  ['pets add --name Rex --name Max', true],
+  ['pets import x --accept-doubtful 1,2 --accept-doubtful 2', true],
+  ['pets import x --resend-doubtful --resend-doubtful=2', true],
+  ['pets import x --check --check', false],
+  ['api GET /pets -f a=1 -f a=2', false],
+  ['pets list --env local --env staging', false],
+  ['pets list -o csv -o tsv', false],
+])('%s: an option with two values: %s', (line, isTwice) => {
+  const { result } = parseArgv(buildProgram('0.0.0'), line.split(' '))
+  const mistake = typeof result === 'object' && 'mistake' in result ? result.mistake : undefined
+  expect(mistake?.kind).toBe(isTwice ? 'given twice' : undefined)
 })
