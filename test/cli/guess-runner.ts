@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const env = { PETSTORE_ENV: 'local', PETSTORE_OUTPUT: 'csv' }
 
-/** A home with URLs and keys for production and staging. */
+/** A home with URLs and keys for production and staging, and the local data. */
 export async function homeForGuesses(): Promise<string> {
   const home = temporaryDirectory()
   for (const name of ['production', 'staging']) {
@@ -12,6 +12,13 @@ export async function homeForGuesses(): Promise<string> {
     const login = ['auth', 'login', '--env', name, '--no-verify', '--base-url', url]
     await runCli(login, { home, stdin: `key-of-${name}` })
   }
+  await runCli(['pets', 'list'], { home, env })
+  return home
+}
+
+export function copyOf(template: string): string {
+  const home = temporaryDirectory()
+  cpSync(template, home, { recursive: true })
   return home
 }
 
