@@ -1,24 +1,24 @@
-import { cpSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const env = { PETSTORE_ENV: 'local', PETSTORE_OUTPUT: 'csv' }
 
-/** A home with URLs and keys for production and staging, and the local data. */
-export async function homeForGuesses(): Promise<string> {
+/** A home with URLs and keys for production and staging. */
+export function homeForGuesses(): string {
   const home = temporaryDirectory()
-  for (const name of ['production', 'staging']) {
-    const url = `https://${name}.example/v1`
-    const login = ['auth', 'login', '--env', name, '--no-verify', '--base-url', url]
-    await runCli(login, { home, stdin: `key-of-${name}` })
+  const directory = join(home, '.config', 'petstore')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const environment = (name: string) => {
+    const origin = `https://${name}.example`
+    return { baseUrl: `${origin}/v1`, apiKey: `key-of-${name}`, keyOrigins: [origin] }
   }
-  await runCli(['pets', 'list'], { home, env })
-  return home
-}
-
-export function copyOf(template: string): string {
-  const home = temporaryDirectory()
-  cpSync(template, home, { recursive: true })
+  const environments = {
+    production: environment('production'),
+    staging: environment('staging'),
+  }
+  writeFileSync(join(directory, 'config.json'), JSON.stringify({ environments }), { mode: 0o600 })
   return home
 }
 
