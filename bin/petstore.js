@@ -6,6 +6,11 @@ const vm = require('node:vm')
 
 const commonPlatform = 'linux-x64'
 
+// The header of V8 alone is about this long.
+const shortestCode = 32
+
+const damaged = 'ERR_PETSTORE_INSTALLATION'
+
 /**
  * The build's directory for compiled code: V8 accepts such code only in the exact version that produced it.
  *
@@ -36,16 +41,31 @@ function compiledPath(dist, source, platform) {
 function compiledCode(dist, source) {
   const path = compiledPath(dist, source)
   try {
-    if (!fs.existsSync(`${path}.changes`)) return fs.readFileSync(path)
-    const changes = new Uint32Array(new Uint8Array(fs.readFileSync(`${path}.changes`)).buffer)
-    const code = fs.readFileSync(compiledPath(dist, source, commonPlatform))
-    // A change has the place in three bytes, and the byte.
-    for (const change of changes) code[change & 0xffffff] = change >>> 24
-    return code
+    const code = fs.existsSync(`${path}.changes`)
+      ? withChanges(
+          fs.readFileSync(compiledPath(dist, source, commonPlatform)),
+          fs.readFileSync(`${path}.changes`),
+        )
+      : fs.readFileSync(path)
+    return code.length < shortestCode ? undefined : code
   } catch {
     // V8 then compiles the chunk itself, as it does if it refuses the data.
     return undefined
   }
+}
+
+/**
+ * The file of changes begins with their number, because V8 would crash on code that has only some
+ * of them. A change has the place in three bytes, and the byte.
+ *
+ * @param {Uint8Array} code
+ * @param {Uint8Array} file
+ */
+function withChanges(code, file) {
+  const [count, ...changes] = new Uint32Array(new Uint8Array(file).buffer)
+  if (count !== changes.length) throw new RangeError('changes are missing')
+  for (const change of changes) code[change & 0xffffff] = change >>> 24
+  return code
 }
 
 /**
@@ -71,14 +91,49 @@ function chunkLoader(dist, toScript = scriptOf) {
   /** @param {string} name */
   const load = (name) => {
     if (!name.startsWith('./')) return require(name)
-    if (name.endsWith('.wasm')) return fs.readFileSync(`${dist}/${name}`)
-    const exports = loaded.get(name) ?? {}
-    if (loaded.has(name)) return exports
+    if (name.endsWith('.wasm')) return readPart(() => fs.readFileSync(`${dist}/${name}`))
+    if (loaded.has(name)) return loaded.get(name)
+    const chunk = readPart(() => functionOf(toScript(dist, name.slice(2))))
+    const exports = {}
     loaded.set(name, exports)
-    toScript(dist, name.slice(2)).runInThisContext()(exports, load, `${dist}/${name}`)
+    try {
+      chunk(exports, load, `${dist}/${name}`)
+    } catch (error) {
+      // The next attempt must not get half of the exports.
+      loaded.delete(name)
+      throw error
+    }
     return exports
   }
   return load
+}
+
+/** @param {vm.Script} script */
+function functionOf(script) {
+  const value = script.runInThisContext()
+  if (typeof value !== 'function') throw new SyntaxError('the chunk is not a function')
+  return value
+}
+
+/**
+ * @template Part
+ * @param {() => Part} read
+ */
+function readPart(read) {
+  try {
+    return read()
+  } catch (cause) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+    // These have messages of their own.
+    if (code === 'ERR_ACCESS_DENIED' || isMissingDescriptor(code)) throw cause
+    const problem = `the installation is damaged or was replaced: ${message}`
+    throw Object.assign(new Error(problem, { cause }), { code: damaged })
+  }
+}
+
+/** @param {string | undefined} code */
+function isMissingDescriptor(code) {
+  return code === 'EMFILE' || code === 'ENFILE'
 }
 
 /**
@@ -91,7 +146,7 @@ async function run(argv, load = chunkLoader(`${__dirname}/../dist`)) {
   const code = await Promise.resolve('./main.cjs')
     .then(load)
     .then(({ main, processHost }) => main(argv, processHost()))
-    .catch(reportMissingDescriptor)
+    .catch((error) => reportUnloadable(error, argv))
   // Output that is still being written, to a pipe for example, must reach its reader before the
   // process ends. After that, ending at once saves the time that Node takes to free its memory.
   process.exitCode = code
@@ -106,24 +161,30 @@ async function run(argv, load = chunkLoader(`${__dirname}/../dist`)) {
 }
 
 /**
- * Without a free file descriptor no more chunks can be loaded, not even those that report errors.
+ * Reports that a part of the program cannot be loaded: the part that reports errors may be the one.
  *
  * @param {NodeJS.ErrnoException} error
+ * @param {string[]} argv
  */
-function reportMissingDescriptor(error) {
-  if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error
-  const [message, hint] = [
-    `this machine has no file descriptor left (${error.code})`,
-    'ulimit -n 1024',
-  ]
+function reportUnloadable(error, argv) {
+  if (error.code !== damaged && !isMissingDescriptor(error.code)) throw error
+  const message =
+    error.code === damaged
+      ? error.message
+      : `this machine has no file descriptor left (${error.code})`
+  const hint = error.code === damaged ? undefined : 'ulimit -n 1024'
   const value = { error: { code: 'local', message, exitCode: 9, hint, retryable: false } }
-  // Loaded late, because it also loads all of Node's network code.
-  const isForPrograms = ![1, 2].some(require('node:tty').isatty)
-  fs.writeSync(
-    2,
-    isForPrograms ? `${JSON.stringify(value)}\n` : `error: ${message}\nhint: ${hint}\n`,
-  )
+  const text = `error: ${message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`
+  fs.writeSync(2, wantsJson(argv) ? `${JSON.stringify(value)}\n` : text)
   return value.error.exitCode
+}
+
+/** @param {string[]} argv */
+function wantsJson(argv) {
+  // Loaded late, because it also loads all of Node's network code.
+  const { isatty } = require('node:tty')
+  const asksForJson = /(^| )(--json|(-o|--output)[ =]?(nd)?json)( |$)/.test(argv.join(' '))
+  return !isatty(2) && (asksForJson || !isatty(1))
 }
 
 /**
@@ -141,4 +202,12 @@ function exitDuringLookup(code) {
 
 if (require.main === module) run(process.argv.slice(2))
 
-module.exports = { chunkLoader, commonPlatform, compiledDirectory, compiledPath, run, scriptOf }
+module.exports = {
+  chunkLoader,
+  commonPlatform,
+  compiledDirectory,
+  compiledPath,
+  run,
+  scriptOf,
+  withChanges,
+}

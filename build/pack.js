@@ -67,7 +67,10 @@ export function keepChanges(compiled) {
     if (own.length !== common.length || places.length * 4 > own.length) continue
     // The place in three bytes, and the byte.
     const changes = places.map((at) => at + own.readUInt8(at) * 2 ** 24)
-    writeFileSync(`${path}.changes`, Uint32Array.from(changes))
+    const file = new Uint8Array(Uint32Array.of(changes.length, ...changes).buffer)
+    if (!own.equals(launcher.withChanges(common, file)))
+      throw new Error(`${name} cannot be put together again from its changes`)
+    writeFileSync(`${path}.changes`, file)
     rmSync(path)
   }
 }

@@ -133,6 +133,13 @@ export function asFailure(error: unknown): Failure {
     const problem = `${absent} is switched off in this Node: run petstore without that option (see NODE_OPTIONS)`
     return new Failure('local', problem, { cause: error })
   }
+  // The launcher's error for a part of the program that it cannot load.
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_PETSTORE_INSTALLATION')
+    return new Failure('local', message, { cause: error })
+  if (error instanceof Error && 'code' in error && isMissingDescriptor(error.code)) {
+    const problem = `this machine has no file descriptor left (${error.code})`
+    return new Failure('local', problem, { hint: 'ulimit -n 1024', cause: error })
+  }
   // Only Node's permission model has this code.
   if (error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED') {
     const problem =
@@ -163,4 +170,8 @@ export class NothingSent extends Error {
     super('nothing was sent')
     this.name = 'NothingSent'
   }
+}
+
+function isMissingDescriptor(code: unknown): code is string {
+  return code === 'EMFILE' || code === 'ENFILE'
 }

@@ -74,6 +74,7 @@ describe.skipIf(isStandalone)('compiled code is ignored if it', () => {
   test.each<[string, (file: string) => void]>([
     ['is missing', (file) => rmSync(file)],
     ['is truncated', (file) => truncateSync(file, Math.floor(readFileSync(file).length * 0.9))],
+    ['is almost empty', (file) => truncateSync(file, 8)],
     ['consists of zeros', (file) => writeFileSync(file, Buffer.alloc(readFileSync(file).length))],
     ['is for another V8', (file) => flipBits(file, 4)],
     [
@@ -113,7 +114,7 @@ test.skipIf(isStandalone)(
       const bytes = readFileSync(file)
       rmSync(file)
       const changes = [4, bytes.length - 1].map((place) => place + (bytes[place] ?? 0) * 2 ** 24)
-      writeFileSync(`${file}.changes`, Uint32Array.from(changes))
+      writeFileSync(`${file}.changes`, Uint32Array.of(changes.length, ...changes))
       for (const place of [4, bytes.length - 1]) bytes[place] = (bytes[place] ?? 0) ^ 0xff
       writeFileSync(common, bytes)
     }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import launcher from '../../bin/petstore.js'
 import { keepChanges, pack } from '../../build/pack.js'
 import { cleanEnvironment, isClone } from '../support/spawn-cli.ts'
 
@@ -96,7 +97,25 @@ test.skipIf(!isClone)('code for another platform is packed as changes, if they a
     'many',
   ])
   const changes = readFileSync(join(compiled, '1.2-plan9-mips', 'few.changes'))
-  expect([...changes]).toEqual([0, 0, 0, 'T'.charCodeAt(0), 24, 0, 0, 'P'.charCodeAt(0)])
+  expect([...changes]).toEqual([
+    2,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    'T'.charCodeAt(0),
+    24,
+    0,
+    0,
+    'P'.charCodeAt(0),
+  ])
+})
+
+test('changes of which some are missing are refused', () => {
+  const some = new Uint8Array(Uint32Array.of(2, 0).buffer)
+  expect(() => launcher.withChanges(Buffer.from('code'), some)).toThrow('changes are missing')
 })
 
 describe.skipIf(!isClone)('installed without scripts, for production', () => {
