@@ -6,8 +6,6 @@ import { listenForCrash, listenForInterruption } from './platform/interruption.t
 
 export { processHost } from './platform/host.ts'
 
-const exitCodeOfCtrlC = 130
-
 /** Runs one command line and resolves to the exit code. Only this function prints failures. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   if (await printsVersion(argv, host)) return 0
@@ -36,7 +34,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     // A failure after a signal is a consequence of the signal.
     const isConsequence = interruption.signal.aborted && !(error instanceof Failure)
     const failure = asFailure(isConsequence ? interruption.signal.reason : error)
-    const isExpected = interruption.isExpected && failure.exitCode === exitCodeOfCtrlC
+    const isExpected = interruption.isExpected && failure.code === 'interrupted'
     if (!isExpected && !failure.isReported) await context.report.error(failure)
     return failure.exitCode
   }

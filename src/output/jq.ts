@@ -21,7 +21,10 @@ export async function checkJq(expression: string, option = '--jq'): Promise<void
   throw new Failure('usage', `${option}: ${problemOf(stderr)}`)
 }
 
-/** Whether the expression of `--until` gives a result that is neither `false` nor `null`. */
+/**
+ * Whether the expression of `--until` gives a result that is neither `false` nor `null`. A number
+ * or an array is refused: jq takes 0 and [] for true, so the wait would end by mistake.
+ */
 export async function testByJq(
   value: unknown,
   expression: string,
@@ -29,7 +32,13 @@ export async function testByJq(
 ): Promise<boolean> {
   const { stdout, stderr, exitCode } = await run(stringifyJson(value), expression, withoutSignals)
   if (exitCode !== 0) throw new Failure('local', `--until: ${problemOf(stderr)}`)
-  return stdout.split('\n').some((result) => !['', 'false', 'null'].includes(result))
+  const result = stdout.split('\n').find((line) => !['', 'false', 'null'].includes(line))
+  if (result === undefined) return false
+  const advice = /^[-\d]/.test(result)
+    ? 'a number, which is always true: compare it, for example length > 0'
+    : 'an array, which is always true: test its elements, for example any(.[]; .id == 3)'
+  if (/^[-\d[]/.test(result)) throw new Failure('local', `--until: the result is ${advice}`)
+  return true
 }
 
 interface JqContext {

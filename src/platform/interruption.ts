@@ -14,7 +14,7 @@ export interface Interruption {
    * Rejects some time after the signal, so that a command that cannot stop does not block the run.
    */
   readonly deadline: Promise<never>
-  /** States that Ctrl-C is the normal end of the command, without an error message. */
+  /** States that a signal is the normal end of the command, without an error message. */
   expect(): void
   readonly isExpected: boolean
   /** Cancels the deadline: the command ends by itself, without a time limit. */

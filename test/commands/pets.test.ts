@@ -133,12 +133,40 @@ describe('pets list --until', () => {
     ['.[', 2, '--until: syntax error', 0],
     ['.[0].name + 1', 9, '--until: ', 1],
     ['error("no")', 9, '--until: no', 1],
+    ['length', 9, 'a number, which is always true: compare it, for example length > 0', 1],
+    ['map(select(.name == "X"))', 9, 'an array, which is always true: test its elements', 1],
+    ['.[0].status = "sold"', 9, 'any(.[]; .id == 3)', 1],
+    ['null, false, -1', 9, 'a number', 1],
   ])('ends if the expression is wrong: %s', async (expression, code, message, requests) => {
     const server = await recordingServer({ json: [pet('sold')] })
     const run = await runCli(['pets', 'list', '--until', expression], { env: env(server) })
     expect(run).toMatchObject({ code, stdout: '' })
     expect(JSON.parse(run.stderr).error.message).toContain(message)
     expect(server.requests).toHaveLength(requests)
+  })
+
+  test('takes a text or an object for true, and a number only after that', async () => {
+    const server = await recordingServer({ json: [pet('sold')] })
+    for (const expression of ['.[0].name', '.[0]', 'false, true, 1']) {
+      const run = await runCli(['pets', 'list', '--until', expression], { env: env(server) })
+      expect(run).toMatchObject({ code: 0, stderr: '' })
+    }
+  })
+
+  test('says once that other pets do not appear', async () => {
+    const server = await recordingServer([
+      { json: [pet('pending')] },
+      { json: [pet('pending')] },
+      { json: [pet('sold')] },
+    ])
+    const until = 'any(.[]; .status == "sold")'
+    const argv = ['pets', 'list', '--limit', '1', '--watch', '0.1', '--until', until]
+    const { code, stderr } = await runCli(argv, { env: env(server) })
+    expect(code).toBe(0)
+    expect(JSON.parse(stderr).notice).toEqual({
+      code: 'more',
+      message: 'showing the first pet; others do not appear; use --limit (up to 100) for more',
+    })
   })
 
   test('ends if a request fails, and with 130 on Ctrl-C', async () => {

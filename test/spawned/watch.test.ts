@@ -65,6 +65,15 @@ describe('in a pipe', () => {
     expect(server.requests.every(({ path }) => path === '/v1/pets?limit=7')).toBe(true)
   })
 
+  test('SIGTERM ends it like Ctrl-C: silently, with 143', async () => {
+    const server = await recordingServer(list(rex))
+    const running = startCli(['pets', 'list', '--watch'], { env: envFor(server) })
+    await running.printed('stdout', '"added"')
+    running.child.kill('SIGTERM')
+    const { code, stderr } = await running.finished
+    expect({ code, stderr }).toEqual({ code: 143, stderr: '' })
+  })
+
   test('shows changes that another program makes in the local service', async () => {
     const home = temporaryDirectory()
     const running = startCli(

@@ -73,26 +73,29 @@ export const listPets = () =>
         ),
       ),
     async ({ watch, until, ...typed }, context) => {
-      const repeats = watch !== undefined || until !== undefined
+      const isRepeated = watch !== undefined || until !== undefined
       const selection: PetSelection = {
         status: typed.status,
         names: typed.name,
         categoryId: typed.categoryId,
         // The limit of a filter is that of its results, and without one it prints all of them.
-        limit: typed.limit ?? (repeats ? listLimits.maximum : undefined),
+        limit: typed.limit ?? (isRepeated ? listLimits.maximum : undefined),
+        isRepeated,
       }
       await explainDryRun(context, selection, watch !== undefined)
       const listing = listingOf(await context.client(), selection)
       if (watch !== undefined && until === undefined) return watchPets(context, listing, watch)
+      const noticeLimit = limitNotice(context, selection, listing)
+      const list = async () => {
+        const pets = await listing.list()
+        if (until !== undefined) await noticeLimit(pets)
+        return pets
+      }
+      const interval = watch ?? defaultInterval
       const pets =
-        until === undefined
-          ? await listing.list()
-          : await waitForPets(context, listing, until, watch ?? defaultInterval)
+        until === undefined ? await list() : await waitForPets(context, list, until, interval)
       await context.output.list(pets, petColumns, listing)
-      const message = listing.limitMessage(pets.length)
-      if (message === undefined) return
-      const evenIfQuiet = isFiltered(selection)
-      await context.report.notice('more', message, { evenIfQuiet })
+      await noticeLimit(pets)
     },
   )
 
@@ -128,10 +131,25 @@ async function explainDryRun(
   }
 }
 
+/** The notice that a list may leave pets out: once, although a wait lists again and again. */
+function limitNotice(
+  { report }: Context,
+  selection: PetSelection,
+  { limitMessage }: PetListing,
+): (pets: readonly Pet[]) => Promise<void> {
+  let latest: string | undefined
+  return async ({ length }) => {
+    const message = limitMessage(length)
+    if (message === undefined || message === latest) return
+    latest = message
+    await report.notice('more', message, { evenIfQuiet: isFiltered(selection) })
+  }
+}
+
 /** `pets list --until`: the first list for which the expression is true. */
 async function waitForPets(
   { interruption, report }: Context,
-  { list }: PetListing,
+  list: PetListing['list'],
   expression: string,
   interval: number,
 ): Promise<readonly Pet[]> {

@@ -10,6 +10,8 @@ export interface PetSelection {
   readonly names: readonly string[]
   readonly categoryId: bigint | undefined
   readonly limit: number | undefined
+  /** It is listed again and again: a new pet beyond the limit would never appear. */
+  readonly isRepeated: boolean
 }
 
 /** The pets of a selection: `pets list` prints them once, or asks for them again and again. */
@@ -32,17 +34,22 @@ export function listingOf(client: ListPets, selection: PetSelection): PetListing
   return isFiltered(selection) ? foundPets(client, selection) : listedPets(client, selection)
 }
 
-function listedPets(client: ListPets, { status, limit }: PetSelection): PetListing {
+function listedPets(client: ListPets, selection: PetSelection): PetListing {
+  const { status, limit } = selection
   return {
     list: () => client.listPets({ status, limit }),
-    limitMessage: (count) => listMessage(count, limit),
+    limitMessage: (count) => listMessage(count, selection),
     ifEmpty: status === undefined ? 'no pets' : `no pets with status '${status}'`,
   }
 }
 
-function listMessage(count: number, limit: number = listLimits.default): string | undefined {
+function listMessage(
+  count: number,
+  { limit = listLimits.default, isRepeated }: PetSelection,
+): string | undefined {
   if (count < limit) return undefined
-  const shown = count === 1 ? 'showing the first pet' : `showing the first ${count} pets`
+  const first = count === 1 ? 'showing the first pet' : `showing the first ${count} pets`
+  const shown = isRepeated ? `${first}; others do not appear` : first
   return count < listLimits.maximum
     ? `${shown}; use --limit (up to ${listLimits.maximum}) for more`
     : `${shown}; the service cannot list more`

@@ -25,6 +25,8 @@ const end = `${control}?2026l`
 /** `18:56:24` */
 const clockTime = (time: Date) => time.toTimeString().slice(0, 8)
 
+const wayOut = '; Ctrl-C ends'
+
 const signs = { added: ['+', 'good'], changed: ['~', 'waiting'], gone: ['-', 'past'] } as const
 
 /** The width of a sign and the space after it. */
@@ -57,7 +59,9 @@ export function createScreenWatcher(options: ScreenWatcherOptions): Required<Wat
     // The heading and the titles of the columns take two lines.
     const shown = rows.slice(0, Math.max(1, height - notes.length - 2))
     const heading =
-      last === undefined ? `${title}: not listed yet` : headingOf(last, rows.length - shown.length)
+      last === undefined
+        ? `${title}: not listed yet${wayOut}`
+        : headingOf(last, rows.length - shown.length)
     const table = renderTable(
       shown.map(({ pet }) => pet),
       { columns, width: Math.max(1, width - gutter), style },
@@ -73,7 +77,7 @@ export function createScreenWatcher(options: ScreenWatcherOptions): Required<Wat
   const headingOf = ({ pets, changes, at }: NonNullable<typeof last>, hidden: number) => {
     const changed = changes.length > 0 ? `, ${plural(changes.length, 'change')}` : ''
     const more = hidden > 0 ? `, ${hidden} not shown` : ''
-    return `${plural(pets.length, 'pet')}${changed}${more} (${title}, ${clockTime(at)})`
+    return `${plural(pets.length, 'pet')}${changed}${more} (${title}, ${clockTime(at)})${wayOut}`
   }
   const signOf = (kind: PetChange['kind']) => {
     const [sign, color] = signs[kind]

@@ -98,17 +98,22 @@ describe('watching on a screen', () => {
     await show([rex], [rex, tom], [soldTom], [soldTom])
     const header = '  id  name  status'
     expect(await frames()).toEqual([
-      ['staging: not listed yet', header],
-      ['1 pet (staging, 07:08:09)', header, '   1  Rex   available'],
+      ['staging: not listed yet; Ctrl-C ends', header],
+      ['1 pet (staging, 07:08:09); Ctrl-C ends', header, '   1  Rex   available'],
       [
-        '2 pets, 1 change (staging, 07:08:09)',
+        '2 pets, 1 change (staging, 07:08:09); Ctrl-C ends',
         header,
         '+  2  Tom',
         '   1  Rex   available',
         'first 2',
       ],
-      ['1 pet, 2 changes (staging, 07:08:09)', header, '~  2  Tom   sold', '-  1  Rex   available'],
-      ['1 pet (staging, 07:08:09)', header, '   2  Tom   sold'],
+      [
+        '1 pet, 2 changes (staging, 07:08:09); Ctrl-C ends',
+        header,
+        '~  2  Tom   sold',
+        '-  1  Rex   available',
+      ],
+      ['1 pet (staging, 07:08:09); Ctrl-C ends', header, '   2  Tom   sold'],
     ])
   })
 
@@ -121,7 +126,9 @@ describe('watching on a screen', () => {
       const [, , frame = []] = await frames()
       expect(frame.length).toBe(rows)
       const shown = Math.max(1, rows - 3)
-      expect(frame[0]).toBe(`53 pets, 1 change, ${53 - shown} not shown (staging, 07:08:09)`)
+      expect(frame[0]).toBe(
+        `53 pets, 1 change, ${53 - shown} not shown (staging, 07:08:09); Ctrl-C…`,
+      )
       if (rows > 2) expect(frame[2]).toMatch(/^\+ +1 {2}Rex/)
     },
   )
