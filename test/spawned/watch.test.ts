@@ -167,7 +167,9 @@ needs('tmux')('in a terminal', () => {
     const server = await recordingServer(() => now)
     // The marks stay until the next list, which gives a slow machine enough time.
     const terminal = await open(server, {}, '2')
-    expect(await terminal.waitFor('Rex')).toMatch(/^1 pet \(production, \d\d:\d\d:\d\d\)\n/)
+    expect(await terminal.waitFor('Rex')).toMatch(
+      /^1 pet \(production, \d\d:\d\d:\d\d\); Ctrl-C ends\n/,
+    )
     now = list({ ...rex, status: 'sold' }, tom)
     const seen = await terminal.waitFor(/^~.* Rex[\s\S]*^\+.* Tom/m)
     expect(seen).toContain('2 pets, 2 changes')
