@@ -6,7 +6,7 @@ import type { Host } from '../platform/host.ts'
 import type { ServiceErrorText } from './error-body.ts'
 import { type FailedCall, isUrlSuspect, nextCommand } from './next-command.ts'
 import type { Call } from './operations.ts'
-import { type BodyResult, intentOf, resultOf, verdictOn } from './retry-policy.ts'
+import { attemptResultOf, type BodyResult, intentOf, verdictOn } from './retry-policy.ts'
 import { type FaultKind, faultSentence, TransportFault } from './transport-fault.ts'
 
 /** A call, where it goes, and this machine: what an error needs to know besides its end. */
@@ -83,7 +83,7 @@ function failureOf(
   { bodyResult, serviceCode }: { bodyResult?: BodyResult; serviceCode?: string | undefined } = {},
 ): Failure {
   const fault = end instanceof TransportFault ? end : undefined
-  const result = resultOf(end, host.now(), bodyResult)
+  const result = attemptResultOf(end, host.now(), bodyResult)
   const { code, repetition } = verdictOn(intentOf(call.method), result)
   if (code === 'ok') throw new TypeError('a success is not a failure')
   const { status, waitSeconds, body } = 'status' in result ? result : {}

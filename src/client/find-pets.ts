@@ -1,7 +1,7 @@
 import { listLimits, type PetQuery, type PetStatus, petStatuses } from '../model/pets.ts'
 import type { Pet } from '../model/schema.ts'
 
-type ListPets = (query: PetQuery) => Promise<readonly Pet[]>
+type PetLister = (query: PetQuery) => Promise<readonly Pet[]>
 
 /** Some of the pets of the service, by ascending id. */
 export interface FoundPets {
@@ -18,7 +18,7 @@ const { maximum } = listLimits
  * each status.
  */
 export async function* listsOf(
-  listPets: ListPets,
+  listPets: PetLister,
   status?: PetStatus,
 ): AsyncGenerator<readonly Pet[]> {
   const first = await listPets({ status, limit: maximum })
@@ -29,7 +29,7 @@ export async function* listsOf(
 
 /** Looks through the lists for pets that the service cannot select. */
 export async function findPets(
-  listPets: ListPets,
+  listPets: PetLister,
   isWanted: (pet: Pet) => boolean,
   status?: PetStatus,
 ): Promise<FoundPets> {

@@ -30,7 +30,7 @@ type NextCommand = readonly [
 const nextCommands: readonly NextCommand[] = [
   [({ code }) => code === 'in-doubt', (failed) => here(failed, failed.call.find?.command)],
   [({ code }) => code === 'auth', keyCommand],
-  [isOwnServiceDown, ({ endpoint }) => serveCommand(endpoint)],
+  [isOwnServiceDown, ({ endpoint }) => ownServiceCommand(endpoint)],
   [isLoginRefused, () => 'petstore auth login --help'],
   [({ code }) => code === 'rejected', ({ call }) => `${call.command} --help`],
   [isUrlSuspect, (failed) => here(failed, urlCommand(failed.endpoint))],
@@ -95,7 +95,7 @@ function isOwnServiceDown({ fault, endpoint }: FailedCall): boolean {
 }
 
 /** It listens on 127.0.0.1, which a name for this machine also leads to. */
-function serveCommand({ url }: RequestEndpoint): string {
+function ownServiceCommand({ url }: RequestEndpoint): string {
   const { port, hostname } = new URL(url)
   const address = hostname.replace(/^\[(.*)\]$/, '$1')
   const isOther = isIP(address) !== 0 && address !== '127.0.0.1'

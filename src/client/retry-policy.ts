@@ -150,7 +150,7 @@ export function intentOf(method: string): Intent {
  * The end of an attempt in the terms of the rules. The caller judges the body, because that
  * requires the contract.
  */
-export function resultOf(
+export function attemptResultOf(
   end: Reply | TransportFault,
   now: Date,
   body: BodyResult = 'good',

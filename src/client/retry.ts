@@ -1,6 +1,6 @@
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
-import { intentOf, longestWait, resultOf, verdictOn } from './retry-policy.ts'
+import { attemptResultOf, intentOf, longestWait, verdictOn } from './retry-policy.ts'
 import { faultSentence, TransportFault } from './transport-fault.ts'
 
 const firstPause = 0.5
@@ -34,7 +34,7 @@ export function withRetries({
   return async (request) => {
     for (let sent = 1; ; sent += 1) {
       const end = await send(request).catch(faultOnly)
-      const result = resultOf(end, now())
+      const result = attemptResultOf(end, now())
       const { repetition } = verdictOn(intentOf(request.method), result)
       const waitSeconds = 'status' in result ? result.waitSeconds : undefined
       if (repetition !== 'automatic' || sent > retries || (waitSeconds ?? 0) > longestWait) {

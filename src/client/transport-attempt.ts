@@ -8,7 +8,7 @@ import {
   ProxyError,
   TransportFault,
 } from './transport-fault.ts'
-import type { Route } from './transport-proxy.ts'
+import type { NetworkRoute } from './transport-proxy.ts'
 
 /** The maximum size of a reply, both as sent and decompressed. */
 export const largestReply = 32 * 1024 * 1024
@@ -16,7 +16,7 @@ export const largestReply = 32 * 1024 * 1024
 type ReplyHead = Omit<Reply, 'body'>
 
 interface AttemptOptions {
-  readonly route: Route
+  readonly route: NetworkRoute
   readonly request: Dispatcher.DispatchOptions
   readonly timeout: number
   readonly signal: AbortSignal | undefined

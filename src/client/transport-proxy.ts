@@ -5,7 +5,7 @@ import { isSuccess } from '../model/exchange.ts'
 import { ProxyError } from './transport-fault.ts'
 
 /** Where and how a request is dispatched. */
-export interface Route {
+export interface NetworkRoute {
   readonly dispatcher: Dispatcher
   readonly origin: string
   readonly path: string
@@ -51,7 +51,7 @@ export function createProxyRoutes(
   })
 
   return {
-    routeTo: ({ protocol, origin, host, href, pathname, search }: URL): Route =>
+    routeTo: ({ protocol, origin, host, href, pathname, search }: URL): NetworkRoute =>
       protocol === 'https:'
         ? { dispatcher: tunnels, origin, path: `${pathname}${search}`, proxy }
         : {

@@ -7,7 +7,7 @@ import { createInFlight } from '../platform/in-flight.ts'
 import { createNameLookup } from '../platform/name-lookup.ts'
 import { attempt, largestReply } from './transport-attempt.ts'
 import { isCertificateAlert, TransportFault } from './transport-fault.ts'
-import { createProxyRoutes, type Route } from './transport-proxy.ts'
+import { createProxyRoutes, type NetworkRoute } from './transport-proxy.ts'
 
 const longestTimer = 2 ** 31 - 1
 
@@ -56,7 +56,7 @@ export function createNetworkTransport({
     proxies.set(proxy.variable, routes)
     return routes
   }
-  const routeTo = (url: string): Route => {
+  const routeTo = (url: string): NetworkRoute => {
     if (!URL.canParse(url)) throw new TransportFault('unsendable', { phase: 'connecting' })
     const parsed = new URL(url)
     const proxy = proxyFor?.(url)
@@ -72,7 +72,7 @@ export function createNetworkTransport({
   }
   signal?.addEventListener('abort', endAll, { once: true })
   let unanswered = 0
-  let latest: { readonly url: string; readonly route: Route } | undefined
+  let latest: { readonly url: string; readonly route: NetworkRoute } | undefined
 
   return {
     send: async ({ url, method, headers, body = null }) => {

@@ -19,7 +19,7 @@ export async function readBytes(
   signal: AbortSignal,
   most = mostBytes,
 ): Promise<Uint8Array> {
-  return collect(path === '-' ? host.stdin : await openFile(path), {
+  return readAll(path === '-' ? host.stdin : await openInput(path), {
     name: nameOf(path),
     most,
     signal,
@@ -47,7 +47,7 @@ export async function readPipe(
   try {
     const ending = AbortSignal.any([signal, silence.signal])
     const options = { name, most: mostText, signal: ending, onData: () => clearTimeout(timer) }
-    return decoded(await collect(stdin, options), name)
+    return decoded(await readAll(stdin, options), name)
   } finally {
     clearTimeout(timer)
   }
@@ -64,7 +64,7 @@ export const nameOf = (path: string) => (path === '-' ? 'standard input' : path 
 /** Removes the one newline that `echo` and editors add at the end. */
 export const withoutFinalNewline = (text: string): string => text.replace(/\r?\n$/, '')
 
-async function openFile(path: string): Promise<Readable> {
+async function openInput(path: string): Promise<Readable> {
   const { openToRead } = await import('./named-pipe.ts')
   try {
     return openToRead(path)
@@ -73,7 +73,7 @@ async function openFile(path: string): Promise<Readable> {
   }
 }
 
-interface CollectOptions {
+interface ReadOptions {
   readonly name: string
   /** A longer input is refused. */
   readonly most: number
@@ -81,9 +81,9 @@ interface CollectOptions {
   readonly onData?: () => void
 }
 
-async function collect(
+async function readAll(
   source: Readable,
-  { name, most, signal, onData }: CollectOptions,
+  { name, most, signal, onData }: ReadOptions,
 ): Promise<Uint8Array> {
   // Loaded late: most commands read nothing.
   const { addAbortSignal } = await import('node:stream')
