@@ -11,7 +11,7 @@ import type { Interruption } from './platform/interruption.ts'
 import { once } from './platform/promises.ts'
 import { readBytes, readPipe, readText } from './platform/read-input.ts'
 import type { HintOptions } from './platform/shell.ts'
-import { proxyPasswords } from './settings/address.ts'
+import { variablePasswords } from './settings/address.ts'
 import type { SavedState } from './settings/saved-state.ts'
 import { resolveSettings, type SettingFlags, type Settings } from './settings/settings.ts'
 import { openStore, type Store } from './settings/store.ts'
@@ -84,7 +84,7 @@ export function createContext(options: ContextOptions): Context {
   const outputSettings = once(async () => readOutputSettings(await settings(), flags))
 
   const report = createReporter(host, presentation, interruption)
-  for (const secret of [host.env.PETSTORE_API_KEY, ...proxyPasswords(host.env)])
+  for (const secret of [host.env.PETSTORE_API_KEY, ...variablePasswords(host.env)])
     report.addSecret(secret)
 
   const typedFormat = typedJsonFormat(flags)

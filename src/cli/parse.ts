@@ -104,13 +104,13 @@ function* misplacedIn({
 
 /** Options that exclude each other, and too few or too many words after the command. */
 function* miscountedIn({ command, options, operands }: CommandLine): Generator<Mistake> {
-  for (const { option } of options) {
-    const other = options.find((typed) => areExclusive(option, typed.option))
-    if (other !== undefined) yield { kind: 'conflict', options: [option, other.option] }
+  // One option may be given thousands of times.
+  const given = new Set(options.map(({ option }) => option))
+  for (const option of given) {
+    const other = [...given].find((candidate) => areExclusive(option, candidate))
+    if (other !== undefined) yield { kind: 'conflict', options: [option, other] }
   }
-  const unset = command.options.find(
-    (option) => option.mandatory && !options.some((typed) => typed.option === option),
-  )
+  const unset = command.options.find((option) => option.mandatory && !given.has(option))
   if (unset !== undefined) yield { kind: 'missing option', option: unset }
   const skipped = skippedIn(command, operands)
   const next = argumentAt(command, operands.length + skipped)

@@ -1,12 +1,12 @@
 import type { Failure } from '../failure.ts'
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
-import { parseJson, stringifyJson } from '../model/json.ts'
+import { largestJson, parseJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
 import type { Redact } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { CustomRequest } from './custom-request.ts'
-import { largestJson, serviceErrorOf } from './error-body.ts'
+import { serviceErrorOf } from './error-body.ts'
 import {
   type BodyProblem,
   bodyFailure,
@@ -15,7 +15,7 @@ import {
   statusFailure,
   withoutQuery,
 } from './failed-call.ts'
-import { type Call, callOf, type Operation, operations, targetOf } from './operations.ts'
+import { type Call, callOf, type Operation, operations, pathAndBodyOf } from './operations.ts'
 import { intentOf } from './retry-policy.ts'
 import { TransportFault } from './transport-fault.ts'
 
@@ -121,7 +121,7 @@ function requestOf<Input>(
   endpoint: RequestEndpoint,
 ): Request {
   const { method } = operation
-  const { path, body } = targetOf(operation, input)
+  const { path, body } = pathAndBodyOf(operation, input)
   const { url } = endpoint
   const authorization = authorizationAt(endpoint)
   if (body === undefined)

@@ -33,24 +33,16 @@ export interface CurlRoute {
   readonly isExplicit: boolean
 }
 
-/**
- * The request as a value for programs.
- */
+/** The request as a value for programs. */
 export function requestAsValue(request: Request, route: CurlRoute) {
-  const { method, url, headers, body } = request
-  return {
-    method,
-    url,
-    headers,
-    body: bodyAsValue(body),
-    curl: curlCommand(request, route),
-  }
+  const body = bodyAsValue(request.body)
+  return { ...request, body, curl: curlCommand(request, route) }
 }
 
 /** JSON as a value, other text as it is, and bytes in Base64. */
 function bodyAsValue(body: Request['body']): unknown {
   if (body === undefined) return null
-  const text = typeof body === 'string' ? body : decoded(body)
+  const text = typeof body === 'string' ? body : utf8Text(body)
   if (text === undefined) return Buffer.from(body).toString('base64')
   try {
     return parseJson(text)
@@ -78,10 +70,12 @@ export function curlCommand({ method, url, headers, body }: Request, route: Curl
     const header = value === '' ? `${name};` : `${name}: ${value}`
     words.push('--header', name === 'authorization' ? keyHeader : shellQuoted(header))
   }
+  if (body === undefined && methodsWithBody.has(method))
+    words.push('--header', shellQuoted('content-length: 0'))
   // Without an explicit content type, curl would label the body as a form.
   if (body !== undefined && headers['content-type'] === undefined)
     words.push('--header', shellQuoted('content-type:'))
-  const text = body === undefined ? undefined : textOf(body)
+  const text = body === undefined ? undefined : argumentText(body)
   if (text !== undefined) words.push('--data-raw', shellQuoted(text))
   const isEncoded = body !== undefined && text === undefined
   if (isEncoded) words.push('--data-binary', '@-')
@@ -91,6 +85,9 @@ export function curlCommand({ method, url, headers, body }: Request, route: Curl
     ? `printf %s ${shellQuoted(Buffer.from(body).toString('base64'))} | base64 --decode | ${command}`
     : command
 }
+
+/** Of these, undici sends a length even if there is no body. curl does not. */
+const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'PROPFIND', 'PROPPATCH', 'QUERY'])
 
 /** curl ignores HTTP_PROXY in capitals, and proxies loopback. */
 function routeWords({ proxyVariable, isExplicit }: CurlRoute): string[] {
@@ -103,12 +100,12 @@ function routeWords({ proxyVariable, isExplicit }: CurlRoute): string[] {
 const keyHeader = '"authorization: Bearer $PETSTORE_API_KEY"'
 
 /** The body as it can be written in a command line; undefined if it cannot. */
-function textOf(body: string | Uint8Array): string | undefined {
-  const text = typeof body === 'string' ? body : decoded(body)
+function argumentText(body: string | Uint8Array): string | undefined {
+  const text = typeof body === 'string' ? body : utf8Text(body)
   return text === undefined || Buffer.byteLength(text) > longestArgument || active.test(text)
     ? undefined
     : text
 }
 
 /** Undefined for bytes that are not UTF-8. A byte order mark stays. */
-const decoded = (bytes: Uint8Array) => (isUtf8(bytes) ? Buffer.from(bytes).toString() : undefined)
+const utf8Text = (bytes: Uint8Array) => (isUtf8(bytes) ? Buffer.from(bytes).toString() : undefined)

@@ -1,5 +1,5 @@
 import type { Reply } from '../model/exchange.ts'
-import { parseJson } from '../model/json.ts'
+import { largestJson, parseJson } from '../model/json.ts'
 import type { Redact } from '../model/visible.ts'
 
 /** The error in the body of a reply. */
@@ -12,13 +12,13 @@ export interface ServiceErrorText {
  * A text is shortened to this length once it is masked: a key that is cut off would no longer be
  * found.
  */
-const mostCharacters = 1000
+const longestText = 1000
 /** What is beyond is not even masked. */
 const mostMasked = 64 * 1024
 
 function shortened(text: string, redact: Redact): string {
   const masked = redact(text.slice(0, mostMasked))
-  return masked.length > mostCharacters ? `${masked.slice(0, mostCharacters)}…` : masked
+  return masked.length > longestText ? `${masked.slice(0, longestText)}…` : masked
 }
 
 /** Reads the service's own Error, problem details (RFC 9457), and the title of a server's page. */
@@ -55,12 +55,6 @@ function pageTitle(body: Uint8Array): string | undefined {
   // The status is stated already.
   return title.replace(/\s+/g, ' ').replace(/^ ?\d{3}\b[\s:-]*/, '') || undefined
 }
-
-/**
- * More than any reply of the service has. Larger ones could fill the memory: `[{},{},…]` needs 20
- * times its size.
- */
-export const largestJson = 8 * 1024 * 1024
 
 function jsonOf(body: Uint8Array): unknown {
   try {

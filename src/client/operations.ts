@@ -127,11 +127,11 @@ export const operations = {
 }
 
 /** A longer name would make the hint useless. */
-const longestName = 100
+const longestShownName = 100
 
 /** The pets with this category and, if a hint can show it exactly, this name. */
 function findPet({ name, categoryId }: NewPet, isShownExactly: ShownExactly): Finder {
-  const isShort = [...name].length <= longestName
+  const isShort = [...name].length <= longestShownName
   const hasName = isShort && visibleLine(name) === name && isShownExactly(name)
   const list = hasName ? `petstore pets list --name=${hintWord(name)}` : 'petstore pets list'
   return {
@@ -142,7 +142,7 @@ function findPet({ name, categoryId }: NewPet, isShownExactly: ShownExactly): Fi
 }
 
 /** The part of a call that its request needs: everything else is for failures. */
-export function targetOf<Input>(
+export function pathAndBodyOf<Input>(
   entry: Operation<Input, unknown>,
   input: Input,
 ): { path: string; body: unknown } {

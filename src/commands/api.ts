@@ -6,9 +6,9 @@ import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
 import { collect, command, define, type OptionsOf, option } from './declare.ts'
 
-type Typed = Omit<OptionsOf<typeof declaration>, 'include'>
+type ApiOptions = Omit<OptionsOf<typeof apiDeclaration>, 'include'>
 
-const declaration = () =>
+const apiDeclaration = () =>
   command('api', 'send any request to the service', {
     prints: { shape: 'any', schema: 'reply' },
     actsOn: ['environment', 'requests', 'json'],
@@ -56,9 +56,9 @@ const declaration = () =>
     .option('-i, --include', 'print the status and the headers too')
 
 export const api = () =>
-  define(declaration(), async ({ include, ...typed }, context, typedMethod, path) => {
+  define(apiDeclaration(), async ({ include, ...typed }, context, typedMethod, path) => {
     const method = typedMethod ?? methodWithout(typed)
-    const request = await requestOf(context, method, path, typed)
+    const request = await customRequest(context, method, path, typed)
     const client = await context.client()
     const { reply, failure } = await client.exchange(request)
     const { intentOf } = await import('../client/retry-policy.ts')
@@ -77,11 +77,11 @@ export const api = () =>
     throw failure
   })
 
-async function requestOf(
+async function customRequest(
   context: Context,
   method: string,
   path: string,
-  typed: Typed,
+  typed: ApiOptions,
 ): Promise<CustomRequest> {
   const { fieldsAsJson, misuse, pathBelow, readHeaders, textField, typedField } = await import(
     '../client/custom-request.ts'
@@ -109,7 +109,7 @@ function headOf({ status, headers }: Reply): Uint8Array {
 }
 
 /** Without a method, a request only reads. */
-function methodWithout({ rawField, field, file }: Typed): string {
+function methodWithout({ rawField, field, file }: ApiOptions): string {
   const hasContent = rawField.length > 0 || field.length > 0 || file !== undefined
   if (!hasContent) return 'GET'
   throw new Failure(
@@ -124,7 +124,7 @@ async function withoutVersion(
   context: Context,
   method: string,
   path: string,
-  { header, rawField, field, messages }: Typed,
+  { header, rawField, field, messages }: ApiOptions,
 ): Promise<string | undefined> {
   const settings = await context.settings()
   const isLocal = settings.requestEnvironment() === 'local'

@@ -7,6 +7,12 @@ import { escapeActive } from './visible.ts'
  */
 export const isExactNumber = isLosslessNumber
 
+/**
+ * More than any reply of the service has. Larger ones could fill the memory: `[{},{},…]` needs 20
+ * times its size.
+ */
+export const largestJson = 8 * 1024 * 1024
+
 /** The maximum nesting of arrays and objects, so that other code can walk a value recursively. */
 const deepestNesting = 1000
 

@@ -19,6 +19,7 @@ interface MessageOptions {
 
 /** A failure as programs see it, without secrets. */
 export function describeFailure(failure: Failure, redact: Redact): ErrorValue {
+  const id = failure.change?.id
   return {
     code: failure.code,
     message: redact(failure.message),
@@ -29,7 +30,7 @@ export function describeFailure(failure: Failure, redact: Redact): ErrorValue {
     retryable: failure.isRetryable,
     retryAfter: failure.waitSeconds === undefined ? undefined : Math.ceil(failure.waitSeconds),
     changed: failure.change && true,
-    id: failure.change?.id,
+    id: typeof id === 'string' ? redact(id) : id,
   }
 }
 

@@ -1,19 +1,28 @@
 import { Failure } from '../failure.ts'
+import { largestJson, parseJson } from '../model/json.ts'
 import { visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import { type Output, printJson } from './output.ts'
 import { print } from './stream.ts'
 
+/** What becomes text at once: a whole reply as text takes many times its memory. */
+const pieceSize = 2 ** 20
+
 /** Bytes: exact in a pipe or a file, harmless in a terminal. */
 export async function printBytes(host: Host, bytes: Uint8Array): Promise<void> {
   if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
-  const text = visibleText(new TextDecoder().decode(bytes))
-  await print(host, 'stdout', `${text.replace(/\n$/, '')}\n`)
+  const decoder = new TextDecoder()
+  for (let start = 0; start < bytes.length; start += pieceSize) {
+    const end = start + pieceSize
+    const piece = decoder.decode(bytes.subarray(start, end), { stream: end < bytes.length })
+    await print(host, 'stdout', visibleText(piece))
+  }
+  if (bytes.at(-1) !== 0x0a) await print(host, 'stdout', '\n')
 }
 
 /**
- * The body of a reply: the same, but JSON is indented in a terminal, and `--jq` transforms a reply
- * without error.
+ * The body of a reply: the same, but JSON that is not too large is indented in a terminal, and
+ * `--jq` transforms a reply without error.
  */
 export async function printReply(
   host: Host,
@@ -29,7 +38,7 @@ export async function printReply(
 }
 
 async function readReply(bytes: Uint8Array): Promise<unknown> {
-  const { parseJson } = await import('../model/json.ts')
+  if (bytes.length > largestJson) throw new Failure('local', '--jq: the reply is larger than 8 MiB')
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {

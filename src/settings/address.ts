@@ -86,10 +86,13 @@ export function shownHosts(list: string): string {
   return list.replace(login, `$1${hidden}@`)
 }
 
-/** The passwords in the URLs of proxies, alone and with the user name, encoded and decoded. */
-export function proxyPasswords(env: Readonly<Record<string, string | undefined>>): string[] {
+/**
+ * The passwords in the URLs of proxies and in variables of this program, alone and with the user
+ * name, encoded and decoded.
+ */
+export function variablePasswords(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, url = '']) =>
-    /_proxy$/i.test(name) ? passwordsIn(url) : [],
+    /_proxy$|^PETSTORE_/i.test(name) ? passwordsIn(url) : [],
   )
 }
 

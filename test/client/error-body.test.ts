@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { largestJson, serviceErrorOf } from '../../src/client/error-body.ts'
+import { serviceErrorOf } from '../../src/client/error-body.ts'
+import { largestJson } from '../../src/model/json.ts'
 
 const reply = (body: string | object) => ({
   status: 400,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Call, callOf, operations, targetOf } from '../../src/client/operations.ts'
+import { type Call, callOf, operations, pathAndBodyOf } from '../../src/client/operations.ts'
 
 describe('a call', () => {
   test.each<[name: string, call: Call, expected: Partial<Call>]>([
@@ -41,7 +41,7 @@ describe('a call', () => {
 
   test('sends its body to its path', () => {
     const pet = { name: 'Rex', categoryId: 7n }
-    expect(targetOf(operations.addPet, pet)).toEqual({ path: '/pets', body: pet })
+    expect(pathAndBodyOf(operations.addPet, pet)).toEqual({ path: '/pets', body: pet })
   })
 })
 

@@ -133,6 +133,30 @@ describe('what is sent', () => {
   })
 })
 
+test.each([
+  ['-H', 'X-Api-Key=sk_live_abc123'],
+  ['-H', 'sk_live_abc123'],
+  ['-f', 'sk_live_abc123'],
+  ['-F', 'sk_live_abc123'],
+  ['sk_live_abc123'],
+])('no error repeats what may be a misplaced secret: %j', async (...words) => {
+  const argv = words.length === 1 ? words : ['/pets', ...words]
+  const run = await runCli(['api', 'GET', ...argv])
+  expect(run).toMatchObject({ code: 2, stdout: '' })
+  expect(run.stderr).not.toContain('sk_live')
+})
+
+test('a field can be given thousands of times', async () => {
+  const { server, env } = await service()
+  const fields = Array.from({ length: 8000 }, () => ['-f', 'a=1']).flat()
+  // It took longer than a test may take.
+  const run = await runCli(['api', 'GET', '/pets', ...fields, '--dry-run', '--json'], { env })
+  expect(run.code).toBe(0)
+  expect(JSON.parse(run.stdout).url).toBe(
+    `${server.url}/v1/pets?${'a=1&'.repeat(8000).slice(0, -1)}`,
+  )
+})
+
 describe('the output', () => {
   test.each<[method: string, status: number, code: number]>([
     ['GET', 200, 0],
@@ -252,6 +276,21 @@ describe('the output', () => {
     const failed = await runCli(['api', 'GET', '/x', '--jq', '.id'], { env: page.env })
     expect(failed).toMatchObject({ code: 9, stdout: '' })
     expect(errorOf(failed.stderr).message).toContain('the reply is not JSON')
+  })
+
+  test('of --jq is an error for a reply that is too large, unless the status is one', async () => {
+    const body = `[${' '.repeat(2 ** 23)}]`
+    const { env } = await service({ status: 201, body })
+    const made = await runCli(['api', 'POST', '/x', '--jq', '.'], { env })
+    expect(made).toMatchObject({ code: 9, stdout: '' })
+    expect(errorOf(made.stderr)).toMatchObject({
+      changed: true,
+      message: expect.stringMatching(/^the POST request succeeded, but .* larger than 8 MiB$/),
+    })
+    const failing = await service({ status: 404, body })
+    const failed = await runCli(['api', 'GET', '/x', '--jq', '.'], { env: failing.env })
+    expect(failed.code).toBe(5)
+    expect(failed.stdout === body).toBe(true)
   })
 
   test('comes from the local service too, including messages', async () => {

@@ -60,6 +60,7 @@ needs(
       type: headers['content-type'],
       accept: headers.accept,
       authorization: headers.authorization,
+      length: headers['content-length'],
     }))
     expect(server.requests).toHaveLength(2)
     return { real, pasted, command: shown.stdout }
@@ -79,7 +80,9 @@ needs(
       'a request of any kind',
       ['api', 'PATCH', "/pets/it's?a=[1]{2}", '-f', "q='", '-F', 'n=9007199254740993'],
     ],
-    ['a request without a body', ['api', 'DELETE', '/pets/7']],
+    ...['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PROPFIND', 'PROPPATCH', 'PUT', 'QUERY'].map(
+      (method): [string, string[]] => [`${method} without a body`, ['api', method, '/pets/7']],
+    ),
     ['a HEAD request', ['api', 'HEAD', '/pets', '-f', 'a=b c&d']],
     ['a body that is too long for an argument', ['messages', 'send', 'x'.repeat(120_000)]],
   ])('sends the same request in bash: %s', async (_what, argv) => {

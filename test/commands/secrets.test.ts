@@ -117,6 +117,14 @@ test('a password in a URL at the wrong place of a command line is masked', async
   }
 })
 
+test('a password in a URL that is a variable of this program is masked', async () => {
+  const { code, stderr } = await runCli(['pets', 'list'], {
+    env: { PETSTORE_ENV: 'https://u:pw@h.io' },
+  })
+  expect(code).toBe(2)
+  expect(stderr).not.toContain('u:pw')
+})
+
 describe("the password in a proxy's URL", () => {
   const passwords = [
     'p4ss/w0rd',

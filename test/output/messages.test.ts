@@ -59,6 +59,12 @@ describe('errorText', () => {
     expect(JSON.parse(errorText(failure, { ...json, verbose: true })).error.code).toBe('unexpected')
   })
 
+  test('masks a key that the service returned as the id of a message', () => {
+    const failure = new Failure('local', 'full', { change: { id: 'sk_test_12345678' } })
+    const redact = (text: string) => text.replace('sk_test_12345678', '***')
+    expect(JSON.parse(errorText(failure, { ...json, redact })).error.id).toBe('***')
+  })
+
   test('ends even if the causes form a circle', () => {
     const failure = new Failure('unexpected', 'one', { cause: 'only words' })
     expect(errorText(failure, { ...plain, verbose: true })).toContain('caused by: only words')

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { largestJson } from '../../src/model/json.ts'
 import { createOutput } from '../../src/output/output.ts'
 import { printBytes, printReply } from '../../src/output/reply.ts'
 import { recordingHost, undisturbed } from './hosts.ts'
@@ -26,6 +27,13 @@ describe('bytes', () => {
     await printBytes(host, Buffer.from(bytes))
     expect((await read()).stdout).toBe(text)
   })
+})
+
+test('a character that two pieces of a large reply share is whole in a terminal', async () => {
+  const { host, read } = printerOf({ isTerminal: true })
+  const text = `${'x'.repeat(2 ** 20 - 1)}é\u001b[2J`
+  await printBytes(host, Buffer.from(text))
+  expect((await read()).stdout).toBe(`${text.replace('\u001b', '␛')}\n`)
 })
 
 describe('a reply', () => {
@@ -59,4 +67,23 @@ describe('a reply', () => {
       })
     },
   )
+
+  describe('that is larger than the largest JSON', () => {
+    const body = Buffer.from(`[${' '.repeat(largestJson)}]`)
+
+    test('is not parsed in a terminal, but printed as it is', async () => {
+      const { host, output, read } = printerOf({ isTerminal: true })
+      await printReply(host, output, { body, isError: false })
+      expect((await read()).stdout === `${body}\n`).toBe(true)
+    })
+
+    test('is an error with --jq', async () => {
+      const { host, output, read } = printerOf({ jq: 'length' })
+      await expect(printReply(host, output, { body, isError: false })).rejects.toMatchObject({
+        code: 'local',
+        message: '--jq: the reply is larger than 8 MiB',
+      })
+      expect((await read()).stdout).toBe('')
+    })
+  })
 })

@@ -3,9 +3,9 @@ import { Failure } from '../../src/failure.ts'
 import {
   checkAddress,
   originOf,
-  proxyPasswords,
   shownAddress,
   shownProxy,
+  variablePasswords,
 } from '../../src/settings/address.ts'
 
 const notes = { source: '--base-url', malformed: 'usage', allowsHttp: false } as const
@@ -167,8 +167,9 @@ test.each([
     },
     [],
   ],
-])('the passwords of proxies in %j', (env, passwords) => {
-  expect([...new Set(proxyPasswords(env))]).toEqual(passwords)
+  [{ PETSTORE_ENV: 'https://me:pass@h.io' }, ['pass', 'me:pass']],
+])('the passwords in the variables %j', (env, passwords) => {
+  expect([...new Set(variablePasswords(env))]).toEqual(passwords)
 })
 
 describe('a password is never shown, whatever characters it contains', () => {
