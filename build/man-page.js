@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
  * @typedef {{ name: string; description: string }} Variable
  * @typedef {{ code: number; name: string; meaning: string }} ExitCode
  * @typedef {{
- *   flags: string; description: string; choices?: string[] | null; default?: unknown
+ *   flags: string; description: string; choices?: string[]; default?: unknown
  * }} Option
  * @typedef {{ name: string; summary: string; examples: Example[] }} Command
  * @typedef {{
@@ -100,9 +100,11 @@ const examplesOf = (commands) => commands.flatMap(({ examples }) => examples.sli
 function descriptionOf({ description: text, choices, default: standard }) {
   const details = [
     ...(choices ? [`choices: ${choices.join(', ')}`] : []),
-    ...(standard === undefined || standard === null ? [] : [`default: ${standard}`]),
+    ...(standard === undefined ? [] : [`default: ${standard}`]),
   ]
-  return details.length === 0 ? text : `${text} (${details.join('; ')})`
+  if (details.length === 0) return text
+  const joined = details.join('; ')
+  return text.endsWith(')') ? `${text.slice(0, -1)}; ${joined})` : `${text} (${joined})`
 }
 
 /** @param {string} term @param {string} text */

@@ -1,5 +1,5 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
-import { type AnyCommand, limitsOf, notesOf } from '../commands/declare.ts'
+import { type AnyCommand, exclusionsOf, limitsOf, notesOf } from '../commands/declare.ts'
 import { endings, Failure } from '../failure.ts'
 import { lineSchemas, type Result, resultSchema, schemaAsJson } from '../model/results.ts'
 import { documentedVariables } from '../settings/table.ts'
@@ -9,6 +9,8 @@ import { ownOptions, sharedOptions } from './shared-options.ts'
 import { childrenOf, commandName, findCommand, isCalled, leavesOf } from './tree.ts'
 
 type Description = Result<'program'>
+type CommandDescription = Description['commands'][number]
+type OptionDescription = CommandDescription['options'][number]
 
 /**
  * The program as a value, for programs and agents; with words, only the commands that they name.
@@ -23,7 +25,7 @@ export function describeProgram(
   if (words.length > 0) return { ...head, commands }
   return {
     ...head,
-    options: ownOptions(program).map((option) => describeOption(option)),
+    options: ownOptions(program).map(describeOption),
     variables: documentedVariables().map(({ name, about }) => ({ name, description: about })),
     commands,
     exitCodes: endings.map((ending) => ({ ...ending })),
@@ -49,7 +51,7 @@ function namedCommands(program: AnyCommand, words: readonly string[]): AnyComman
   return [...found, current]
 }
 
-function describeCommand(command: AnyCommand): Description['commands'][number] {
+function describeCommand(command: AnyCommand): CommandDescription {
   const {
     changes = 'nothing',
     deprecated,
@@ -60,36 +62,31 @@ function describeCommand(command: AnyCommand): Description['commands'][number] {
     name: commandName(command),
     summary: command.description(),
     arguments: command.registeredArguments.map(describeArgument),
-    options: declaredOptions(command).map((option) =>
-      describeOption(option, isRequired(option, command)),
-    ),
+    options: declaredOptions(command).map((option) => ({
+      ...describeOption(option),
+      conflictsWith: conflictsOf(option, command),
+    })),
     sharedOptions: sharedOptions(command).map(({ long }) => long ?? ''),
     changes,
-    deprecated: deprecated
-      ? { ...deprecated, removedOn: deprecated.removedOn.toISOString().slice(0, 10) }
-      : null,
+    deprecated: deprecated && {
+      ...deprecated,
+      removedOn: deprecated.removedOn.toISOString().slice(0, 10),
+    },
     exitCodes: endingsOf(command).map(({ code }) => code),
     output: { shape: prints.shape, schema: resultSchema(prints.schema, prints.shape === 'array') },
     examples: examples.map(([line, about]) => ({ command: line, description: about })),
   }
 }
 
-/**
- * Whether a command needs it. A file that gives the same values and excludes the option is no
- * reason against that.
- */
-function isRequired({ long, mandatory }: Option, command: AnyCommand): boolean {
-  const isFile = (flag: string) => flag === '--file'
-  const needs = notesOf(command).needs ?? []
-  return (
-    mandatory ||
-    needs.some(({ options: [first, ...others] }) => first === long && others.every(isFile))
-  )
+/** The options that its declaration excludes. */
+function conflictsOf(option: Option, command: AnyCommand): string[] | undefined {
+  const excluded = exclusionsOf(option)
+  const others = [...declaredOptions(command), ...sharedOptions(command)]
+  const found = others.filter((other) => excluded.includes(other.attributeName()))
+  return found.length === 0 ? undefined : found.map(({ long }) => long ?? '')
 }
 
-function describeArgument(
-  argument: Argument,
-): Description['commands'][number]['arguments'][number] {
+function describeArgument(argument: Argument): CommandDescription['arguments'][number] {
   return {
     name: argument.name(),
     description: argument.description,
@@ -99,27 +96,38 @@ function describeArgument(
   }
 }
 
-function describeOption(
-  option: Option,
-  isNeeded = false,
-): Description['commands'][number]['options'][number] {
-  const limits =
-    option.required || option.optional
-      ? limitsIn(option)
-      : { ...limitsIn(option), type: 'boolean' as const }
-  const stated = defaultText(option) ?? null
-  const isNumber = limits.type === 'integer' || limits.type === 'number'
+function describeOption(option: Option): OptionDescription {
+  const takesValue = option.required || option.optional
+  const limits = { ...limitsIn(option), ...(takesValue ? {} : { type: 'boolean' as const }) }
+  const stated = defaultText(option)
+  const value = stated === undefined ? undefined : valueOfDefault(stated, option, limits.type)
+  // A default in words is no value.
+  const words = value === undefined && stated !== undefined ? ` (default: ${stated})` : ''
   return {
     flags: option.flags,
-    description: option.description,
+    description: option.description + words,
     ...limits,
-    default: isNumber && stated !== null && !Number.isNaN(Number(stated)) ? Number(stated) : stated,
-    required: isNeeded,
+    default: value,
+    required: option.mandatory,
     repeatable: Array.isArray(option.defaultValue),
   }
 }
 
-function limitsIn({ parseArg, argChoices }: Pick<Option, 'parseArg' | 'argChoices'>) {
-  const { type = 'string' as const, minimum = null, maximum = null } = limitsOf(parseArg) ?? {}
-  return { type, minimum, maximum, choices: argChoices === undefined ? null : [...argChoices] }
+/** The default as a value of the option's type; undefined for words about it. */
+function valueOfDefault(
+  stated: string,
+  { argChoices }: Option,
+  type: OptionDescription['type'],
+): string | number | undefined {
+  if (type === 'integer' || type === 'number') {
+    const number = Number(stated)
+    return Number.isNaN(number) ? undefined : number
+  }
+  const isValue = argChoices === undefined ? !stated.includes(' ') : argChoices.includes(stated)
+  return isValue ? stated : undefined
+}
+
+function limitsIn({ parseArg, argChoices: choices }: Pick<Option, 'parseArg' | 'argChoices'>) {
+  const { type = 'string' as const, minimum, maximum } = limitsOf(parseArg) ?? {}
+  return { type, minimum, maximum, choices }
 }

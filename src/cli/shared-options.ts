@@ -81,10 +81,7 @@ export function misfitIn(
   }
   const output = options.findLast(({ option: typed }) => settingOf(typed) === 'output')?.value?.text
   if (flags.jq !== undefined && output !== undefined && output !== 'json' && output !== 'ndjson') {
-    const isList = output === 'csv' || output === 'tsv'
-    const instead = isList
-      ? `: write ${output.toUpperCase()} in the expression, as in '.[] | [.id, .name] | @${output}'`
-      : ''
+    const instead = output === 'table' ? '' : `: ${inExpression(chosen, output)}`
     return refused(`--jq prints JSON and cannot be used with --output ${output}${instead}`)
   }
   const known = fieldsOf(chosen)
@@ -94,6 +91,15 @@ export function misfitIn(
     name: unknown,
     known,
   })
+}
+
+/** How an expression writes the format, for the shape of the data. */
+function inExpression(chosen: AnyCommand, format: string): string {
+  const each = notesOf(chosen).prints?.shape === 'array' ? '.[] | ' : ''
+  const fields = fieldsOf(chosen).slice(0, 2)
+  const row = fields.map((field) => `.${field}`).join(', ')
+  const example = row === '' ? `@${format}` : `${each}[${row}] | @${format}`
+  return `write ${format.toUpperCase()} in the expression, as in '${example}'`
 }
 
 /** The options in the declaration of the command itself, and `--help`. */

@@ -183,7 +183,7 @@ export const areExclusive = (one: Option, other: Option) =>
   exclusionsOf(other).includes(one.attributeName())
 
 /** Missing from commander's types. */
-const exclusionsOf = (declared: Option) =>
+export const exclusionsOf = (declared: Option) =>
   (declared as Option & { readonly conflictsWith: readonly string[] }).conflictsWith
 
 /** Reads a value by its type. The error of a reader says what to use instead. */

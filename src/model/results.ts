@@ -38,7 +38,7 @@ export type ErrorValue = z.output<typeof errorValue>
 
 const event = { time: z.iso.datetime() }
 
-/** Whole lines of stderr, of an import and of a watch. */
+/** Whole lines of stderr, of an import, of a watch and of a dry run. */
 export const lineSchemas = {
   error: z.object({ error: errorValue }),
   notice: z.object({ notice: z.object({ code: text, message: text }) }),
@@ -74,6 +74,13 @@ export const lineSchemas = {
       nextLookInSeconds: z.number(),
     }),
   ]),
+  dryRun: z.object({
+    method: text,
+    url: text,
+    headers: z.record(text, text),
+    body: z.unknown(),
+    curl: text,
+  }),
 }
 
 const settingFields = { setting: text, value: orNull(z.union([text, z.number(), z.boolean()])) }
@@ -82,17 +89,18 @@ const environment = { environment: text, ...changed }
 const addresses = { baseUrl: orNull(text), messagesUrl: orNull(text) }
 const limits = {
   type: z.enum(['string', 'integer', 'number', 'boolean']),
-  minimum: orNull(z.union([z.number(), z.bigint()])),
-  maximum: orNull(z.union([z.number(), z.bigint()])),
-  choices: orNull(z.array(text)),
+  minimum: z.optional(z.union([z.number(), z.bigint()])),
+  maximum: z.optional(z.union([z.number(), z.bigint()])),
+  choices: z.optional(z.array(text)),
 }
 const optionSchema = z.object({
   flags: text,
   description: text,
   ...limits,
-  default: orNull(z.union([text, z.number(), z.boolean()])),
+  default: z.optional(z.union([text, z.number()])),
   required: z.boolean(),
   repeatable: z.boolean(),
+  conflictsWith: z.optional(z.array(text)),
 })
 const jsonSchema = z.record(text, z.unknown())
 
@@ -164,7 +172,7 @@ export const resultSchemas = {
         options: z.array(optionSchema),
         sharedOptions: z.array(text),
         changes: z.enum(['nothing', 'machine', 'service']),
-        deprecated: orNull(z.object({ removedOn: z.iso.date(), replacement: text })),
+        deprecated: z.optional(z.object({ removedOn: z.iso.date(), replacement: text })),
         exitCodes: z.array(z.int()),
         output: z.object({
           shape: z.enum(['array', 'object', 'value', 'lines', 'any']),
@@ -196,5 +204,10 @@ export function resultSchema(
 }
 
 export function schemaAsJson(schema: z.ZodMiniType): Record<string, unknown> {
-  return { ...z.toJSONSchema(schema, { ...jsonSchemaOptions, io: 'output' }) }
+  // The dialect is the same for all, and is documented.
+  const { $schema: _dialect, ...stated } = z.toJSONSchema(schema, {
+    ...jsonSchemaOptions,
+    io: 'output',
+  })
+  return stated
 }

@@ -31,7 +31,7 @@ export async function testByJq(
   withoutSignals: Interruption['released'],
 ): Promise<boolean> {
   const { stdout, stderr, exitCode } = await run(stringifyJson(value), expression, withoutSignals)
-  if (exitCode !== 0) throw new Failure('local', `--until: ${problemOf(stderr)}`)
+  if (exitCode !== 0) throw failureOf('--until', stderr, value, 'pet')
   const result = stdout.split('\n').find((line) => !['', 'false', 'null'].includes(line))
   if (result === undefined) return false
   const advice = /^[-\d]/.test(result)
@@ -46,6 +46,8 @@ interface JqContext {
   readonly notice: (code: string, message: string) => Promise<void>
   /** Leaves signals to the system while jq blocks this program, so that Ctrl-C can end it. */
   readonly withoutSignals: Interruption['released']
+  /** What an object is, for errors: `pet`. */
+  readonly noun?: string | undefined
 }
 
 /**
@@ -57,7 +59,7 @@ export async function printByJq(
   values: readonly unknown[],
   expression: string,
   settings: OutputSettings,
-  { host, notice, withoutSignals }: JqContext,
+  { host, notice, withoutSignals, noun }: JqContext,
 ): Promise<void> {
   const json = values.map((value) => stringifyJson(value, settings)).join('\n')
   const { stdout, stderr, exitCode } = await run(json, expression, withoutSignals)
@@ -73,9 +75,22 @@ export async function printByJq(
     return isPlain ? `${escapeActive(result)}\n` : render(parseJson(result), view)
   })
   await print(host, 'stdout', lines.join(''))
-  if (exitCode !== 0) throw new Failure('local', `--jq: ${problemOf(stderr)}`)
+  if (exitCode !== 0) throw failureOf('--jq', stderr, values[0], noun)
   // Output of the expression itself, for example from `debug`.
   if (stderr !== '') for (const remark of stderr.split('\n')) await notice('jq', remark)
+}
+
+function failureOf(option: string, stderr: string, value: unknown, noun?: string): Failure {
+  const message = `${option}: ${problemOf(stderr)} (the value is ${described(value, noun)})`
+  return new Failure('local', message)
+}
+
+/** `an array of pets`, `a pet`, `a number` */
+function described(value: unknown, noun?: string): string {
+  if (Array.isArray(value)) return noun === undefined ? 'an array' : `an array of ${noun}s`
+  if (value === null) return 'null'
+  if (typeof value === 'object') return noun === undefined ? 'an object' : `a ${noun}`
+  return typeof value === 'bigint' ? 'a number' : `a ${typeof value}`
 }
 
 async function run(

@@ -8,7 +8,7 @@ import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats
 import type { Reporter } from './reporter.ts'
 import type { PrintJq, RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
-import { pickFields, type Renderer, type Row, type View } from './view.ts'
+import { nouns, pickFields, type Renderer, type Row, type View } from './view.ts'
 
 /** A change that was made by the service, in the words of what is printed about it. */
 interface Addition {
@@ -80,9 +80,9 @@ type ChangeSchema = {
 export function createOutput(options: OutputOptions): Output {
   const { host, typedFormat, settings, presentation, report, interruption } = options
   const jqContext = { host, notice: report.notice, withoutSignals: interruption.released }
-  const printJq: PrintJq = async (values, expression, chosen) => {
+  const printJq: PrintJq = async (values, expression, chosen, noun) => {
     const { printByJq } = await import('./jq.ts')
-    await printByJq(values, expression, chosen, jqContext)
+    await printByJq(values, expression, chosen, { ...jqContext, noun })
   }
 
   const present = async <Data extends Row | readonly Row[]>(
@@ -92,7 +92,7 @@ export function createOutput(options: OutputOptions): Output {
   ) => {
     const chosen = await settings()
     const shown = pickFields(data, chosen.fields)
-    if (chosen.jq !== undefined) return printJq([shown], chosen.jq, chosen)
+    if (chosen.jq !== undefined) return printJq([shown], chosen.jq, chosen, nouns.get(columns))
     const [renderer, view] = await Promise.all([
       formats[chosen.format].load(),
       viewOf(host, chosen, columns),

@@ -24,6 +24,7 @@ export type PrintJq = (
   values: readonly unknown[],
   expression: string,
   settings: OutputSettings,
+  noun?: string,
 ) => Promise<void>
 
 interface RowStreamOptions {

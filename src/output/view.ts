@@ -6,6 +6,12 @@ export type Row = Readonly<Record<string, unknown>>
 export const petColumns = ['id', 'name', 'categoryId', 'status'] as const
 export const messageColumns = ['id', 'status', 'createdAt', 'message'] as const
 
+/** What a row with these columns is, for errors. */
+export const nouns = new Map<readonly string[], string>([
+  [petColumns, 'pet'],
+  [messageColumns, 'message'],
+])
+
 /** Only these fields, in this order. A field that a row does not have stays absent. */
 export function pickFields<Data extends Row | readonly Row[]>(
   data: Data,

@@ -84,6 +84,17 @@ export interface SettingRow<Value, Default extends Value | undefined = Value | u
   shown?(value: NoInfer<Value>): string | Promise<string>
 }
 
+/** Programs that run commands for a person set one of these, also in a terminal. */
+const variablesOfAgents = [
+  'AI_AGENT',
+  'CLAUDECODE',
+  'GEMINI_CLI',
+  'COPILOT_AGENT',
+  'CURSOR_AGENT',
+  'CODEX_CI',
+  'OPENCODE',
+].map((name) => ({ name, read: whenOn(false), about: 'set by agents; means the same as CI' }))
+
 /**
  * All settings. Options, reading, precedence and origins, `config`, help, the man page and the
  * check of the config file are derived from these rows; their order is the order in help.
@@ -226,7 +237,7 @@ export const settingTable = {
   input: settingRow({
     type: yesOrNo,
     option: { flags: '--no-input', about: 'never prompt; a missing value is a usage error' },
-    variables: [{ name: 'CI', read: whenOn(false) }],
+    variables: [{ name: 'CI', read: whenOn(false) }, ...variablesOfAgents],
     default: ({ terminal }) => terminal.stdin && terminal.stderr,
   }),
   'https-proxy': proxy(

@@ -100,7 +100,7 @@ describe('--jq', () => {
     [['--jq', '.['], 'syntax error'],
     [['--jq', ''], 'Top-level program not given'],
     [['--jq', 'nosuch'], 'nosuch/0 is not defined'],
-    [['--jq', '.', '-o', 'csv'], "write CSV in the expression, as in '.[] | [.id, .name] | @csv'"],
+    [['--jq', '.', '-o', 'csv'], "write CSV in the expression, as in '[.id, .name] | @csv'"],
     [['--jq', '.', '-o', 'tsv'], '| @tsv'],
     [['--jq', '.', '-o', 'table'], 'cannot be used with --output table'],
   ])('pets add %j is a usage error in JSON, and nothing is sent', async (options, words) => {
@@ -121,9 +121,19 @@ describe('--jq', () => {
     expect({ code, stdout }).toEqual({ code: 9, stdout: '7\n' })
     expect(errorOf(stderr)).toMatchObject({
       code: 'local',
-      message: '--jq: Cannot index array with string ("age")',
+      message: '--jq: Cannot index array with string ("age") (the value is an array of pets)',
     })
     expect(server.requests).toHaveLength(1)
+  })
+
+  test.each([
+    ['pets list', "as in '.[] | [.id, .name] | @tsv'"],
+    ['pets get 3', "as in '[.id, .name] | @tsv'"],
+    ['commands', "as in '@tsv'"],
+  ])('%s proposes an expression for TSV that fits its shape', async (line, words) => {
+    const { code, stderr } = await runCli([...line.split(' '), '--jq', '.', '-o', 'tsv'])
+    expect(code).toBe(2)
+    expect(errorOf(stderr).message).toContain(words)
   })
 
   test('selects JSON for errors too', async () => {

@@ -84,7 +84,9 @@ describe('printByJq', () => {
     const { text, failure } = await runJq('[1]', '.[0], .a', pipe)
     expect(text).toBe('1\n')
     expect(failure).toMatchObject({ code: 'local', exitCode: 9 })
-    expect(failure?.message).toBe('--jq: Cannot index array with string ("a")')
+    expect(failure?.message).toBe(
+      '--jq: Cannot index array with string ("a") (the value is an array)',
+    )
   })
 
   test('fails if jq runs out of memory, and jq prints nothing', async () => {
@@ -99,6 +101,7 @@ describe('printByJq', () => {
   })
 
   test.each([
+    ['.[0].a', '(the value is an array)'],
     ['error("no such pet")', '--jq: no such pet'],
     ['"stop\\n" | halt_error', '--jq: stop'],
     ['halt_error(1) | empty', '--jq: [1]'],

@@ -120,6 +120,8 @@ describe('a flag overrides a variable, which overrides a saved value, which over
       flag('--no-input'),
     ],
     ['input', { env: { CI: 'true' }, isTerminal: true }, false, variable('CI')],
+    ['input', { env: { CODEX_CI: '1' }, isTerminal: true }, false, variable('CODEX_CI')],
+    ['input', { env: { CLAUDECODE: '0' }, isTerminal: true }, true, byDefault],
     ['input', { env: { CI: '' }, isTerminal: true }, true, byDefault],
     ['input', { env: { CI: '0' }, isTerminal: true }, true, byDefault],
     ['input', { env: { CI: 'false' }, isTerminal: true }, true, byDefault],

@@ -289,6 +289,13 @@ describe('outside a terminal', () => {
     expect((await runCli(argv, { env })).stderr).not.toContain('turns prompts off')
   })
 
+  test('prompts for no agent, and says so', async () => {
+    const argv = ['pets', 'add', '--name', 'Rex', '--env', 'local']
+    const { code, stderr } = await runCli(argv, { terminal: true, env: { CLAUDECODE: '1' } })
+    expect(code).toBe(2)
+    expect(stderr).toContain('CLAUDECODE turns prompts off (CLAUDECODE= petstore … prompts)')
+  })
+
   test('- reads from a terminal even with --no-input', async () => {
     const argv = ['messages', 'send', '-', '--env', 'local', '--no-input']
     const run = await runCli(argv, { terminal: { stdin: true }, stdin: 'hello\n' })
