@@ -25,6 +25,9 @@ export function describeSystemError(error: unknown): string {
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
 }
 
+/** These are no mistake on the command line. */
+const machineCodes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
+
 /**
  * The failure of a run if a call to the operating system failed; any other error stays as it is.
  */
@@ -35,12 +38,14 @@ export function systemFailure(
   hint?: string,
 ): unknown {
   if (!isSystemError(error)) return error
-  // Too few file descriptors are not a mistake on the command line.
-  const isMachine = error.code === 'EMFILE' || error.code === 'ENFILE'
-  return new Failure(isMachine ? 'local' : code, `${problem}: ${describeSystemError(error)}`, {
-    hint,
-    cause: error,
-  })
+  return new Failure(
+    machineCodes.has(error.code ?? '') ? 'local' : code,
+    `${problem}: ${describeSystemError(error)}`,
+    {
+      hint,
+      cause: error,
+    },
+  )
 }
 
 /** The command that shows the free space, if the disk or the quota is used up. */
@@ -67,8 +72,13 @@ export function isUnwritablePlace(error: unknown): boolean {
   return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
 }
 
-/** The hint if the config directory is such a place. */
+/** The hint if there is no place for the files of this program. */
 export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
+
+/** The hint if such a place cannot be written. Any other cause has none, such as too many open files. */
+export function placeHint(error: unknown, directory: string): string | undefined {
+  return isUnwritablePlace(error) ? anotherDirectory : spaceHint(error, directory)
+}
 
 /**
  * Node has no name for this error. `node:os` is loaded only here, because every run loads this

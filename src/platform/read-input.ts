@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
-import { describeSystemError } from './errno.ts'
+import { systemFailure } from './errno.ts'
 import type { Host } from './host.ts'
 
 const mebibyte = 2 ** 20
@@ -104,8 +104,6 @@ async function readAll(
   return Buffer.concat(chunks)
 }
 
-function readFailure(name: string, error: unknown): Failure {
-  return new Failure('usage', `${name} cannot be read: ${describeSystemError(error)}`, {
-    cause: error,
-  })
+function readFailure(name: string, error: unknown): unknown {
+  return systemFailure(error, 'usage', `${name} cannot be read`)
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
-import { anotherDirectory, isUnwritablePlace, spaceHint, systemFailure } from '../platform/errno.ts'
+import { isUnwritablePlace, placeHint, systemFailure } from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
@@ -119,10 +119,8 @@ function storageProblem(path: string): Failure | undefined {
   } catch (error) {
     if (error instanceof Failure) return error
     const problem = `the local data in ${directory} cannot be written`
-    const isUnwritable = isUnwritablePlace(error)
-    const hint = isUnwritable ? anotherDirectory : spaceHint(error, directory)
-    const failure = systemFailure(error, 'local', problem, hint)
-    if (failure instanceof Failure && isUnwritable) return failure
+    const failure = systemFailure(error, 'local', problem, placeHint(error, directory))
+    if (failure instanceof Failure && isUnwritablePlace(error)) return failure
     throw failure
   }
 }

@@ -2,13 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync, lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
-import {
-  anotherDirectory,
-  isUnwritablePlace,
-  spaceHint,
-  systemErrorCode,
-  systemFailure,
-} from '../platform/errno.ts'
+import { anotherDirectory, placeHint, systemErrorCode, systemFailure } from '../platform/errno.ts'
 import {
   readRegularFile,
   requireOwnFile,
@@ -167,11 +161,10 @@ function unusableFailure(path: string, problem: string): Failure {
 }
 
 function writeFailure(path: string, error: unknown): unknown {
-  const hint = isUnwritablePlace(error) ? anotherDirectory : spaceHint(error, dirname(path))
   return systemFailure(
     error,
     'local',
     `the config file ${path} is unchanged; it cannot be written`,
-    hint,
+    placeHint(error, dirname(path)),
   )
 }

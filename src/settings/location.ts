@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { anotherDirectory, systemFailure } from '../platform/errno.ts'
+import { anotherDirectory, placeHint, systemFailure } from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { resolveVariable } from './settings.ts'
 import { type Machine, settingTable } from './table.ts'
@@ -44,7 +44,7 @@ export async function makeJournalsDirectory(host: Machine): Promise<string> {
       error,
       'local',
       `the journal cannot be written: ${directory}`,
-      anotherDirectory,
+      placeHint(error, directory),
     )
   }
   return directory

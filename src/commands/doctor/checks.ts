@@ -4,7 +4,12 @@ import type { Context } from '../../context.ts'
 import { Failure, findingOf, type RequestStage } from '../../failure.ts'
 import { type Endpoint, fingerprint } from '../../model/endpoint.ts'
 import type { ChecklistRow } from '../../output/table.ts'
-import { anotherDirectory, systemErrorCode, systemFailure } from '../../platform/errno.ts'
+import {
+  anotherDirectory,
+  placeHint,
+  systemErrorCode,
+  systemFailure,
+} from '../../platform/errno.ts'
 import { exposureOf, readRegularFile, requireWritable } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
 import { commandLine } from '../../platform/shell.ts'
@@ -196,7 +201,12 @@ export async function checkConfig({ store }: Pick<Context, 'store'>): Promise<Ch
     requireWritable(place)
     accessSync(place, constants.W_OK | constants.X_OK)
   } catch (error) {
-    const failure = systemFailure(error, 'local', `${place} cannot be written`, anotherDirectory)
+    const failure = systemFailure(
+      error,
+      'local',
+      `${place} cannot be written`,
+      placeHint(error, place),
+    )
     if (!(failure instanceof Failure)) throw error
     return warning('config file', failure.message, failure.hint ?? null)
   }
