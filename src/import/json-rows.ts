@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { parseJson } from '../model/json.ts'
+import { hasRepeatedKey, repeatedKey } from '../model/repeated-key.ts'
 import {
   isSpace,
   largestRow,
@@ -27,34 +28,11 @@ function parseJsonRow(raw: RawRow): ParsedRow {
   const text = Buffer.from(buffer, byteOffset, length).toString()
   try {
     const value = parseJson(text)
-    return hasRepeatedKey(text, value)
-      ? { raw, problem: 'it has the same field twice' }
-      : { raw, value }
+    return hasRepeatedKey(text, value) ? { raw, problem: repeatedKey } : { raw, value }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return { raw, problem: `it is not JSON: ${error.message}` }
   }
-}
-
-/** JSON.parse takes the last of several fields with the same name. */
-function hasRepeatedKey(text: string, value: unknown): boolean {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isObject) return false
-  const outsideStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '')
-  return countFields(outsideStrings) > Object.keys(value).length
-}
-
-/** The colons that are not in a nested object. */
-function countFields(outsideStrings: string): number {
-  let depth = 0
-  let fields = 0
-  for (let index = 0; index < outsideStrings.length; index += 1) {
-    const sign = outsideStrings[index]
-    if (sign === '{') depth += 1
-    else if (sign === '}') depth -= 1
-    else if (sign === ':' && depth === 1) fields += 1
-  }
-  return fields
 }
 
 const [comma, quote, backslash] = [0x2c, 0x22, 0x5c]

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import { exactInteger, parseJson } from './json.ts'
 import { int64Limits, petStatuses } from './pets.ts'
+import { hasRepeatedKey, repeatedKey } from './repeated-key.ts'
 
 /**
  * For `toJSONSchema`, which has no bigint, and writes the limits and patterns of zod's own types at
@@ -128,7 +129,9 @@ const fields = Object.keys(petSchema.shape)
 
 /** A pet from a file; `from` names it in errors. */
 export function readNewPet(text: string, from: string): NewPet {
-  const checked = checkNewPet(parsed(text, from))
+  const value = parsed(text, from)
+  if (hasRepeatedKey(text, value)) throw new Failure('usage', `${from}: ${repeatedKey}`)
+  const checked = checkNewPet(value)
   if ('problem' in checked) throw new Failure('usage', `${from}: ${checked.problem}`)
   return checked.pet
 }

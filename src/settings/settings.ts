@@ -51,6 +51,8 @@ export interface Settings {
   /** The URL of a service of the selected environment, which may have no API key. */
   url(service: ServiceName): string
   endpoint(service: ServiceName, environmentName?: string): Endpoint
+  /** Throws if a request would lack its URL or its key: before a person types what would be lost. */
+  requireEndpoint(service: ServiceName): void
   /** What decides how text looks, for errors and help even if one of these is wrong. */
   presentation(): Pick<SettingValues, 'output' | 'color' | 'quiet' | 'verbose'>
 }
@@ -117,7 +119,7 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
     return newEnvironment(name)
   }
 
-  return {
+  const settings: Settings = {
     value,
     resolve,
     environments: () => environmentNames(saved).map(newEnvironment),
@@ -152,6 +154,11 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
       resolveUrl(service, environmentNamed(value('env')), value('allow-http')).url,
     endpoint: (service: ServiceName, environmentName = value('env')) =>
       resolveEndpoint(service, environmentNamed(environmentName), value('allow-http')),
+    requireEndpoint: (service) => {
+      if (settings.requestEnvironment() === 'local') return
+      if (value('dry-run')) settings.url(service)
+      else settings.endpoint(service)
+    },
     presentation: () => ({
       output: valueOrDefault('output'),
       color: valueOrDefault('color'),
@@ -159,6 +166,7 @@ export function resolveSettings({ host, flags, saved, configPath = '' }: Setting
       verbose: value('verbose'),
     }),
   }
+  return settings
 }
 
 const urlVariables = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL']

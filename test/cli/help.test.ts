@@ -187,6 +187,8 @@ describe('topics', () => {
 
   test('agents is a skill: Markdown with front matter, without escapes in a terminal', async () => {
     const { stdout } = await runCli(['help', 'agents'], { terminal: true })
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(151)
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(9200)
     expect(stdout).toMatch(
       /^---\nname: petstore\ndescription: >-\n {2}Use the petstore .*\n(?: {2}.*\n)+---\n\n# petstore\n/,
     )

@@ -82,6 +82,18 @@ describe('messages send', () => {
   })
 })
 
+test.each([
+  ['a URL', {}],
+  ['a key', { PETSTORE_MESSAGES_URL: 'https://pets.example' }],
+])('messages send without %s fails before it reads anything', async (_, env) => {
+  for (const text of [[], ['-']]) {
+    const stdin = new PassThrough()
+    const run = await runCli(['messages', 'send', ...text], { env, stdin, terminal: true })
+    expect([4, 9]).toContain(run.code)
+    expect(run.stderr).not.toContain('reading the message')
+  }
+})
+
 describe('standard input without data', () => {
   const silent = () => new PassThrough()
 

@@ -281,6 +281,14 @@ test.each([
 })
 
 describe('pets add', () => {
+  test('refuses a file with a field twice, of which one value would be lost', async () => {
+    const stdin = '{"name":"a","name":"b","categoryId":1}'
+    const run = await runCli(['pets', 'add', '--env', 'local', '--file', '-'], { stdin })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    const { message } = JSON.parse(run.stderr).error
+    expect(message).toBe('standard input: it has the same field twice')
+  })
+
   test('says after Ctrl-C that the pet may have been added', async () => {
     const server = await recordingServer(() => undefined)
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }

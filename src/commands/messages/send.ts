@@ -37,20 +37,20 @@ export const sendMessage = () =>
   )
 
 async function fromStandardInput(context: Context, asked: '-' | undefined): Promise<string> {
-  if (context.host.terminal.stdin) {
-    if (asked === undefined) {
-      const { requireInput } = await context.settings()
-      const hint = 'petstore messages send --help'
-      requireInput(new Failure('usage', 'the message is missing', { hint }))
-    }
+  const settings = await context.settings()
+  const isTerminal = context.host.terminal.stdin
+  if (isTerminal && asked === undefined) {
+    const hint = 'petstore messages send --help'
+    settings.requireInput(new Failure('usage', 'the message is missing', { hint }))
+  }
+  settings.requireEndpoint('messages')
+  if (isTerminal) {
     await context.report.notice(
       'reading',
       'reading the message from the terminal; end it with Ctrl-D on a line of its own',
     )
   }
   // Without `-`, it is not certain that a message will arrive, and a script must not hang.
-  const text = await (asked === '-' || context.host.terminal.stdin
-    ? context.input.text('-')
-    : context.input.pipe())
+  const text = await (asked === '-' || isTerminal ? context.input.text('-') : context.input.pipe())
   return withoutFinalNewline(text)
 }

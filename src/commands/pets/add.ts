@@ -73,9 +73,12 @@ function withStatus(error: unknown, status: NewPet['status']): unknown {
   return error
 }
 
-type Typed = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
+type TypedPet = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 
-async function fromOptions(context: Context, { name, categoryId, status }: Typed): Promise<NewPet> {
+async function fromOptions(
+  context: Context,
+  { name, categoryId, status }: TypedPet,
+): Promise<NewPet> {
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
   const missing = [
     name === undefined ? '--name' : [],
@@ -84,10 +87,8 @@ async function fromOptions(context: Context, { name, categoryId, status }: Typed
   const message = `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`
   return context.withPrompts(async (openPrompt) => {
     const prompt = openPrompt(incomplete(context, name, message))
-    // Without a URL or a key, the answers would be lost.
     const settings = await context.settings()
-    const endpointOf = settings.value('dry-run') ? settings.url : settings.endpoint
-    if (settings.requestEnvironment() !== 'local') endpointOf('pets')
+    settings.requireEndpoint('pets')
     return {
       name: name ?? (await prompt.line('Name', problemWith(petName))),
       categoryId: categoryId ?? int64(await prompt.line('Category id', problemWith(int64))),
