@@ -138,6 +138,7 @@ test.each([
   ['-H', 'sk_live_abc123'],
   ['-f', 'sk_live_abc123'],
   ['-F', 'sk_live_abc123'],
+  ['-F', 'key=["sk_live_abc123'],
   ['sk_live_abc123'],
 ])('no error repeats what may be a misplaced secret: %j', async (...words) => {
   const argv = words.length === 1 ? words : ['/pets', ...words]
