@@ -75,7 +75,7 @@ describe('the docs', () => {
       flags.flatMap(({ flags: text }) => text.match(/--?[a-zA-Z][\w-]*/g) ?? []),
     )
     const named = codeOf(page).flatMap((text) =>
-      /curl|npm|--detach/.test(text) ? [] : (text.match(/--[a-z][\w-]*/g) ?? []),
+      /curl|npm|docker run|--detach/.test(text) ? [] : (text.match(/--[a-z][\w-]*/g) ?? []),
     )
     expect(named.filter((flag) => !known.has(flag))).toEqual([])
     const variables = read(page).match(
