@@ -84,7 +84,7 @@ const chunkGroups = [
   },
   {
     name: 'client',
-    test: /[\\/]zod[\\/](?!.*json-schema)|[\\/]lossless-json[\\/]|src[\\/](model[\\/](?!results)|platform[\\/]in-flight|client[\\/](?!transport|dry-run|custom-request)|settings[\\/]saved-state-schema|output[\\/]text-formats\.)/,
+    test: /[\\/]zod[\\/](?!.*json-schema)|[\\/]lossless-json[\\/]|src[\\/](model[\\/](?!results)|platform[\\/]in-flight|client[\\/](?!transport|decompression|dry-run|custom-request)|settings[\\/]saved-state-schema|output[\\/]text-formats\.)/,
     priority: 3,
   },
   {

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import type { RequestEndpoint } from '../model/endpoint.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
 import { hintWord } from '../platform/shell.ts'
@@ -98,7 +97,7 @@ function isOwnServiceDown({ fault, endpoint }: FailedCall): boolean {
 function ownServiceCommand({ url }: RequestEndpoint): string {
   const { port, hostname } = new URL(url)
   const address = hostname.replace(/^\[(.*)\]$/, '$1')
-  const isOther = isIP(address) !== 0 && address !== '127.0.0.1'
+  const isOther = /^[\d.]+$|:/.test(address) && address !== '127.0.0.1'
   return `petstore serve --port ${port || 80}${isOther ? ` --host ${address}` : ''}`
 }
 

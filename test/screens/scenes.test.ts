@@ -39,14 +39,14 @@ const scenes: Readonly<Record<string, readonly string[]>> = {
     'petstore pets import pets.csv --check --env local',
     'petstore pets import pets.csv --env local --rejects rejects.csv',
     'petstore pets import pets.csv --env local',
-    'petstore pets import semicolons.csv --env local',
+    'petstore pets import pipes.csv --env local',
     'petstore pets import empty.ndjson --env local',
   ],
 }
 
 const files = {
   'pets.csv': `name,categoryId,status\nRex,2,available\n"Tama, 玉",9007199254740993,sold\nNameless,,\nBlue,3,blue\n`,
-  'semicolons.csv': 'name;categoryId\nRex;2\n',
+  'pipes.csv': 'name|categoryId\nRex|2\n',
   'empty.ndjson': '',
 }
 

@@ -165,7 +165,7 @@ describe('an interrupt ends a request at once', () => {
         expect(errors[0]).toMatchObject({ code: 'interrupted', exitCode: code })
         const isDoubtful = doubt && argv === add
         expect(errors[0].message.includes('the pet may have been added')).toBe(isDoubtful)
-        const hint = `petstore pets list --limit 100 --jq 'map(select(.name == "Rex" and .categoryId == 1))' --env production`
+        const hint = 'petstore pets list --name=Rex --category-id 1 --env production'
         expect(errors[0].hint).toBe(isDoubtful ? hint : undefined)
         expect(server.requests()).toBe(stage === 'connecting' ? 0 : 1)
         return milliseconds
