@@ -136,7 +136,7 @@ describe('standard input', () => {
   test.each(['< /dev/null', '<&-'])(
     '%s is an empty input, and a usage error for a command that reads it',
     async (input) => {
-      const { code, stdout, stderr } = await bash(`petstore messages send ${input}`)
+      const { code, stdout, stderr } = await bash(`petstore messages send --env local ${input}`)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toContain('"error"')
     },
