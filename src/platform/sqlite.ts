@@ -65,6 +65,7 @@ const kindsByText: Readonly<Record<string, SqliteErrorKind>> = {
   'unable to open database file': 'disk',
   'database or disk is full': 'full',
   'database disk image is malformed': 'damaged',
+  'file is not a database': 'damaged',
 }
 
 /** The kind of a fault of SQLite; undefined for any other error. */

@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
-import { systemErrorCode, systemFailure } from '../platform/errno.ts'
+import { describeSystemError, systemErrorCode, systemFailure } from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
@@ -24,12 +24,13 @@ export async function deleteDatabase(path: string): Promise<Deletion> {
   let lock: Sqlite | undefined
   try {
     requireOwnLinks(path)
-    const real = realPathOf(path)
+    const stats = statSync(path, { throwIfNoEntry: false })
+    const real = stats === undefined ? realPathOf(path) : realpathSync(path)
     requireWritable(dirname(real))
     const files = [...filesBeside(real), real]
     const isDeleted = files.some(hasEntry)
-    const isElsewhere = (statSync(real, { throwIfNoEntry: false })?.nlink ?? 1) > 1
-    if (isOurs(path)) lock = await lockAlone(real)
+    const isElsewhere = stats !== undefined && stats.nlink > 1
+    if (stats !== undefined && isOurs(path)) lock = await lockAlone(real)
     // SQLite's files come first, also those that the lock has made: if deleting stops halfway, it
     // can be repeated.
     for (const file of files) rmSync(file, { force: true })
@@ -45,7 +46,6 @@ const hasEntry = (file: string): boolean => lstatSync(file, { throwIfNoEntry: fa
 
 /** What SQLite must not open is not in use by this program either. */
 function isOurs(path: string): boolean {
-  if (!existsSync(path)) return false
   try {
     requireOwnFiles({ path, isNamed: false })
     return true
@@ -57,8 +57,8 @@ function isOurs(path: string): boolean {
 
 /**
  * Takes the file for this program only. SQLite grants this lock, which needs no shared index of the
- * log, only if no other program has the file open, even idle. Undefined for a file that SQLite
- * cannot use: no other program can have it open either.
+ * log, only if no other program has the file open, even idle. Undefined for a file that is no
+ * database any more: no other program can use it either.
  */
 async function lockAlone(path: string): Promise<Sqlite | undefined> {
   const open = loadSqlite()
@@ -71,12 +71,13 @@ async function lockAlone(path: string): Promise<Sqlite | undefined> {
     return opened
   } catch (error) {
     connection?.close()
-    if (sqliteErrorKind(error) === undefined) throw error
-    if (sqliteErrorKind(error) !== 'busy') return undefined
-    throw new Failure(
-      'local',
-      `another program (such as 'petstore serve') is using the database ${path}; nothing was deleted`,
-      { cause: error },
-    )
+    const kind = sqliteErrorKind(error)
+    if (kind === undefined) throw error
+    if (kind === 'damaged') return undefined
+    const problem =
+      kind === 'busy'
+        ? `another program (such as 'petstore serve') is using the database ${path}`
+        : `the database ${path} cannot be deleted: ${describeSystemError(error)}`
+    throw new Failure('local', `${problem}; nothing was deleted`, { cause: error })
   }
 }

@@ -224,7 +224,7 @@ describe('other faults', () => {
     const path = temporaryFile()
     writeFileSync(path, 'pets '.repeat(1000))
     const connection = open(path)
-    expect(() => connection.exec('CREATE TABLE x (y)')).toThrow(ofKind('other'))
+    expect(() => connection.exec('CREATE TABLE x (y)')).toThrow(ofKind('damaged'))
   })
 
   test('a syntax error in a statement has the kind other', async () => {
