@@ -50,6 +50,26 @@ export function parseJson(text: string): unknown {
   return parse(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
 }
 
+/** Where a text is not JSON: `line 3, column 5`; undefined if that cannot be told. */
+export function placeOfJsonError(text: string): string | undefined {
+  const position = positionOfJsonError(text)
+  if (position === undefined) return undefined
+  const lines = text.slice(0, position).split('\n')
+  const column = (lines.at(-1)?.length ?? 0) + 1
+  return `line ${lines.length}, column ${column}`
+}
+
+/** Only lossless-json names the position in every error, on every Node. */
+function positionOfJsonError(text: string): number | undefined {
+  try {
+    parse(text)
+    return undefined
+  } catch (error) {
+    const [, position] = /at position (\d+)$/.exec((error as Error).message) ?? []
+    return position === undefined ? undefined : Number(position)
+  }
+}
+
 /**
  * Writes the result of `parseJson`, digit for digit; characters that act on a terminal become
  * `\uXXXX`.

@@ -3,7 +3,7 @@ import type { Result } from '../model/results.ts'
 import { visibleLine } from '../model/visible.ts'
 import { cellText } from './text-formats.ts'
 import type { Paint, Renderer, Row, Style, View } from './view.ts'
-import { padding, truncate, widthOf } from './width.ts'
+import { brokenInto, padding, truncate, widthOf } from './width.ts'
 
 interface Column {
   readonly name: string
@@ -130,10 +130,16 @@ function paintOfCell(text: string, column: string, style: Style): Paint {
 /** One check and its result. A problem stops a command; a warning does not, or not yet. */
 export type ChecklistRow = Readonly<Result<'check'>>
 
-/** One line for each row. No line is cut, because the advice is at its end. */
+/** The narrowest column of details that is of use. */
+const narrowestDetails = 20
+
+/**
+ * One line for each row. In a terminal, a long line continues indented, and what to do is a line of
+ * its own, which is never broken: it can be copied as one line.
+ */
 export function renderChecklist(
   rows: readonly ChecklistRow[],
-  { style }: Pick<View, 'style'>,
+  { style, width }: Pick<View, 'style' | 'width'>,
 ): string {
   const marks = {
     ok: style.good('✓'),
@@ -141,11 +147,16 @@ export function renderChecklist(
     problem: style.error('✗'),
     skipped: style.past('-'),
   }
-  const width = Math.max(...rows.map(({ check }) => check.length))
-  return rows
-    .map(({ check, state, detail, advice }) => {
-      const toDo = advice === null ? '' : `; to do: ${visibleLine(advice)}`
-      return `${marks[state]} ${check.padEnd(width)}  ${visibleLine(detail)}${toDo}\n`
-    })
-    .join('')
+  const nameWidth = Math.max(...rows.map(({ check }) => check.length))
+  const indent = ' '.repeat('✓ '.length + nameWidth + gap.length)
+  const lines = rows.flatMap(({ check, state, detail, advice }) => {
+    const head = `${marks[state]} ${check.padEnd(nameWidth)}${gap}`
+    const text = visibleLine(detail)
+    const toDo = advice === null ? [] : [`to do: ${visibleLine(advice)}`]
+    if (width === undefined) return head + [text, ...toDo].join('; ')
+    const detailsWidth = Math.max(width - indent.length, narrowestDetails)
+    const [first, ...rest] = [...brokenInto(text, detailsWidth), ...toDo]
+    return [`${head}${first}`, ...rest.map((line) => indent + line)]
+  })
+  return lines.map((line) => `${line}\n`).join('')
 }

@@ -27,6 +27,23 @@ export function truncate(text: string, width: number): string {
   return text.slice(0, lengthWithin(text, width - 1)).trimEnd() + ellipsis
 }
 
+/** The text in lines of at most this width: broken at its spaces, and inside a longer word. */
+export function brokenInto(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.pop()
+    const longer = line === undefined ? word : `${line} ${word}`
+    if (line === undefined || widthOf(longer) <= width) lines.push(longer)
+    else lines.push(line, word)
+    while (widthOf(lines.at(-1) ?? '') > width) {
+      const long = lines.pop() ?? ''
+      const length = Math.max(lengthWithin(long, width), 1)
+      lines.push(long.slice(0, length), long.slice(length))
+    }
+  }
+  return lines
+}
+
 /** How much of the text fits into the width. */
 function lengthWithin(text: string, width: number): number {
   if (printableAscii.test(text)) return Math.max(0, Math.min(text.length, width))

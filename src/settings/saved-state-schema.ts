@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isExactNumber, parseJson } from '../model/json.ts'
+import { isExactNumber, parseJson, placeOfJsonError } from '../model/json.ts'
 import { environmentNamePattern, type SavedState } from './saved-state.ts'
 import { type Preferences, preferenceNames, settingTable } from './table.ts'
 
@@ -14,7 +14,8 @@ export function readSavedState(text: string): { state: SavedState } | { problem:
     value = parseJson(text)
   } catch {
     // The parser's own error quotes a part of the file, which may be part of a key.
-    return { problem: 'is not JSON' }
+    const place = placeOfJsonError(text)
+    return { problem: place === undefined ? 'is not JSON' : `is not JSON (${place})` }
   }
   const { success, data, error } = savedStateSchema().safeParse(value)
   if (success) return { state: data }

@@ -341,19 +341,27 @@ describe('a problem', () => {
   })
 })
 
-test('in a terminal, each check is one line, and none is truncated', async () => {
-  const server = await recordingServer([
-    { status: 401, json: { code: 'x', message: 'no \u001b[2J', status: 401 } },
-  ])
-  const { stdout } = await runCli(['doctor', '--no-color'], {
-    env: at(server),
-    terminal: true,
-    columns: 40,
+describe('as a table', () => {
+  const env = {
+    PETSTORE_API_KEY: key,
+    PETSTORE_BASE_URL: 'http://127.0.0.1:9/\u001b[2J',
+    PETSTORE_MESSAGES_URL: 'http://127.0.0.1:9',
+  }
+
+  test('in a pipe, each check is one line, with what to do at its end', async () => {
+    const { stdout } = await runCli(['doctor', '-o', 'table', '--env', 'nope'], { env })
+    for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^[✓!✗-] [A-Za-z ]+ +\S/)
+    expect(stdout).toMatch(/^✗ environment .*; to do: petstore /m)
+    expect(stdout).not.toContain('\u001b')
   })
-  const lines = stdout.trimEnd().split('\n')
-  for (const line of lines) expect(line).toMatch(/^[✓!✗-] [A-Za-z ]+ +\S/)
-  expect(stdout).toMatch(/^✗ API key .*; to do: /m)
-  expect(stdout).not.toContain('\u001b')
+
+  test('in a terminal, no line but a command is wider', async () => {
+    const { stdout } = await runCli(['doctor', '--no-color'], { env, terminal: true, columns: 40 })
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.filter((line) => line.length > 40).join()).toMatch(/^( +to do: petstore .*)?$/)
+    expect(lines.filter((line) => !/^([✓!✗-] [A-Za-z ]+| +) {2}\S/.test(line))).toEqual([])
+    expect(stdout).not.toContain('\u001b')
+  })
 })
 
 test('--fields selects the columns of a table', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { padding, truncate, widthOf } from '../../src/output/width.ts'
+import { brokenInto, padding, truncate, widthOf } from '../../src/output/width.ts'
 
 describe('widthOf', () => {
   test.each([
@@ -42,6 +42,19 @@ describe('truncate', () => {
         },
       ),
     )
+  })
+})
+
+describe('brokenInto', () => {
+  test.each<[text: string, lines: string[]]>([
+    ['', ['']],
+    ['one two', ['one two']],
+    ['one two three', ['one two', 'three']],
+    ['日本 語 の猫', ['日本 語', 'の猫']],
+    ['to https://pets.example', ['to', 'https://', 'pets.exa', 'mple']],
+    ['a https://b c', ['a', 'https://', 'b c']],
+  ])('%j at eight columns', (text, lines) => {
+    expect(brokenInto(text, 8)).toEqual(lines)
   })
 })
 

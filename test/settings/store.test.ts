@@ -77,8 +77,13 @@ describe('reading', () => {
 describe('an unusable config file is named and left unchanged', () => {
   const secret = 'sk_live_secret'
   const wrong: [string, string][] = [
-    [`{"environments":{"demo":{"apiKey":"${secret}"`, 'is not JSON'],
-    [secret, 'is not JSON'],
+    [
+      `{"environments":{"demo":{"apiKey":"${secret}"`,
+      'is not JSON (line 1, column 51); correct it',
+    ],
+    [`{\n  "apiKey": "${secret}"\n  "timeout": 5\n}`, 'is not JSON (line 3, column 3); correct it'],
+    [secret, 'is not JSON (line 1, column 1); correct it'],
+    ['['.repeat(1_000_000), 'is not JSON; correct it'],
     ['[1,2]', 'must be an object'],
     ['"hi"', 'must be an object'],
     ['null', 'must be an object'],

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { installForAllUsers } from '../support/other-user.ts'
-import { isStandalone, spawnCli } from '../support/spawn-cli.ts'
+import { isStandalone, packageRoot, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 let home: string
@@ -72,4 +72,32 @@ describe.skipIf(isStandalone)('without SQLite', () => {
       expect(readdirSync(home).filter((name) => name !== 'journals')).toEqual(['pets.ndjson'])
     },
   )
+
+  test('doctor reports it once, as a problem of Node', async () => {
+    const program = installForAllUsers({ withSqlite: false })
+    const machine = { home, program, nodeArguments: ['--require', withoutSqlite] }
+    const { code, stdout, stderr } = await spawnCli(['doctor', '--env', 'local'], machine)
+    expect({ code, message: lastError(stderr).message }).toEqual({
+      code: 9,
+      message: '1 problem found: Node',
+    })
+    const checks: { check: string; state: string; advice: string | null }[] = JSON.parse(stdout)
+    expect(checks.find(({ check }) => check === 'Node')).toMatchObject({
+      state: 'problem',
+      advice: 'npm install -g @photostructure/sqlite@1.2',
+    })
+    expect(checks.at(-1)).toMatchObject({ check: 'local service', state: 'skipped' })
+  })
+
+  test('the commands that need it are in the docs', async () => {
+    const docs = readFileSync(join(packageRoot, 'docs/install.md'), 'utf8')
+    const [passage = ''] = /the commands that need it.*?\n\n/s.exec(docs) ?? []
+    const { commands } = JSON.parse((await spawnCli(['commands'])).stdout) as {
+      commands: { name: string; changes: string }[]
+    }
+    const names = commands.flatMap(({ name, changes }) => (changes === 'machine' ? name : []))
+    expect(names.length).toBeGreaterThan(5)
+    for (const word of ['--env local', 'imports', ...names.join(' ').split(' ')])
+      expect(passage).toContain(word)
+  })
 })

@@ -35,6 +35,11 @@ export async function examine(context: Context): Promise<Check[]> {
     return runtime
   })
   const machine = [ok('petstore', context.version), node, config]
+  // What the local service lacks then is said once.
+  const local = (isUsed: boolean) =>
+    node.failure === undefined
+      ? checkLocal(context, isUsed)
+      : skipped('local service', 'unknown without SQLite')
   const environment = await checked('environment', () => describeEnvironment(settings))
   if (environment.failure !== undefined) {
     // A missing URL may be in the config file that cannot be read: that is one problem and not two.
@@ -42,16 +47,15 @@ export async function examine(context: Context): Promise<Check[]> {
       config.failure === undefined
         ? environment
         : skipped('environment', 'unknown without the config file')
-    return [...machine, shown, await checkLocal(context, false)]
+    return [...machine, shown, await local(false)]
   }
-  if (settings.value('env') === 'local')
-    return [...machine, environment, await checkLocal(context, true)]
+  if (settings.value('env') === 'local') return [...machine, environment, await local(true)]
 
   const service = await checkService(context, settings)
   const network = [await checkProxy(settings, host), checkCertificates(settings, host)].flatMap(
     (check) => check ?? [],
   )
-  return [...machine, environment, ...network, ...service, await checkLocal(context, false)]
+  return [...machine, environment, ...network, ...service, await local(false)]
 }
 
 /** `staging (PETSTORE_ENV)` */
