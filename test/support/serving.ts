@@ -15,12 +15,13 @@ interface Serving extends RunningCli {
   fetch(path: string, init?: RequestInit): Promise<Response>
 }
 
-/** Starts the built program's `serve` on a free port, and waits until it is ready. */
+/** Starts the built program's `serve`, on a free port unless `argv` has one, and waits until it is ready. */
 export async function startServing(
   argv: readonly string[] = [],
   { home = temporaryDirectory(), env = {} }: { home?: string; env?: Record<string, string> } = {},
 ): Promise<Serving> {
-  const running = startCli(['serve', '--port', '0', '--json', ...argv], { home, env })
+  const port = argv.includes('--port') ? [] : ['--port', '0']
+  const running = startCli(['serve', ...port, '--json', ...argv], { home, env })
   running.child.stdin.end()
   await running.printed('stdout', '\n')
   const reach: Reach = JSON.parse(running.stdout())

@@ -181,11 +181,11 @@ test('Ctrl-C at any moment exits with 130 within a second, and the same command 
   const rows = 600
   const service = await countingService(0.1, 150)
   const { home, path } = writeRows(rows)
-  const argv = ['pets', 'import', path, '-o', 'ndjson', '--concurrency', '16']
+  const argv = ['pets', 'import', path, '-o', 'ndjson', '--concurrency']
   const numbers = randomNumbers(40)
   const times: number[] = []
   for (let round = 0; round < 10; round += 1) {
-    const running = startCli(argv, { env: service.env, home })
+    const running = startCli([...argv, '16'], { env: service.env, home })
     await hasAdded(running, 1 + numbers.next().value)
     const begun = performance.now()
     running.child.kill(round % 2 === 0 ? 'SIGINT' : 'SIGTERM')
@@ -196,7 +196,7 @@ test('Ctrl-C at any moment exits with 130 within a second, and the same command 
   // The program does the same in every round, so slower rounds are due to other load on the
   // machine.
   expect(Math.min(...times)).toBeLessThan(1000)
-  const last = await startCli([...argv, '--concurrency', '64'], { env: service.env, home }).finished
+  const last = await startCli([...argv, '64'], { env: service.env, home }).finished
   expect(last.code).toBe(8)
   await expectConsistent(rows, eventsOf(last.stdout), service)
 })

@@ -17,6 +17,7 @@ import {
   hasFinished,
   type ImportJob,
   startImport,
+  withValue,
 } from './network/audit.ts'
 import { newDatabase, petsIn, readStderr, type Service, startService } from './network/cases.ts'
 import { freePort } from './network/servers.ts'
@@ -123,7 +124,7 @@ needs(
         word === job.journal() ? (names[index % 3] ?? '') : word,
       )
       return startImport(
-        { ...job, argv: [...argv, '--rejects', `rejects${index}`] },
+        { ...job, argv: withValue(argv, '--rejects', `rejects${index}`) },
         service.env,
         withOwnPids,
       )
@@ -145,11 +146,8 @@ needs(
     const piped = [...withOwnPids, 'sh', '-c', `exec "$@" < '${path}'`, 'sh']
     await compete(job, (index) => {
       const name = names[index % 4] ?? ''
-      const argv = [
-        ...rows.argv.map((word) => (word === '-' ? name : word)),
-        '--rejects',
-        `rejects${index}`,
-      ]
+      const named = rows.argv.map((word) => (word === '-' ? name : word))
+      const argv = withValue(named, '--rejects', `rejects${index}`)
       return startImport({ ...job, argv }, service.env, name === '-' ? piped : withOwnPids)
     })
     const end = await endOfImport(job, startFast(job, service), service.database)
@@ -160,7 +158,7 @@ needs(
 
 /** With a high concurrency, because the service is slow. */
 const startFast = (job: ImportJob, service: Service) =>
-  startImport({ ...job, argv: [...job.argv, '--concurrency', '64'] }, service.env)
+  startImport({ ...job, argv: withValue(job.argv, '--concurrency', '64') }, service.env)
 
 needs('sqlite3')('a journal that disappears during an import', () => {
   test.each<[what: string, change: (journal: string) => void]>([

@@ -71,6 +71,11 @@ function onlyJournal(directory: string): string {
   return join(directory, name)
 }
 
+/** The command line with another value of an option that it has. */
+export function withValue(argv: readonly string[], option: string, value: string): string[] {
+  return argv.with(argv.indexOf(option) + 1, value)
+}
+
 /** Starts the import, run by the command in `under`. */
 export function startImport(
   job: ImportJob,
