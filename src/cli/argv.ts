@@ -1,5 +1,5 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
-import { type AnyCommand, JoinedOption } from '../commands/declare.ts'
+import { type AnyCommand, JoinedOption, optionNotes } from '../commands/declare.ts'
 import type { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
 import { commandPath, commandsBelow, isCalled, rootOf, walkTree } from './tree.ts'
@@ -117,15 +117,18 @@ class ArgvReader implements CommandLine {
 }
 
 /**
- * The same command for a hint, with some options changed or left out. The caller passes the files.
- * Not for a command whose options hold secrets or can be repeated.
+ * The same command for a hint, with some options changed or left out. A user may paste a hint
+ * unread, so it never deletes data or sends it again. The caller passes the files. Not for a
+ * command whose options hold secrets or can be repeated.
  */
 export function retyped(
   { command, options }: CommandLine,
   change: HintOptions,
   paths: readonly string[],
 ): string {
-  const typed = options.map(({ option, value }) => [option.long, value?.text ?? true])
+  const typed = options
+    .filter(({ option }) => !optionNotes(option).isDrastic)
+    .map(({ option, value }) => [option.long, value?.text ?? true])
   return commandLine(commandPath(command), {
     paths,
     options: { ...Object.fromEntries(typed), ...change },

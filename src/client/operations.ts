@@ -31,7 +31,7 @@ interface Finder {
 }
 
 /** Whether a text has no secret, which would be masked. */
-type ShownExactly = (text: string) => boolean
+export type ShownExactly = (text: string) => boolean
 
 /** What operations and custom requests have in common. */
 interface CallFacts {
@@ -129,11 +129,16 @@ export const operations = {
 /** A longer name would make the hint useless. */
 const longestShownName = 100
 
+/** The options that select pets by name, for a hint; none if one of the names cannot be shown. */
+export function nameOptions(names: readonly string[], isShownExactly: ShownExactly): string[] {
+  const isShown = (name: string) =>
+    [...name].length <= longestShownName && visibleLine(name) === name && isShownExactly(name)
+  return names.every(isShown) ? names.map((name) => `--name=${hintWord(name)}`) : []
+}
+
 /** The pets with this category and, if a hint can show it exactly, this name. */
 function findPet({ name, categoryId }: NewPet, isShownExactly: ShownExactly): Finder {
-  const isShort = [...name].length <= longestShownName
-  const hasName = isShort && visibleLine(name) === name && isShownExactly(name)
-  const list = hasName ? `petstore pets list --name=${hintWord(name)}` : 'petstore pets list'
+  const list = ['petstore pets list', ...nameOptions([name], isShownExactly)].join(' ')
   return {
     command: commandLine(list, { options: { '--category-id': String(categoryId) } }),
     limit:

@@ -1,4 +1,5 @@
 import type { Failure } from '../failure.ts'
+import type { ImportFormat } from './format.ts'
 import { noBytes } from './raw-row.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 
@@ -32,6 +33,25 @@ export interface ImportBatch {
 }
 
 export type Counts = Record<RowOutcome, number>
+
+/** What a run has done. */
+export interface RunFacts {
+  readonly counts: Readonly<Counts>
+  readonly doubtful: readonly SendableRow[]
+  /** What the number of a row counts: lines or elements. */
+  readonly unit: string
+  /** How many rows the input has. */
+  readonly rows: number
+  readonly seconds: number
+  /** Whether every row was processed. */
+  readonly isWhole: boolean
+  /** Whether it ended at a row that ends it again, because it is still in the input. */
+  readonly isStopped: boolean
+  /** Whether the same command finds the journal again. */
+  readonly isResumable: boolean
+  /** Undefined if there are no rejects, or if they are kept nowhere. */
+  readonly rejectsFormat: ImportFormat | undefined
+}
 
 export interface Tally {
   readonly counts: Counts

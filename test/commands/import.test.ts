@@ -33,8 +33,9 @@ beforeEach(() => {
   home = temporaryDirectory()
 })
 
+const key = 'sk_test_12345678'
 const at = (server: RecordingServer) => ({
-  PETSTORE_API_KEY: 'sk_test_12345678',
+  PETSTORE_API_KEY: key,
   PETSTORE_BASE_URL: `${server.url}/v1`,
   PETSTORE_CONFIG_DIR: join(home, 'config'),
 })
@@ -133,8 +134,7 @@ describe('every row', () => {
       message: expect.stringContaining('no such thing'),
     })
     expect(events(run.stdout)[3]?.message).toMatch(/^d \(category 1\): the service failed/)
-    const find = `'.[] | select([.name, .categoryId] | IN(["c",1], ["d",1]))'`
-    const hint = `petstore pets list --env production --limit 100 --jq ${find}`
+    const hint = 'petstore pets list --name=c --name=d --env production'
     expect(lastError(run.stderr)).toMatchObject({
       code: 'partial',
       exitCode: 8,
@@ -149,6 +149,25 @@ describe('every row', () => {
       rows: 5,
       next: hint,
     })
+  })
+
+  const ten = 'abcdefghij'.split('')
+  const listing = 'petstore pets list --env production --limit 100'
+  test.each([
+    ['once per name', ['a', "O'Malley", 'a'], `--name=a --name='O'\\''Malley' --env production`],
+    ['of ten rows', ten, `${ten.map((name) => `--name=${name}`).join(' ')} --env production`],
+    ['of no more than ten rows', [...ten, 'k'], undefined],
+    ['unless one cannot be shown', ['a', 'b\u200b'], undefined],
+    ['unless one has the key, which is masked', ['a', `b${key}`], undefined],
+  ])('next finds doubtful pets by name: %s', async (_, names, options) => {
+    const server = await service(Object.fromEntries(names.map((name) => [name, drop])))
+    const path = file('pets.ndjson', rowsOf(names))
+    const { stderr } = await runCli(['pets', 'import', path, '--concurrency', '20'], {
+      env: at(server),
+    })
+    const next = options === undefined ? listing : `petstore pets list ${options}`
+    expect(summary(stderr)).toMatchObject({ doubtful: names.length, next })
+    expect(lastError(stderr)).toMatchObject({ hint: next })
   })
 
   test('has the number of its element in a JSON array', async () => {
@@ -1022,7 +1041,7 @@ describe('a progress bar in a terminal', () => {
     ])
     expect(await run('doubtful', rowsOf(['d', 'c']))).toEqual([
       expect.stringMatching(
-        /^1 added, 1 doubtful in .* \(doubtful: line 2\); look whether .* --accept-doubtful or --resend-doubtful with their numbers: petstore pets list --env/,
+        /^1 added, 1 doubtful in .* \(doubtful: line 2\); look whether .* --accept-doubtful or --resend-doubtful with their numbers: petstore pets list --name=c --env/,
       ),
       '',
     ])

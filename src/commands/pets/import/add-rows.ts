@@ -1,16 +1,11 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../failure.ts'
 import { unitOf } from '../../../import/format.ts'
+import { type NextStep, nextStep } from '../../../import/next-step.ts'
 import type { ImportChoices } from '../../../import/opening.ts'
+import type { RunFacts } from '../../../import/results.ts'
 import { openImport, type SendOptions } from '../../../import/run.ts'
-import {
-  describeProblems,
-  type NextStep,
-  nextStep,
-  type RunFacts,
-  summaryText,
-  summaryValue,
-} from '../../../import/summary.ts'
+import { describeProblems, summaryText, summaryValue } from '../../../import/summary.ts'
 import { grouped, longDate, plural } from '../../../model/quantities.ts'
 import { printResult } from '../../../output/output.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
@@ -24,14 +19,20 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
   const settings = await context.settings()
   const environment = settings.requestEnvironment()
   const retries = settings.value('retries')
-  const run = await openImport(sendOptions(context, path, { ...typed, environment, retries }))
+  const look = commandLine('petstore pets list', {
+    options: { '--env': environment, '--limit': '100' },
+  })
+  const run = await openImport(sendOptions(context, path, { ...typed, look, retries }))
   const report = await showResults(context, run).finally(run.close)
   const { reason, tally } = report
   // The same command on the same file fails again, and there is nothing to sum up.
   if (reason?.code === 'usage' && tally.finished === 0) throw reason
 
   const facts = factsOf(report, typed, (performance.now() - begun) / 1000)
-  const next = nextStep({ ...commandOf(context, path, report), environment, ...typed }, facts)
+  const redact = await context.report.redactor()
+  const isShownExactly = (text: string) => redact(text) === text
+  const command = { ...commandOf(context, path, report), environment, look, isShownExactly }
+  const next = nextStep({ ...command, rejects: typed.rejects }, facts)
   const place = await showSummary(context, report, facts, next)
   // People have just read the command in the summary.
   const hint = place === undefined ? next?.command : undefined
@@ -46,14 +47,11 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
 function sendOptions(
   context: Context,
   path: string,
-  typed: ImportChoices & { readonly environment: string; readonly retries: number },
+  typed: ImportChoices & Pick<SendOptions, 'look' | 'retries'>,
 ): SendOptions {
   return {
     ...typed,
     ...importOptions(context, path, typed),
-    look: commandLine('petstore pets list', {
-      options: { '--env': typed.environment, '--limit': '100' },
-    }),
     connect: async (signal: AbortSignal) => {
       const client = await context.client({ retries: 0, signal })
       return { client, service: await client.destination() }

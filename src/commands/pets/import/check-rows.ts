@@ -38,20 +38,13 @@ export function importOptions(
   return {
     ...typed,
     path,
-    commandForCsv: typed.restart ? undefined : retyped(asCsv, [path]),
+    commandForCsv: typed.restart ? undefined : retyped({ '--format': 'csv' }, [path]),
     stdin: host.stdin,
     interruption: interruption.signal,
     protectedFiles: protectedFiles(host),
     makeJournals: () => makeJournalsDirectory(host),
     notice: report.notice,
   }
-}
-
-/** No hint settles doubtful rows. */
-const asCsv = {
-  '--format': 'csv',
-  '--resend-doubtful': undefined,
-  '--accept-doubtful': undefined,
 }
 
 async function printRequests(context: Context, run: Import): Promise<Tally> {

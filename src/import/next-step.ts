@@ -1,0 +1,86 @@
+import { basename } from 'node:path'
+import { nameOptions, type ShownExactly } from '../client/operations.ts'
+import { commandLine, type HintOptions } from '../platform/shell.ts'
+import { formatByName } from './format.ts'
+import type { RunFacts } from './results.ts'
+
+/** The command line of an import, for hints. */
+interface ImportCommand {
+  /** Undefined for a pipe: no command line repeats it. */
+  readonly path: string | undefined
+  readonly environment: string
+  readonly rejects?: string | undefined
+  /** What was typed, for another file or with other options. */
+  readonly retyped: (change: HintOptions, paths: readonly string[]) => string
+  /** The command that lists pets. */
+  readonly look: string
+  readonly isShownExactly: ShownExactly
+}
+
+/** What is left to do: in words that end with the command, if there is one. */
+export interface NextStep {
+  readonly text: string
+  readonly command?: string
+  /** What to do before that, for readers of the command alone. */
+  readonly first?: string
+}
+
+/** What to do after a run; undefined if there is nothing, or no way to do it. */
+export function nextStep(command: ImportCommand, facts: RunFacts): NextStep | undefined {
+  const { counts, isResumable, isWhole } = facts
+  if (!isResumable) return undefined
+  if (!isWhole) return resumption(command, facts)
+  if (counts.doubtful > 0) return lookup(command, facts)
+  if (counts.rejected + counts.invalid > 0) return correction(command, facts)
+  return undefined
+}
+
+const stepTo = (purpose: string, command: string): NextStep => ({
+  text: `${purpose}: ${command}`,
+  command,
+})
+
+function resumption({ path, retyped }: ImportCommand, { isStopped }: RunFacts): NextStep {
+  const purpose = isStopped ? 'for the other rows' : 'to resume'
+  if (path !== undefined)
+    return stepTo(purpose, retyped(isStopped ? { '--stop-on-error': undefined } : {}, [path]))
+  const change = isStopped ? ' without --stop-on-error' : ''
+  return { text: `${purpose}, run the same pipe again${change}` }
+}
+
+const mostPetsToFind = 10
+
+function lookup(
+  { environment, look, isShownExactly }: ImportCommand,
+  { doubtful }: RunFacts,
+): NextStep {
+  const names = [...new Set(doubtful.map(({ pet }) => pet.name))]
+  const selection = doubtful.length <= mostPetsToFind ? nameOptions(names, isShownExactly) : []
+  const find = commandLine(['petstore pets list', ...selection].join(' '), {
+    options: { '--env': environment },
+  })
+  return stepTo(
+    'look whether they are there, then use --accept-doubtful or --resend-doubtful with their numbers',
+    selection.length > 0 ? find : look,
+  )
+}
+
+function correction(command: ImportCommand, { rejectsFormat }: RunFacts): NextStep | undefined {
+  const { path, rejects, retyped } = command
+  if (rejects === undefined) {
+    if (path === undefined)
+      return { text: 'for a file of the rows to correct, run the same pipe again with --rejects' }
+    const change = { '--rejects': `rejects-${basename(path)}` }
+    return stepTo('for a file of the rows to correct', retyped(change, [path]))
+  }
+  if (rejectsFormat === undefined) return undefined
+  const change = {
+    '--format': rejectsFormat === formatByName(rejects) ? undefined : rejectsFormat,
+    '--journal': undefined,
+    '--rejects': undefined,
+  }
+  return {
+    ...stepTo(`correct ${rejects}, then`, retyped(change, [rejects])),
+    first: `correct the rows in ${rejects} first`,
+  }
+}
