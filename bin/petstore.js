@@ -32,20 +32,16 @@ function compiledPath(dist, source, platform) {
 }
 
 /**
- * The compiled code of a chunk, if there is any. In a published package, that of most platforms is only the bytes that
- * differ from the code for `commonPlatform`.
+ * The compiled code in a file, if there is any. In a published package, that of most platforms is
+ * only the bytes that differ from the code for `commonPlatform`.
  *
- * @param {string} dist
- * @param {string} source
+ * @param {string} path
+ * @param {string} commonPath
  */
-function compiledCode(dist, source) {
-  const path = compiledPath(dist, source)
+function readCode(path, commonPath) {
   try {
     const code = fs.existsSync(`${path}.changes`)
-      ? withChanges(
-          fs.readFileSync(compiledPath(dist, source, commonPlatform)),
-          fs.readFileSync(`${path}.changes`),
-        )
+      ? withChanges(fs.readFileSync(commonPath), fs.readFileSync(`${path}.changes`))
       : fs.readFileSync(path)
     return code.length < shortestCode ? undefined : code
   } catch {
@@ -76,24 +72,34 @@ function withChanges(code, file) {
  */
 function scriptOf(dist, name) {
   const source = fs.readFileSync(`${dist}/${name}`, 'utf8')
-  return new vm.Script(source, { filename: name, cachedData: compiledCode(dist, source) })
+  const cachedData = readCode(
+    compiledPath(dist, source),
+    compiledPath(dist, source, commonPlatform),
+  )
+  return new vm.Script(source, { filename: name, cachedData })
 }
 
 /**
- * A `require` for the chunks and the WebAssembly in this directory.
+ * A `require` for the chunks and the WebAssembly of the bundle.
  *
  * @param {string} dist
- * @param {(dist: string, name: string) => vm.Script} toScript
+ * @param {(name: string) => unknown} readChunk the function of a chunk
+ * @param {(name: string) => Uint8Array} readWasm
  * @returns {(name: string) => any}
  */
-function chunkLoader(dist, toScript = scriptOf) {
+function chunkLoader(
+  dist,
+  readChunk = (name) => scriptOf(dist, name).runInThisContext(),
+  readWasm = (name) => fs.readFileSync(`${dist}/${name}`),
+) {
   const loaded = new Map()
-  /** @param {string} name */
-  const load = (name) => {
-    if (!name.startsWith('./')) return require(name)
-    if (name.endsWith('.wasm')) return readPart(() => fs.readFileSync(`${dist}/${name}`))
+  /** @param {string} path */
+  const load = (path) => {
+    if (!path.startsWith('./')) return require(path)
+    const name = path.slice(2)
+    if (name.endsWith('.wasm')) return readPart(() => readWasm(name))
     if (loaded.has(name)) return loaded.get(name)
-    const chunk = readPart(() => functionOf(toScript(dist, name.slice(2))))
+    const chunk = readPart(() => requireFunction(readChunk(name)))
     const exports = {}
     loaded.set(name, exports)
     try {
@@ -108,9 +114,8 @@ function chunkLoader(dist, toScript = scriptOf) {
   return load
 }
 
-/** @param {vm.Script} script */
-function functionOf(script) {
-  const value = script.runInThisContext()
+/** @param {unknown} value */
+function requireFunction(value) {
   if (typeof value !== 'function') throw new SyntaxError('the chunk is not a function')
   return value
 }
@@ -207,6 +212,7 @@ module.exports = {
   commonPlatform,
   compiledDirectory,
   compiledPath,
+  readCode,
   run,
   scriptOf,
   withChanges,

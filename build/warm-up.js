@@ -19,10 +19,10 @@ const launcher = requireFrom(bin)
 
 /** @type {Map<string, import('node:vm').Script>} */
 const scripts = new Map()
-const load = launcher.chunkLoader(dist, (_, name) => {
+const load = launcher.chunkLoader(dist, (name) => {
   const script = launcher.scriptOf(dist, name)
   scripts.set(name, script)
-  return script
+  return script.runInThisContext()
 })
 
 // Timeouts must not end, because the code that they run would then depend on the speed of the

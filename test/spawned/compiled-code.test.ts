@@ -74,7 +74,8 @@ describe.skipIf(isStandalone)('compiled code is ignored if it', () => {
   test.each<[string, (file: string) => void]>([
     ['is missing', (file) => rmSync(file)],
     ['is truncated', (file) => truncateSync(file, Math.floor(readFileSync(file).length * 0.9))],
-    ['is almost empty', (file) => truncateSync(file, 8)],
+    ['is empty', (file) => truncateSync(file, 0)],
+    ['is shorter than the header of V8', (file) => truncateSync(file, 31)],
     ['consists of zeros', (file) => writeFileSync(file, Buffer.alloc(readFileSync(file).length))],
     ['is for another V8', (file) => flipBits(file, 4)],
     [
