@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { billOfMaterials } from './bill-of-materials.js'
+import { billOfMaterials, packagesBeside } from './bill-of-materials.js'
 import { root } from './dist.js'
 import { lean } from './lean.js'
 import { packagesOf, thirdPartyNotices } from './notices.js'
@@ -53,10 +53,15 @@ export async function bundle() {
     files.set(file.fileName, file.type === 'chunk' ? asScript(file.code) : file.source)
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   const packages = packagesOf(modules)
-  const program = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const beside = packagesBeside(readJson('package-lock.json'))
   return files
     .set('third-party-notices.txt', thirdPartyNotices(packages))
-    .set('bill-of-materials.json', billOfMaterials(program, packages))
+    .set('bill-of-materials.json', billOfMaterials(readJson('package.json'), packages, beside))
+}
+
+/** @param {string} name */
+function readJson(name) {
+  return JSON.parse(readFileSync(join(root, name), 'utf8'))
 }
 
 /**

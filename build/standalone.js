@@ -152,7 +152,7 @@ function writeNotices(files) {
 }
 
 /**
- * The bill of materials of the bundle, and Node.
+ * The bill of materials with Node instead of the packages that npm installs.
  *
  * @param {string} text
  */
@@ -160,6 +160,9 @@ function withNode(text) {
   const bill = JSON.parse(text)
   const purl = `pkg:generic/node@${process.versions.node}`
   const licenses = [{ license: { id: 'MIT' } }]
+  bill.components = bill.components.filter(
+    (/** @type {{ scope?: string }} */ { scope }) => scope !== 'optional',
+  )
   bill.components.push({
     type: 'platform',
     'bom-ref': purl,

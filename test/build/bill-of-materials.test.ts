@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { bundle } from '../../build/bundle.js'
+import manifest from '../../package.json' with { type: 'json' }
 
 const files = await bundle()
 const bill = JSON.parse(String(files.get('bill-of-materials.json')))
@@ -27,15 +27,26 @@ test('it names every package of the notices, and the parts compiled into them', 
   const inNotices = [...notices.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \(.+\)$/gm)].map(
     ([, name, version]) => `${name} ${version}`,
   )
-  const components: { name: string; version: string; components?: { name: string }[] }[] =
-    bill.components
-  expect(components.map(({ name, version }) => `${name} ${version}`)).toEqual(inNotices)
+  const components: {
+    name: string
+    version: string
+    scope?: string
+    components?: { name: string }[]
+  }[] = bill.components
+  const inside = components.filter(({ scope }) => scope !== 'optional')
+  expect(inside.map(({ name, version }) => `${name} ${version}`)).toEqual(inNotices)
   expect(inNotices.length).toBeGreaterThan(10)
   expect(components.find(({ name }) => name === 'undici')?.components).toEqual([
     { type: 'library', name: 'llhttp' },
   ])
-  expect(bill.metadata.component.name).toBe(
-    JSON.parse(readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'))
-      .name,
+  expect(bill.metadata.component.name).toBe(manifest.name)
+})
+
+test('it names as optional what npm installs with the program', () => {
+  const optional: { name: string; scope?: string }[] = bill.components.filter(
+    ({ scope }: { scope?: string }) => scope === 'optional',
   )
+  const names = optional.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.optionalDependencies)))
+  expect(names).not.toContain('vitest')
 })
