@@ -1,8 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readFiles, root, writeFiles } from './dist.js'
+import { readFiles, root } from './dist.js'
 
 /**
  * Compiles the chunks that short commands load, in a temporary directory and with a temporary home, without the
@@ -15,7 +23,8 @@ import { readFiles, root, writeFiles } from './dist.js'
 export function compile(files, node = process.execPath) {
   const stage = mkdtempSync(join(tmpdir(), 'petstore-build-'))
   try {
-    writeFiles(files, join(stage, 'dist'), new Date())
+    mkdirSync(join(stage, 'dist'))
+    for (const [name, content] of files) writeFileSync(join(stage, 'dist', name), content)
     cpSync(join(root, 'bin'), join(stage, 'bin'), { recursive: true })
     // SQLite for Node 20 is not in the bundle.
     symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'))

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   mkdirSync,
   readdirSync,
@@ -5,7 +6,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,60 +13,79 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/**
- * An empty file that is written after all others. Its time is the start of the build that wrote
- * them.
- */
+/** A file that is written after all others. It has the hash of the sources of the build. */
 const stampName = 'stamp'
 
 /**
- * Whether a build of these files was completed, and started after the last change to the sources.
+ * Whether a build of these sources was completed.
  *
  * @param {string} directory
+ * @param {string} sources their hash
  */
-export function isFresh(directory) {
-  return timeOf(join(directory, stampName)) > lastChange()
+export function isFresh(directory, sources) {
+  return contentOf(join(directory, stampName))?.toString() === sources
 }
 
-/** @param {string} path */
-const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-
 /**
- * The time of the last change to an input of the build. A directory changes when a file in it is
- * added or removed.
+ * The hash of all inputs of the build. It is taken of their content, because the time of a file
+ * says little: a clone has the time of the checkout, and an archive one that may be in the future.
  */
-function lastChange() {
-  const inside = ['src', 'build', 'bin', 'completions', 'skills'].flatMap((folder) => [
-    folder,
-    ...readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+export function hashSources() {
+  const folders = ['src', 'build', 'bin', 'completions', 'skills']
+  const inFolders = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
       join(folder, name),
     ),
-  ])
-  // A published package has no lockfile, but is never built either.
-  const paths = [...inside, 'package.json', 'package-lock.json', 'tsconfig.json'].map((path) =>
-    join(root, path),
   )
-  return Math.max(...paths.map(timeOf))
+  const hash = createHash('sha256')
+  for (const path of [...inFolders.sort(), 'package.json', 'package-lock.json', 'tsconfig.json']) {
+    const content = contentOf(join(root, path))
+    if (content !== undefined) hash.update(`${path} ${content.length}\n`).update(content)
+  }
+  return hash.digest('hex')
 }
 
 /**
- * Replaces the files of a directory one by one, each by rename, so that a program that starts meanwhile finds the old
- * or the new file. The entry is written after the chunks that it loads, and the stamp last.
+ * The content of a file, unless there is none.
+ *
+ * @param {string} path
+ */
+function contentOf(path) {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile()
+  return isFile ? readFileSync(path) : undefined
+}
+
+/**
+ * Replaces the files of a directory one by one, each by rename, so that a program that starts
+ * meanwhile finds the old or the new file. The entry is written after the chunks that it loads,
+ * and the stamp last.
  *
  * @param {ReadonlyMap<string, string | Uint8Array>} files
  * @param {string} directory
  * @param {Date} start of the build
+ * @param {string} sources their hash
  */
-export function writeFiles(files, directory, start) {
+export function writeFiles(files, directory, start, sources) {
   const chunksFirst = [...files].sort(
     ([one], [other]) => Number(one === 'main.cjs') - Number(other === 'main.cjs'),
   )
   for (const [name, content] of chunksFirst) replaceFile(join(directory, name), content)
-  // A newer file is of a build that runs at the same time.
-  const isOld = (/** @type {string} */ name) => timeOf(join(directory, name)) < start.getTime()
-  const others = fileNames(directory).filter((name) => !files.has(name) && isOld(name))
-  for (const name of others) rmSync(join(directory, name), { force: true })
-  replaceFile(join(directory, stampName), '', start)
+  for (const name of fileNames(directory)) {
+    const path = join(directory, name)
+    if (!files.has(name) && isOlder(path, start)) rmSync(path, { force: true })
+  }
+  replaceFile(join(directory, stampName), sources)
+}
+
+/**
+ * A newer file is of a build that runs at the same time.
+ *
+ * @param {string} path
+ * @param {Date} time
+ */
+function isOlder(path, time) {
+  const entry = statSync(path, { throwIfNoEntry: false })
+  return entry !== undefined && entry.mtime < time
 }
 
 /**
@@ -89,12 +108,10 @@ function fileNames(directory) {
 /**
  * @param {string} path
  * @param {string | Uint8Array} content
- * @param {Date} [time]
  */
-function replaceFile(path, content, time) {
+function replaceFile(path, content) {
   const part = `${path}.${process.pid}.part`
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(part, content)
-  if (time !== undefined) utimesSync(part, time, time)
   renameSync(part, path)
 }

@@ -1,27 +1,29 @@
 /**
- * Builds `dist` if it is older than the sources, and compiles it if it has no compiled code for
- * this V8. Otherwise it does nothing, because npm runs it for each `npx petstore` inside a clone.
+ * Builds `dist` if it is not of these sources, and compiles it if it has no compiled code for this
+ * V8. Otherwise it does nothing, because npm runs it for each `npx petstore` inside a clone.
  * stdout belongs to the command that npm runs next.
  */
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import launcher from '../bin/petstore.js'
 import { compile } from './compile.js'
-import { isFresh, readFiles, root, writeFiles } from './dist.js'
+import { hashSources, isFresh, readFiles, root, writeFiles } from './dist.js'
 
 const start = new Date()
+// Before anything is read: if a source changes during the build, the next run builds again.
+const sources = hashSources()
 const dist = join(root, 'dist')
 const compiled = launcher.compiledDirectory(dist)
-const isBuilt = !process.argv.includes('--always') && isFresh(dist)
+const isBuilt = !process.argv.includes('--always') && isFresh(dist, sources)
 
-if (!isBuilt || !isFresh(compiled)) {
+if (!isBuilt || !isFresh(compiled, sources)) {
   const files = isBuilt ? readFiles(dist) : await bundled()
   // Files are replaced only after everything has succeeded.
   const compiledFiles = compile(files)
-  writeFiles(compiledFiles, compiled, start)
+  writeFiles(compiledFiles, compiled, start, sources)
   if (!isBuilt) {
     removeOthers(compiled)
-    writeFiles(files, dist, start)
+    writeFiles(files, dist, start, sources)
   }
 }
 

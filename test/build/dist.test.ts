@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,6 +34,7 @@ function project(directory = temporaryDirectory()): string {
   writeFileSync(join(directory, 'src/late.ts'), lateOf('hello'))
   const manifest = { name: 'example', version: '1.0.0', license: 'MIT', type: 'module' }
   writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest))
+  writeFileSync(join(directory, 'package-lock.json'), '{"packages":{}}')
   for (const folder of ['build', 'bin'])
     cpSync(join(root, folder), join(directory, folder), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
@@ -122,6 +124,22 @@ describe('prepare', () => {
     expect(await printed(directory)).toBe('goodbye')
     rmSync(join(directory, 'dist/stamp'))
     writeFileSync(join(directory, 'dist/main.cjs'), '')
+    await prepare(directory)
+    expect(await printed(directory)).toBe('goodbye')
+  })
+
+  test('does nothing if only the times of the sources differ, also in the future', async () => {
+    const directory = await preparedProject()
+    const stamp = join(directory, 'dist/stamp')
+    const before = statSync(stamp).ino
+    const nextYear = new Date(Date.now() + 365 * 24 * 3_600_000)
+    for (const time of [new Date(0), nextYear]) {
+      utimesSync(join(directory, 'src/late.ts'), time, time)
+      await prepare(directory)
+      expect(statSync(stamp).ino).toBe(before)
+    }
+    writeFileSync(join(directory, 'src/late.ts'), lateOf('goodbye'))
+    utimesSync(join(directory, 'src/late.ts'), nextYear, nextYear)
     await prepare(directory)
     expect(await printed(directory)).toBe('goodbye')
   })
@@ -231,10 +249,10 @@ describe('prepare', () => {
 
     const dist = temporaryDirectory()
     const now = Date.now()
-    writeFiles(new Map([['late-new.cjs', '']]), dist, new Date(now - 1000))
-    writeFiles(new Map([['late-old.cjs', '']]), dist, new Date(now - 2000))
+    writeFiles(new Map([['late-new.cjs', '']]), dist, new Date(now - 1000), '')
+    writeFiles(new Map([['late-old.cjs', '']]), dist, new Date(now - 2000), '')
     expect(readdirSync(dist).sort()).toEqual(['late-new.cjs', 'late-old.cjs', 'stamp'])
-    writeFiles(new Map([['late-newer.cjs', '']]), dist, new Date(now + 1000))
+    writeFiles(new Map([['late-newer.cjs', '']]), dist, new Date(now + 1000), '')
     expect(readdirSync(dist).sort()).toEqual(['late-newer.cjs', 'stamp'])
   })
 
