@@ -76,8 +76,12 @@ export function isUnwritablePlace(error: unknown): boolean {
 export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
 
 /** The hint if such a place cannot be written. Any other cause has none, such as too many open files. */
-export function placeHint(error: unknown, directory: string): string | undefined {
-  return isUnwritablePlace(error) ? anotherDirectory : spaceHint(error, directory)
+export function placeHint(
+  error: unknown,
+  directory: string,
+  hint = anotherDirectory,
+): string | undefined {
+  return isUnwritablePlace(error) ? hint : spaceHint(error, directory)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
-import { describeSystemError, systemErrorCode } from './errno.ts'
+import { describeSystemError, placeHint, systemErrorCode } from './errno.ts'
 import { makePrivateFile } from './private-file.ts'
 import { realPathOf } from './same-file.ts'
 import { commandLine } from './shell.ts'
@@ -62,8 +62,9 @@ export async function takeLock({
       throw new Failure('local', message, { isRetryable: true, cause: error })
     }
     if ((systemErrorCode(error) ?? sqliteErrorKind(error)) === undefined) throw error
+    const look = commandLine('ls -ld', { paths: [existsSync(path) ? path : dirname(path)] })
     throw new Failure('local', `cannot lock ${path}: ${describeSystemError(error)}`, {
-      hint: commandLine('ls -ld', { paths: [existsSync(path) ? path : dirname(path)] }),
+      hint: placeHint(error, dirname(path), look),
       cause: error,
     })
   }

@@ -1,7 +1,12 @@
 import { constants, existsSync, fstatSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { describeSystemError, systemFailure, unlessSystemFails } from '../platform/errno.ts'
+import {
+  describeSystemError,
+  placeHint,
+  systemFailure,
+  unlessSystemFails,
+} from '../platform/errno.ts'
 import { firstBytes, requireOwnLinks, withFile } from '../platform/file-access.ts'
 import { makePrivateDirectories, makePrivateFile } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
@@ -34,9 +39,11 @@ export function prepareFile(file: DatabaseFile): void {
     makePrivateFile(realPathOf(path))
     requireOwnFiles(file, constants.O_RDWR)
   } catch (error) {
+    const directory = dirname(path)
     // The file itself may be fine, so the hint only shows it.
-    const hint = isNamed ? serveFromMemory : commandLine('ls -la', { paths: [dirname(path)] })
-    throw systemFailure(error, 'local', `the database ${path} cannot be opened`, hint)
+    const hint = isNamed ? serveFromMemory : commandLine('ls -la', { paths: [directory] })
+    const problem = `the database ${path} cannot be opened`
+    throw systemFailure(error, 'local', problem, placeHint(error, directory, hint))
   }
 }
 
