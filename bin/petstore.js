@@ -177,19 +177,25 @@ function reportUnloadable(error, argv) {
     error.code === damaged
       ? error.message
       : `this machine has no file descriptor left (${error.code})`
-  const hint = error.code === damaged ? undefined : 'ulimit -n 1024'
+  const hint = error.code === 'EMFILE' ? 'ulimit -n 1024' : undefined
   const value = { error: { code: 'local', message, exitCode: 9, hint, retryable: false } }
   const text = `error: ${message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`
   fs.writeSync(2, wantsJson(argv) ? `${JSON.stringify(value)}\n` : text)
   return value.error.exitCode
 }
 
-/** @param {string[]} argv */
+/**
+ * By the last format on the command line, as for any other error; `--jq` counts as json.
+ *
+ * @param {string[]} argv
+ */
 function wantsJson(argv) {
   // Loaded late, because it also loads all of Node's network code.
   const { isatty } = require('node:tty')
-  const asksForJson = /(^| )(--json|(-o|--output)[ =]?(nd)?json)( |$)/.test(argv.join(' '))
-  return !isatty(2) && (asksForJson || !isatty(1))
+  if (isatty(2)) return false
+  const formats = argv.join(' ').match(/--(json|jq)\b|(?<=(^| )(-o|--output)[ =]?)\w+/g)
+  const last = formats?.at(-1)
+  return last === undefined ? !isatty(1) : ['json', 'ndjson', '--json', '--jq'].includes(last)
 }
 
 /**

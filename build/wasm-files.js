@@ -4,6 +4,10 @@ import { basename, dirname, join } from 'node:path'
 
 const requireFrom = createRequire(import.meta.url)
 
+/** How jq-wasm reads its WebAssembly, with another error if that fails. */
+const guardedRead =
+  /try \{\s+return \{ wasmBinary: await readFile\(wasmPath\) \};\s+\} catch \(err\) \{.*?\n {2}\}(?=\n)/s
+
 /**
  * Puts WebAssembly into files next to the chunks, which load them with `require`. As Base64 in
  * JavaScript, it is a third larger and compresses badly, and the compiled code of a chunk contains
@@ -27,9 +31,10 @@ export function wasmFiles() {
         const source = readFileSync(join(dirname(id), 'build', 'jq.wasm'))
         this.emitFile({ type: 'asset', fileName: 'jq.wasm', source })
         const code = readFileSync(id, 'utf8')
-        // Read once: later, another version of the program may have taken its place.
-        const read = "(wasmBytes ??= require('./jq.wasm'))"
-        const withRequire = code.replace('await readFile(wasmPath)', read)
+        // Read once: later, another version of the program may have taken its place. The launcher's
+        // error is not caught, because it says what is missing.
+        const read = "return { wasmBinary: (wasmBytes ??= require('./jq.wasm')) }"
+        const withRequire = code.replace(guardedRead, read)
         if (withRequire === code) throw new Error('jq-wasm reads its WebAssembly in an unknown way')
         return `let wasmBytes\n${withRequire}`
       }

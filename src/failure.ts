@@ -138,7 +138,8 @@ export function asFailure(error: unknown): Failure {
     return new Failure('local', message, { cause: error })
   if (error instanceof Error && 'code' in error && isMissingDescriptor(error.code)) {
     const problem = `this machine has no file descriptor left (${error.code})`
-    return new Failure('local', problem, { hint: 'ulimit -n 1024', cause: error })
+    const hint = error.code === 'EMFILE' ? 'ulimit -n 1024' : undefined
+    return new Failure('local', problem, { hint, cause: error })
   }
   // Only Node's permission model has this code.
   if (error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED') {

@@ -12,5 +12,5 @@ interface Fault {
 export function withFault({ call, error, path, when = '1+' }: Fault): string[] {
   const traced = path === undefined ? [] : [`--trace-path=${path}`]
   const inject = `--inject=${call}:error=${error}:when=${when}`
-  return ['strace', '-f', '-qq', '-o', '/dev/null', ...traced, `--trace=${call}`, inject]
+  return ['strace', '-f', '--quiet=all', '-o', '/dev/null', ...traced, `--trace=${call}`, inject]
 }
