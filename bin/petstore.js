@@ -54,7 +54,7 @@ function readCode(path, commonPath) {
  * The file of changes begins with their number, because V8 would crash on code that has only some
  * of them. A change has the place in three bytes, and the byte.
  *
- * @param {Uint8Array} code
+ * @param {Buffer} code
  * @param {Uint8Array} file
  */
 function withChanges(code, file) {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { newestSection } from './changelog.js'
 import { root } from './dist.js'
 
 /**
@@ -22,7 +23,7 @@ import { root } from './dist.js'
  */
 export function debianPackage(directory) {
   const { version, author, license } = JSON.parse(read('package.json'))
-  const changes = lastChanges()
+  const changes = newestSection(read('CHANGELOG.md'))
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch
   const stage = mkdtempSync(join(directory, 'debian-'))
   // The package gets the modes of the files, and dpkg-deb refuses others.
@@ -50,7 +51,7 @@ export function debianPackage(directory) {
       readFileSync(join(directory, 'bill-of-materials.json')),
     )
     const end = ` -- ${author}  ${changes.date.toUTCString().replace('GMT', '+0000')}`
-    const changelog = `petstore (${version}) stable; urgency=medium\n\n${changes.text}\n\n${end}\n`
+    const changelog = `petstore (${version}) stable; urgency=medium\n\n${asDebianList(changes.text)}\n\n${end}\n`
     add('usr/share/doc/petstore/changelog.gz', compressed(changelog))
     add('usr/share/lintian/overrides/petstore', overrides)
     add(
@@ -98,16 +99,16 @@ petstore: copyright-file-contains-full-apache-2-license
 petstore: copyright-not-using-common-license-for-gpl
 `
 
-/** The newest section of the changelog, in Debian's format. */
-function lastChanges() {
-  const [, date = '', section = ''] =
-    /^## \S+ \((.+)\)\n([\s\S]*?)(?=^## )/m.exec(read('CHANGELOG.md')) ?? []
-  const text = section
-    .trim()
+/**
+ * The text of a section of the changelog, in Debian's format.
+ *
+ * @param {string} section
+ */
+function asDebianList(section) {
+  return section
     .replace(/^### (.*)$/gm, '[ $1 ]')
     .replace(/^(?=.)/gm, '  ')
     .replace(/^ {2}- /gm, '  * ')
-  return { date: new Date(`${date} UTC`), text }
 }
 
 /** @param {string} path */

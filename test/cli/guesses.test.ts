@@ -577,17 +577,17 @@ error: unknown option '-d': fields are given with -F, and a body with --file (--
 $ petstore schema
 error: unknown command 'schema'
 hint: petstore commands
-does: 0 { "name": "petstore", "version": "1.0.0", "options": [ { "flags": "-e, --env <envi
+does: 0 { "name": "petstore", "version": "1.1.0", "options": [ { "flags": "-e, --env <envi
 
 $ petstore schema pets list
 error: unknown command 'schema'
 hint: petstore commands pets list
-does: 0 { "name": "petstore", "version": "1.0.0", "commands": [ { "name": "pets list", "su
+does: 0 { "name": "petstore", "version": "1.1.0", "commands": [ { "name": "pets list", "su
 
 $ petstore describe pets list
 error: unknown command 'describe'
 hint: petstore commands pets list
-does: 0 { "name": "petstore", "version": "1.0.0", "commands": [ { "name": "pets list", "su
+does: 0 { "name": "petstore", "version": "1.1.0", "commands": [ { "name": "pets list", "su
 
 $ petstore openapi
 error: unknown command 'openapi'
@@ -703,7 +703,7 @@ hint: petstore api --help
 $ petstore -v
 error: --verbose needs a command, whose requests it shows
 hint: petstore --version
-does: 0 1.0.0
+does: 0 1.1.0
 `
 
 const rows = guesses

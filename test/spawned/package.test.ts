@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import launcher from '../../bin/petstore.js'
-import { keepChanges, pack } from '../../build/pack.js'
+import { pack } from '../../build/pack.js'
 import { cleanEnvironment, isClone } from '../support/spawn-cli.ts'
 
 const run = promisify(execFile)
@@ -73,49 +72,6 @@ describe.skipIf(!isClone)('the tarball', () => {
     const certain = messages.filter(({ code }) => code !== 'FILE_INVALID_EXPLICIT_FORMAT')
     expect(certain.map((message) => formatMessage(message, pkg as never))).toEqual([])
   })
-})
-
-test.skipIf(!isClone)('code for another platform is packed as changes, if they are few', () => {
-  const compiled = join(directory, 'compiled')
-  const code = Buffer.from('the code for the common platform')
-  const others = {
-    few: 'The code for the common Platform',
-    many: code.toString().toUpperCase(),
-    longer: `${code}s`,
-  }
-  for (const [name, other] of Object.entries(others)) {
-    mkdirSync(join(compiled, '1.2-linux-x64'), { recursive: true })
-    mkdirSync(join(compiled, '1.2-plan9-mips'), { recursive: true })
-    writeFileSync(join(compiled, '1.2-linux-x64', name), code)
-    writeFileSync(join(compiled, '1.2-plan9-mips', name), other)
-  }
-  keepChanges(compiled)
-  expect(readdirSync(join(compiled, '1.2-linux-x64')).sort()).toEqual(['few', 'longer', 'many'])
-  expect(readdirSync(join(compiled, '1.2-plan9-mips')).sort()).toEqual([
-    'few.changes',
-    'longer',
-    'many',
-  ])
-  const changes = readFileSync(join(compiled, '1.2-plan9-mips', 'few.changes'))
-  expect([...changes]).toEqual([
-    2,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    'T'.charCodeAt(0),
-    24,
-    0,
-    0,
-    'P'.charCodeAt(0),
-  ])
-})
-
-test('changes of which some are missing are refused', () => {
-  const some = new Uint8Array(Uint32Array.of(2, 0).buffer)
-  expect(() => launcher.withChanges(Buffer.from('code'), some)).toThrow('changes are missing')
 })
 
 describe.skipIf(!isClone)('installed without scripts, for production', () => {
