@@ -32,7 +32,6 @@ export async function openLocalService(
   now: () => Date,
 ): Promise<LocalService> {
   const storage = localStorageAt(place)
-  let opening: ReturnType<typeof open> | undefined
   const open = async () => {
     const database = await openStored(storage)
     const answer = createHandler({
@@ -46,15 +45,19 @@ export async function openLocalService(
     })
     return { database, answer }
   }
-  /** The next request tries again. */
-  const opened = () => {
-    opening ??= open().catch((error) => {
+  let opening: ReturnType<typeof open> | undefined = open()
+  await opening.catch(requireLocked)
+  /** A failure answers the first request, which thus waits only once; the next one tries again. */
+  const opened = async () => {
+    const current = opening ?? open()
+    opening = current
+    try {
+      return await current
+    } catch (error) {
       opening = undefined
       throw error
-    })
-    return opening
+    }
   }
-  await opened().catch(requireLocked)
   return {
     send: async ({ body = '', ...request }) => {
       try {
@@ -64,7 +67,11 @@ export async function openLocalService(
         return errorReply(requireLocked(error))
       }
     },
-    close: async () => (await opening)?.database.close(),
+    close: async () => {
+      // A locked file was not opened.
+      const open = await opening?.catch(() => undefined)
+      await open?.database.close()
+    },
     isOnDisk: storage.path !== undefined,
     problem: storage.problem,
     identity: async () => (await opened()).database.identity(),

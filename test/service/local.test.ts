@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { parseJson } from '../../src/model/json.ts'
@@ -93,9 +94,11 @@ test('a database that is locked while it is opened answers 503 until it is free'
   other.exec(`PRAGMA application_id = ${applicationId}; BEGIN EXCLUSIVE`)
   const service = await open(path)
   expect(service).toMatchObject({ isOnDisk: true, problem: undefined })
-  expect(await send(service, 'POST', '{"name":"Rex","categoryId":1}')).toMatchObject({
-    status: 503,
-  })
+  // The opening has waited already, so the first reply comes at once.
+  const pet = '{"name":"Rex","categoryId":1}'
+  const first = send(service, 'POST', pet)
+  expect(await Promise.race([first, setImmediate('still waiting')])).toMatchObject({ status: 503 })
+  expect(await send(service, 'POST', pet)).toMatchObject({ status: 503 })
   await expect(service.identity()).rejects.toMatchObject({ code: 'local', isRetryable: true })
   other.exec('ROLLBACK')
   expect(await send(service, 'GET')).toHaveLength(samplePets.length)
