@@ -89,5 +89,8 @@ async function reportGrowth(input: ImportInput, notice: EndingOptions['notice'])
   const bytes = input.grownBy?.() ?? 0
   if (bytes <= 0 || input.hasChanged?.()) return
   const left = `the ${plural(bytes, 'byte')} that were appended since this run began were left out`
-  await notice('grown', `${input.name} has grown: ${left}; import them from a file of their own`)
+  await notice(
+    'grown',
+    `${input.name} has grown: ${left}; move them to a file of their own before you run this import again`,
+  )
 }

@@ -1,10 +1,12 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { statSync, unlinkSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
-import { systemErrorCode, systemFailure } from '../platform/errno.ts'
+import { spaceHint, systemErrorCode, systemFailure, unlessSystemFails } from '../platform/errno.ts'
 import { openToRead } from '../platform/named-pipe.ts'
+import { orAborted } from '../platform/promises.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf, statsOf } from '../platform/same-file.ts'
 import { formatByName, type ImportFormat } from './format.ts'
@@ -64,13 +66,14 @@ export async function openInput({
   const file = path === '-' ? undefined : await openRegularFile(path)
   if (file !== undefined)
     return fileInput(file, { ...options, name, path: realPathOf(path), signal })
-  const openStream = () => (path === '-' ? stdin : openToRead(path))
+  const stream = (ending: AbortSignal) =>
+    addAbortSignal(ending, path === '-' ? stdin : openToRead(path))
   if (copyBeside === undefined) {
-    const chunks = (ending: AbortSignal) => readStream(openStream, name, ending)
+    const chunks = (ending: AbortSignal) => untilAborted(stream, name, ending)
     const format = options.format ?? formatByName(path)
     return { name, format, chunks, close: async () => {} }
   }
-  const copy = await copyStream(openStream, name, copyBeside, signal)
+  const copy = await copyOf(untilAborted(stream, name, signal), name, copyBeside)
   return fileInput(copy, { ...options, name, signal })
 }
 
@@ -83,11 +86,10 @@ async function openRegularFile(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-async function copyStream(
-  openStream: () => Readable,
+async function copyOf(
+  chunks: AsyncIterable<Uint8Array>,
   name: string,
   beside: string,
-  signal: AbortSignal,
 ): Promise<FileHandle> {
   // A new name: an existing file must not be overwritten, and might be the input itself.
   const copyPath = `${beside}.${randomBytes(8).toString('hex')}.tmp`
@@ -96,23 +98,25 @@ async function copyStream(
     copy = await open(copyPath, 'wx+', 0o600)
     // Without a name, no copy is left behind, however the program ends.
     unlinkSync(copyPath)
-    await writeFile(copy, readStream(openStream, name, signal))
+    await writeFile(copy, chunks)
     return copy
   } catch (error) {
     await copy?.close()
-    throw systemFailure(error, 'local', `${name} cannot be copied to ${copyPath}`)
+    unlessSystemFails(() => unlinkSync(copyPath))
+    const hint = spaceHint(error, dirname(beside))
+    throw systemFailure(error, 'local', `${name} cannot be copied to ${copyPath}`, hint)
   }
 }
 
-/** Ends without an error if the signal aborts, even if the stream never delivers anything. */
-async function* readStream(
-  openStream: () => Readable,
+/** Ends without an error if the signal aborts, even if nothing ever arrives. */
+async function* untilAborted(
+  chunksOf: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
   name: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   if (signal.aborted) return
   try {
-    for await (const chunk of addAbortSignal(signal, openStream())) yield chunk
+    yield* chunksOf(signal)
   } catch (error) {
     if (!signal.aborted) throw inputFailure(error, name)
   }
@@ -137,13 +141,9 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Import
   const { name, path, signal } = options
   // Nothing was written to it, so nothing is lost if this fails.
   const close = () => file.close().catch(() => {})
-  /** Bytes beyond `end`, which were appended during the import, are not part of the input. */
+  /** Bytes from `end` on, which were appended during the import, are not part of the input. */
   const read = (ending: AbortSignal, end = Number.POSITIVE_INFINITY) =>
-    readStream(
-      () => file.createReadStream({ start: 0, end, autoClose: false, highWaterMark: chunkSize }),
-      name,
-      ending,
-    )
+    untilAborted(() => chunksOf(file, end, ending), name, ending)
   try {
     const hash = createHash('sha256')
     /** The digest of everything before each position at which a chunk ended. */
@@ -161,11 +161,7 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Import
     const { rows, format } = await countRows(identified(), options)
     signal.throwIfAborted()
     const content = { sha256: hash.digest('hex'), size, rows }
-    // A stream that ends early has closed the file.
-    const grownBy = () => {
-      const stats = file.fd < 0 ? undefined : statsOf(file.fd)
-      return (stats?.size ?? size) - size
-    }
+    const grownBy = () => (statsOf(file.fd)?.size ?? size) - size
     return { name, path, content, format, chunks, hasChanged: () => hasChanged, grownBy, close }
 
     /** Yields only what is the same as before: the journal knows the rows by their numbers. */
@@ -173,7 +169,7 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Import
       const hashAgain = createHash('sha256')
       let position = 0
       let held: Uint8Array[] = []
-      for await (const chunk of read(ending, size - 1)) {
+      for await (const chunk of read(ending, size)) {
         hashAgain.update(chunk)
         position += chunk.length
         held.push(chunk)
@@ -199,6 +195,21 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Import
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Not as a stream, which would close the file where it ends early. */
+async function* chunksOf(
+  file: FileHandle,
+  end: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for (let position = 0; position < end; ) {
+    const into = Buffer.allocUnsafe(Math.min(chunkSize, end - position))
+    const { bytesRead } = await orAborted(file.read(into, { position }), signal)
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield into.subarray(0, bytesRead)
   }
 }
 

@@ -1171,7 +1171,7 @@ test('lines that are appended during the import are left out, and a notice says 
   expect(run.code).toBe(0)
   const left = 'the 28 bytes that were appended since this run began were left out'
   expect(noticeOf(run.stderr, 'grown')).toBe(
-    `${path} has grown: ${left}; import them from a file of their own`,
+    `${path} has grown: ${left}; move them to a file of their own before you run this import again`,
   )
   expect(namesSent(server)).toEqual(['a', 'b'])
 })

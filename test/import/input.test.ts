@@ -2,6 +2,7 @@ import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
 import { openCheck } from '../../src/import/check.ts'
 import { openInput } from '../../src/import/input.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -68,18 +69,17 @@ describe('the old content is read to its end from a file that', () => {
   })
 })
 
+const grown = [['grown', expect.stringMatching(/ has grown: the 5 bytes that .* left out; move/)]]
+
 test.each([
-  [
-    'has grown',
-    'more\n',
-    [['grown', expect.stringMatching(/ has grown: the 5 bytes that .* left out;/)]],
-  ],
-  ['has not grown', '', []],
-])('a check of a file that %s', async (_, more, notices) => {
+  { what: 'a check of a file that has grown', more: 'more\n', notices: grown },
+  { what: 'a check of a file that has not grown', more: '', notices: [] },
+  { what: 'a check that ends early', more: 'more\n', notices: grown, endsEarly: true },
+])('$what', async ({ more, notices, endsEarly = false }) => {
   const path = join(temporaryDirectory(), 'pets.ndjson')
   writeFileSync(path, text)
   const noticed: [string, string][] = []
-  const { batches, close } = await openCheck({
+  const { batches, stop, close } = await openCheck({
     path,
     concurrency: 1,
     stdin: Readable.from([]),
@@ -89,7 +89,11 @@ test.each([
     notice: async (...notice) => void noticed.push(notice),
   })
   appendFileSync(path, more)
-  for await (const _batch of batches);
+  const reason = new Failure('interrupted', 'interrupted')
+  const read = async () => {
+    for await (const _batch of batches) if (endsEarly) stop(reason)
+  }
+  await read().catch((error: unknown) => expect(error).toBe(reason))
   await close()
   expect(noticed).toEqual(notices)
 })

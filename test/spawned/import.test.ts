@@ -13,10 +13,18 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
+import { connect as connectToDatabase } from '../service/sqlite.ts'
 import { needs } from '../support/needs.ts'
 import { installForAllUsers } from '../support/other-user.ts'
 import { type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
-import { cleanEnvironment, programCommand, programWords, startCli } from '../support/spawn-cli.ts'
+import {
+  cleanEnvironment,
+  programCommand,
+  programWords,
+  spawnCli,
+  startCli,
+} from '../support/spawn-cli.ts'
+import { withFault } from '../support/strace.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
 
@@ -64,6 +72,50 @@ describe('an import whose output pipe is closed', () => {
     expect(stdout.trim().split('\n')).toHaveLength(1)
     expect(JSON.parse(stderr).summary).toMatchObject({ added: 500, rows: 500 })
     expect(server.requests).toHaveLength(500)
+  })
+})
+
+describe('an import to a local database that another program has locked', () => {
+  const lock = async () => {
+    const home = temporaryDirectory()
+    await spawnCli(['pets', 'list', '--env', 'local'], { home })
+    const holder = connectToDatabase(join(home, '.config', 'petstore', 'local.db'))
+    // Without a write-ahead log, this lock excludes readers too.
+    holder.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+    const argv = ['pets', 'import', writeRows(home, 1), '--env', 'local']
+    return { home, holder, argv }
+  }
+
+  test('waits before the first row', async () => {
+    const { home, holder, argv } = await lock()
+    const running = startCli(argv, { home })
+    await running.printed('stderr', 'replied with 503; retrying')
+    holder.exec('ROLLBACK')
+    expect(await running.finished).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"added"'),
+    })
+  })
+
+  test('ends with 7, and nothing was sent', async () => {
+    const { home, holder, argv } = await lock()
+    const { code, stdout, stderr } = await spawnCli([...argv, '--retries', '0'], { home })
+    holder.exec('ROLLBACK')
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
+    const { error } = JSON.parse(stderr)
+    expect(error).toMatchObject({ code: 'service', status: 503, retryable: true })
+  })
+})
+
+needs('strace')('standard input that cannot be copied', () => {
+  test('leaves nothing behind', async () => {
+    const home = temporaryDirectory()
+    const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' }
+    const under = withFault({ call: 'unlink', error: 'EIO', when: '1' })
+    const run = await spawnCli(['pets', 'import', '-'], { home, env, under, input: rowsOf(1) })
+    const { error } = JSON.parse(run.stderr)
+    expect(error).toMatchObject({ code: 'local', message: expect.stringMatching(/: i\/o error$/) })
+    expect(readdirSync(join(home, '.config', 'petstore', 'journals'))).toEqual([])
   })
 })
 

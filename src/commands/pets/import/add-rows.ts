@@ -4,7 +4,7 @@ import { unitOf } from '../../../import/format.ts'
 import { type NextStep, nextStep } from '../../../import/next-step.ts'
 import type { ImportChoices } from '../../../import/opening.ts'
 import type { RunFacts } from '../../../import/results.ts'
-import { openImport, type SendOptions } from '../../../import/run.ts'
+import { openImport } from '../../../import/run.ts'
 import { describeProblems, summaryText, summaryValue } from '../../../import/summary.ts'
 import { grouped, longDate, plural } from '../../../model/quantities.ts'
 import { printResult } from '../../../output/output.ts'
@@ -22,7 +22,14 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
   const look = commandLine('petstore pets list', {
     options: { '--env': environment, '--limit': '100' },
   })
-  const run = await openImport(sendOptions(context, path, { ...typed, look, retries }))
+  const connect = async (signal: AbortSignal) => {
+    // Waits for a database that another program has locked, as every request does.
+    if (environment === 'local') await (await context.client()).listPets({ limit: 1 })
+    const client = await context.client({ retries: 0, signal })
+    return { client, service: await client.destination() }
+  }
+  const sending = { ...importOptions(context, path, typed), look, retries, connect }
+  const run = await openImport(sending)
   const report = await showResults(context, run).finally(run.close)
   const { reason, tally } = report
   // The same command on the same file fails again, and there is nothing to sum up.
@@ -42,21 +49,6 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
   const first = place !== undefined || next?.first === undefined ? '' : `; ${next.first}`
   const isReported = place === 'terminal'
   throw new Failure('partial', `${problems}${first}`, { hint, isReported })
-}
-
-function sendOptions(
-  context: Context,
-  path: string,
-  typed: ImportChoices & Pick<SendOptions, 'look' | 'retries'>,
-): SendOptions {
-  return {
-    ...typed,
-    ...importOptions(context, path, typed),
-    connect: async (signal: AbortSignal) => {
-      const client = await context.client({ retries: 0, signal })
-      return { client, service: await client.destination() }
-    },
-  }
 }
 
 function factsOf(
