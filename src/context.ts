@@ -131,7 +131,7 @@ export function createContext(options: ContextOptions): Context {
         settings(),
       ])
       const style = await styleFor(host, 'stderr', resolved.value('color'))
-      const { requireInput } = resolved
+      const requireInput = (refusal: Failure) => resolved.requireInput(refusal)
       return withPrompts({ host, style, signal: interruption.signal, requireInput }, work)
     },
     retyped,

@@ -158,23 +158,31 @@ export function createReporter(
       const { showProgress } = await import('./progress.ts')
       return { end: showStatus(showProgress(host, unit, look)) }
     },
-    whileWaiting: async <Value>(what: string, work: () => Promise<Value>): Promise<Value> => {
-      // `performance` would load another module of Node for every request.
-      const since = Date.now()
-      let isDone = false
-      let end: (() => Promise<void>) | undefined
-      const show = async () => {
-        end = await showWaiting(what, since, () => isDone)
-      }
-      const timer = setTimeout(() => show().catch(() => {}), spinnerDelay)
-      try {
-        return await work()
-      } finally {
-        isDone = true
-        clearTimeout(timer)
-        await end?.()
-      }
-    },
+    whileWaiting: (what, work) =>
+      withSpinner(work, (since, isDone) => showWaiting(what, since, isDone)),
+  }
+}
+
+type StopSpinner = () => Promise<void>
+
+/** Calls `show` if the work takes long, and when it is done, the function that `show` returned. */
+async function withSpinner<Value>(
+  work: () => Promise<Value>,
+  show: (since: number, isDone: () => boolean) => Promise<StopSpinner | undefined>,
+): Promise<Value> {
+  // `performance` would load another module of Node for every request.
+  const since = Date.now()
+  let isDone = false
+  let stop: StopSpinner | undefined
+  const timer = setTimeout(async () => {
+    stop = await show(since, () => isDone).catch(() => undefined)
+  }, spinnerDelay)
+  try {
+    return await work()
+  } finally {
+    isDone = true
+    clearTimeout(timer)
+    await stop?.()
   }
 }
 

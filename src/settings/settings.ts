@@ -61,112 +61,147 @@ export interface Settings {
  * A flag overrides a variable, a variable overrides a saved value, and a saved value overrides the
  * default. Each setting is resolved when it is read, so a wrong one stops only what needs it.
  */
-export function resolveSettings({ host, flags, saved, configPath = '' }: SettingSources): Settings {
-  // Only a setting whose type includes undefined has no default.
-  const defaultOf = <Name extends SettingName>(name: Name) =>
-    settingRows[name].default?.(host) as SettingValues[Name]
-  const variableOrSaved = <Name extends SettingName>(
-    name: Name,
-    env: Machine['env'],
-    savedValues: SettingFlags,
-  ) =>
-    resolveVariable(settingRows[name], env) ??
-    resolvedFrom({ kind: 'file', name: configPath }, savedValues[name])
+export function resolveSettings(sources: SettingSources): Settings {
+  return new ResolvedSettings(sources)
+}
 
-  /** A URL or the API key of an environment. */
-  const resolveIn = <Name extends SettingName>(environment: string, name: Name) => {
-    const { baseUrl, messagesUrl, apiKey } = savedEnvironment(saved, environment)
-    // Variables apply only to the selected environment, so that their key goes nowhere else.
-    const env = environment === value('env') && environment !== 'local' ? host.env : {}
-    const savedValues = { 'base-url': baseUrl, 'messages-url': messagesUrl, 'api-key': apiKey }
-    return variableOrSaved(name, env, savedValues)
+class ResolvedSettings implements Settings {
+  readonly #host: Machine
+  readonly #flags: SettingFlags
+  readonly #saved: SavedState
+  readonly #configPath: string
+
+  constructor({ host, flags, saved, configPath = '' }: SettingSources) {
+    this.#host = host
+    this.#flags = flags
+    this.#saved = saved
+    this.#configPath = configPath
   }
-  const resolve = <Name extends SettingName>(name: Name): Resolved<SettingValues[Name]> => {
+
+  value<Name extends SettingName>(name: Name): SettingValues[Name] {
+    return this.resolve(name).value
+  }
+
+  resolve<Name extends SettingName>(name: Name): Resolved<SettingValues[Name]> {
     const { option, savedAs } = settingRows[name]
-    const fromFlag = resolvedFrom({ kind: 'flag', name: flagOf(option?.flags ?? '') }, flags[name])
-    if (fromFlag !== undefined) return fromFlag
+    const flag: Origin = { kind: 'flag', name: flagOf(option?.flags ?? '') }
+    const typed = resolvedFrom(flag, this.#flags[name])
+    if (typed !== undefined) return typed
     const found =
       typeof savedAs === 'object'
-        ? resolveIn(environmentNamed(value('env')).name, name)
-        : variableOrSaved(name, host.env, savedValuesOf(saved, savedAs))
-    return found ?? { value: defaultOf(name), origin: { kind: 'default' } }
-  }
-  const value = <Name extends SettingName>(name: Name) => resolve(name).value
-  const valueOrDefault = <Name extends 'output' | 'color'>(name: Name) => {
-    try {
-      return value(name)
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      return defaultOf(name)
-    }
+        ? this.#resolveIn(this.environmentNamed(this.value('env')).name, name)
+        : this.#variableOrSaved(name, this.#host.env, savedValuesOf(this.#saved, savedAs))
+    return found ?? { value: this.#defaultOf(name), origin: { kind: 'default' } }
   }
 
-  const newEnvironment = (name: string): EnvironmentSettings => {
-    const isSelected = name === value('env')
+  environments(): EnvironmentSettings[] {
+    return environmentNames(this.#saved).map((name) => this.newEnvironment(name))
+  }
+
+  environmentNamed(name: string): EnvironmentSettings {
+    const selected = this.resolve('env')
+    const source = name === selected.value ? sourceInWords(selected.origin) : ''
+    requireEnvironment(this.#saved, name, source)
+    return this.newEnvironment(name)
+  }
+
+  newEnvironment(name: string): EnvironmentSettings {
+    const isSelected = name === this.value('env')
     return {
       name,
       isSelected,
-      baseUrl: resolveIn(name, 'base-url'),
-      messagesUrl: resolveIn(name, 'messages-url'),
-      apiKey: resolveIn(name, 'api-key'),
-      isInCi: isSelected && variableOf(resolve('input').origin) === 'CI',
-      keyOrigins: savedEnvironment(saved, name).keyOrigins ?? [],
+      baseUrl: this.#resolveIn(name, 'base-url'),
+      messagesUrl: this.#resolveIn(name, 'messages-url'),
+      apiKey: this.#resolveIn(name, 'api-key'),
+      isInCi: isSelected && variableOf(this.resolve('input').origin) === 'CI',
+      keyOrigins: savedEnvironment(this.#saved, name).keyOrigins ?? [],
     }
   }
-  const environmentNamed = (name: string) => {
-    const selected = resolve('env')
-    requireEnvironment(saved, name, name === selected.value ? sourceInWords(selected.origin) : '')
-    return newEnvironment(name)
+
+  requireInput(refusal: Failure): void {
+    const { value: isAllowed, origin } = this.resolve('input')
+    if (isAllowed) return
+    const variable = variableOf(origin)
+    const { stdin, stderr } = this.#host.terminal
+    // Without a terminal there are no prompts anyway.
+    if (variable !== undefined && stdin && stderr)
+      refusal.message += `; ${variable} turns prompts off (${variable}= petstore … prompts)`
+    throw refusal
   }
 
-  const settings: Settings = {
-    value,
-    resolve,
-    environments: () => environmentNames(saved).map(newEnvironment),
-    environmentNamed,
-    newEnvironment,
-    requireInput: (refusal) => {
-      const { value: isAllowed, origin } = resolve('input')
-      if (isAllowed) return
-      const variable = variableOf(origin)
-      // Without a terminal there are no prompts anyway.
-      if (variable !== undefined && host.terminal.stdin && host.terminal.stderr) {
-        refusal.message += `; ${variable} turns prompts off (${variable}= petstore … prompts)`
-      }
-      throw refusal
-    },
-    requestEnvironment: () => {
-      const { value: name, origin } = resolve('env')
-      const variable = urlVariables.find((candidate) => host.env[candidate])
-      if (name !== 'local' || origin.kind === 'flag' || variable === undefined) return name
-      // The request was probably meant for that URL, and would silently go to the local service.
-      throw new Failure(
-        'usage',
-        `${variable} is set, but the environment is 'local'${sourceInWords(origin)}, which has no URLs: choose the environment with --env`,
-        { hint: `unset ${variable}` },
-      )
-    },
-    toEnvironment: () => {
-      const name = value('env')
-      return name === defaultEnvironment(saved) ? '' : ` to ${name}`
-    },
-    url: (service: ServiceName) =>
-      resolveUrl(service, environmentNamed(value('env')), value('allow-http')).url,
-    endpoint: (service: ServiceName, environmentName = value('env')) =>
-      resolveEndpoint(service, environmentNamed(environmentName), value('allow-http')),
-    requireEndpoint: (service) => {
-      if (settings.requestEnvironment() === 'local') return
-      if (value('dry-run')) settings.url(service)
-      else settings.endpoint(service)
-    },
-    presentation: () => ({
-      output: valueOrDefault('output'),
-      color: valueOrDefault('color'),
-      quiet: value('quiet'),
-      verbose: value('verbose'),
-    }),
+  requestEnvironment(): string {
+    const { value: name, origin } = this.resolve('env')
+    const variable = urlVariables.find((candidate) => this.#host.env[candidate])
+    if (name !== 'local' || origin.kind === 'flag' || variable === undefined) return name
+    // The request was probably meant for that URL, and would silently go to the local service.
+    throw new Failure(
+      'usage',
+      `${variable} is set, but the environment is 'local'${sourceInWords(origin)}, which has no URLs: choose the environment with --env`,
+      { hint: `unset ${variable}` },
+    )
   }
-  return settings
+
+  toEnvironment(): string {
+    const name = this.value('env')
+    return name === defaultEnvironment(this.#saved) ? '' : ` to ${name}`
+  }
+
+  url(service: ServiceName): string {
+    const environment = this.environmentNamed(this.value('env'))
+    return resolveUrl(service, environment, this.value('allow-http')).url
+  }
+
+  endpoint(service: ServiceName, environmentName: string = this.value('env')): Endpoint {
+    const environment = this.environmentNamed(environmentName)
+    return resolveEndpoint(service, environment, this.value('allow-http'))
+  }
+
+  requireEndpoint(service: ServiceName): void {
+    if (this.requestEnvironment() === 'local') return
+    if (this.value('dry-run')) this.url(service)
+    else this.endpoint(service)
+  }
+
+  presentation(): Pick<SettingValues, 'output' | 'color' | 'quiet' | 'verbose'> {
+    return {
+      output: this.#valueOrDefault('output'),
+      color: this.#valueOrDefault('color'),
+      quiet: this.value('quiet'),
+      verbose: this.value('verbose'),
+    }
+  }
+
+  /** A URL or the API key of an environment. */
+  #resolveIn<Name extends SettingName>(environment: string, name: Name) {
+    const { baseUrl, messagesUrl, apiKey } = savedEnvironment(this.#saved, environment)
+    // Variables apply only to the selected environment, so that their key goes nowhere else.
+    const hasVariables = environment === this.value('env') && environment !== 'local'
+    const savedValues = { 'base-url': baseUrl, 'messages-url': messagesUrl, 'api-key': apiKey }
+    return this.#variableOrSaved(name, hasVariables ? this.#host.env : {}, savedValues)
+  }
+
+  #variableOrSaved<Name extends SettingName>(
+    name: Name,
+    env: Machine['env'],
+    savedValues: SettingFlags,
+  ) {
+    const file: Origin = { kind: 'file', name: this.#configPath }
+    return resolveVariable(settingRows[name], env) ?? resolvedFrom(file, savedValues[name])
+  }
+
+  #valueOrDefault<Name extends 'output' | 'color'>(name: Name): SettingValues[Name] {
+    try {
+      return this.value(name)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      return this.#defaultOf(name)
+    }
+  }
+
+  /** Only a setting whose type includes undefined has no default. */
+  #defaultOf<Name extends SettingName>(name: Name): SettingValues[Name] {
+    return settingRows[name].default?.(this.#host) as SettingValues[Name]
+  }
 }
 
 const urlVariables = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL']
