@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import { plural } from '../model/quantities.ts'
 import { command, define } from './declare.ts'
 
-const columns = ['check', 'state', 'detail', 'advice']
+const checkColumns = ['check', 'state', 'detail', 'advice']
 
 export const doctor = () =>
   define(
@@ -11,7 +11,7 @@ export const doctor = () =>
       actsOn: ['environment', 'key', 'requests', 'data'],
       // A config file that cannot be read is one of the findings.
       toleratesBrokenConfig: true,
-      fields: columns,
+      fields: checkColumns,
       examples: [
         ['petstore doctor --env local', 'check this machine and the local service'],
         ['petstore doctor', 'check the service and the API key'],
@@ -31,7 +31,7 @@ export const doctor = () =>
         advice: row.advice && redact(row.advice),
       }))
       const { renderChecklist } = await import('../output/table.ts')
-      await context.output.list(rows, columns, {
+      await context.output.list(rows, checkColumns, {
         render: (view) => renderChecklist(rows, view),
       })
       const problems = checks.filter(({ failure }) => failure !== undefined)

@@ -90,7 +90,7 @@ export class Clients {
     }
   }
 
-  async #sender(settings: Settings, { isLocal, retries, signal }: Sending): Promise<Send> {
+  async #sender(settings: Settings, { isLocal, retries, signal }: SenderOptions): Promise<Send> {
     const { interruption, report } = this.#options
     const ending = signal ?? interruption.signal
     const transport = isLocal ? this.#localService() : this.#connect(settings, ending)
@@ -161,7 +161,7 @@ export class Clients {
   }
 }
 
-interface Sending {
+interface SenderOptions {
   readonly isLocal: boolean
   readonly retries: number
   readonly signal: AbortSignal | undefined

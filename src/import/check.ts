@@ -15,13 +15,13 @@ export async function openCheck(options: ImportOptions): Promise<Import> {
     const { name, format } = input
     const reader = readRows(input.chunks(signal), { name, format, signal })
     const rejectsFile = await openRejectsOf(options)
-    const results = checkRows(reader.batches, options.stopOnError)
+    const results = checkedBatches(reader.batches, options.stopOnError)
     const batches = withEnding(results, { ...options, input, reader, rejectsFile, shutdown })
     return { input, batches, stop: shutdown.begin }
   })
 }
 
-async function* checkRows(
+async function* checkedBatches(
   batches: AsyncIterable<readonly ImportRow[]>,
   stopOnError = false,
 ): AsyncGenerator<ImportBatch> {

@@ -3,8 +3,10 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { Failure } from '../failure.ts'
 import { grouped, plural } from '../model/quantities.ts'
 import {
+  comma,
   largestRow,
   notText,
+  quote,
   type RawRow,
   type RowBounds,
   type RowParser,
@@ -15,7 +17,7 @@ import {
 const wrongQuotes = 'its quotes are not valid CSV'
 const openedHere = 'a quote is opened on this line'
 
-const [comma, quote, carriageReturn] = [0x2c, 0x22, 0x0d]
+const carriageReturn = 0x0d
 
 /** What may separate the fields. Excel writes semicolons in many countries. */
 const separators = Buffer.from(',;\t')

@@ -69,7 +69,7 @@ interface EngineOptions {
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
   const { batches, journal, shutdown } = options
-  const sending = begin(options)
+  const sending = startSending(options)
   shutdown.signal.addEventListener('abort', () => resume(sending), { once: true })
   let isAbandoned = true
   try {
@@ -97,9 +97,9 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
 }
 
 /** An import while its rows are sent. */
-type Sending = ReturnType<typeof begin>
+type Sending = ReturnType<typeof startSending>
 
-function begin(options: EngineOptions) {
+function startSending(options: EngineOptions) {
   return {
     ...options,
     rows: noRowsInFlight(),

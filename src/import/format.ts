@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { countLines, isSpace, largestRow, newline } from './raw-row.ts'
+import { countLines, isSpace, largestRow, newline, openBrace, openBracket } from './raw-row.ts'
 
 export const importFormats = ['ndjson', 'json', 'csv'] as const
 export type ImportFormat = (typeof importFormats)[number]
@@ -20,8 +20,7 @@ export function formatByName(path: string): ImportFormat | undefined {
 
 /** Some programs write it first. */
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf)
-const isBlank = (byte: number) => isSpace(byte) || byteOrderMark.includes(byte)
-const [openBracket, openBrace] = [0x5b, 0x7b]
+const isBlankByte = (byte: number) => isSpace(byte) || byteOrderMark.includes(byte)
 
 /** The beginning of an input, which decides how it is read. Blank lines are counted, not held. */
 export class InputStart {
@@ -31,7 +30,7 @@ export class InputStart {
 
   push(chunk: Uint8Array): void {
     const bytes = Buffer.concat([this.#held, chunk])
-    const first = bytes.findIndex((byte) => !isBlank(byte))
+    const first = bytes.findIndex((byte) => !isBlankByte(byte))
     const blank = first === -1 ? bytes : bytes.subarray(0, first)
     const lineStart = blank.lastIndexOf(newline) + 1
     this.line += countLines(blank)
@@ -41,7 +40,7 @@ export class InputStart {
 
   /** The format that the first character shows; undefined if there is none yet. */
   format(): ImportFormat | undefined {
-    const first = this.#held.find((byte) => !isBlank(byte))
+    const first = this.#held.find((byte) => !isBlankByte(byte))
     if (first === undefined) return undefined
     if (first === openBracket) return 'json'
     return first === openBrace ? 'ndjson' : 'csv'

@@ -102,7 +102,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       throw notAJournal(path)
     release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
     const { size, mtime } = await requireRegularFile(path)
-    const resumed = size > 0 && !isRestart ? await resume(options) : undefined
+    const resumed = size > 0 && !isRestart ? await reopen(options) : undefined
     if (resumed === undefined) requireStates(createRowStates())
     const open = resumed ?? (await create(options))
     return {
@@ -129,7 +129,7 @@ interface OpenFile {
  * Undefined if the journal has no records yet: then it is replaced, even if it belongs to another
  * import.
  */
-async function resume(options: JournalOptions): Promise<OpenFile | undefined> {
+async function reopen(options: JournalOptions): Promise<OpenFile | undefined> {
   const { path, head, files, requireStates = () => {} } = options
   const file = await files.open(path, 'a+')
   try {

@@ -27,10 +27,10 @@ export async function journalPathFor(
   { path, sha256, service }: ImportIdentity,
   { isRestart, look }: { isRestart: boolean; look: string },
 ): Promise<string> {
-  const key = keyFor(sha256, service)
+  const key = shortDigest(sha256, service)
   const journal = realPathOf(join(directory, `${key}.journal`))
   if (path === undefined) return journal
-  const start = `${keyFor(path)}-${keyFor(service)}.`
+  const start = `${shortDigest(path)}-${shortDigest(service)}.`
   const last = `${start}${key}.last`
   try {
     const others = namesIn(directory, start).filter((name) => name !== last)
@@ -40,7 +40,7 @@ export async function journalPathFor(
     makePrivateFile(join(directory, last))
     removeFiles(directory, others)
   } catch (error) {
-    throw unusable(directory, error)
+    throw journalsFailure(directory, error)
   }
   return journal
 }
@@ -85,13 +85,13 @@ async function requireFinished(journal: string, path: string, look: string): Pro
 /** This program has written the file as `--rejects`: its earlier imports say nothing about it. */
 export function forgetImportsOf(path: string, directory: string): void {
   try {
-    removeFiles(directory, namesIn(directory, `${keyFor(realPathOf(path))}-`))
+    removeFiles(directory, namesIn(directory, `${shortDigest(realPathOf(path))}-`))
   } catch (error) {
-    throw unusable(directory, error)
+    throw journalsFailure(directory, error)
   }
 }
 
-const unusable = (directory: string, error: unknown) =>
+const journalsFailure = (directory: string, error: unknown) =>
   systemFailure(
     error,
     'local',
@@ -100,6 +100,6 @@ const unusable = (directory: string, error: unknown) =>
   )
 
 /** What a path, a content or a service is called in the names of files. */
-export function keyFor(...identity: readonly string[]): string {
+export function shortDigest(...identity: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)
 }

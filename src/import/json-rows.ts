@@ -2,12 +2,16 @@ import { isUtf8 } from 'node:buffer'
 import { parseJson } from '../model/json.ts'
 import { hasRepeatedKey, repeatedKey } from '../model/repeated-key.ts'
 import {
+  comma,
   isSpace,
   largestRow,
   noBytes,
   notText,
+  openBrace,
+  openBracket,
   oversized,
   type ParsedRow,
+  quote,
   type RawRow,
   type RowParser,
   type Splitter,
@@ -35,8 +39,9 @@ function parseJsonRow(raw: RawRow): ParsedRow {
   }
 }
 
-const [comma, quote, backslash] = [0x2c, 0x22, 0x5c]
-const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+const backslash = 0x5c
+const closeBracket = 0x5d
+const closeBrace = 0x7d
 
 /**
  * One row per element of a JSON array, which is never held in memory as a whole. Only brackets,

@@ -39,6 +39,10 @@ export const oversized = { bytes: noBytes, problem: 'it is longer than 1 MiB' }
 export const notText = 'it is not UTF-8 text'
 
 export const newline = 0x0a
+export const comma = 0x2c
+export const quote = 0x22
+export const openBracket = 0x5b
+export const openBrace = 0x7b
 
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every(isSpace)
@@ -56,7 +60,7 @@ export interface RowBounds {
   readonly problem?: string
 }
 
-const allOf = ({ length }: Buffer): RowBounds => ({ end: length, next: length })
+const wholeBounds = ({ length }: Buffer): RowBounds => ({ end: length, next: length })
 
 /** Finds the end of what begins at `start`; undefined if it may continue in the next chunk. */
 type FindEnd = (bytes: Buffer, start: number, isEnd: boolean) => RowBounds | undefined
@@ -64,7 +68,7 @@ type FindEnd = (bytes: Buffer, start: number, isEnd: boolean) => RowBounds | und
 export const wholeLineFrom: FindEnd = (bytes, start, isEnd) => {
   const found = bytes.indexOf(newline, start)
   if (found !== -1) return { end: found, next: found + 1 }
-  return isEnd ? allOf(bytes) : undefined
+  return isEnd ? wholeBounds(bytes) : undefined
 }
 
 /**
@@ -89,7 +93,7 @@ export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFro
     while (start < held.length) {
       const found = (isSkipping ? lineFrom : rowFrom)(held, start, isEnd)
       if (found === undefined && !isSkipping && held.length - start <= largestRow) break
-      const bounds = found ?? allOf(held)
+      const bounds = found ?? wholeBounds(held)
       if (!isSkipping) rows.push(...rowAt(start, bounds))
       isSkipping = found === undefined
       line += countLines(held.subarray(start, bounds.next))

@@ -24,7 +24,7 @@ import type { RowLayout } from './rows.ts'
 import { WrittenFile } from './written-file.ts'
 
 /** What surrounds the rows in each format. */
-const separators: Readonly<Record<ImportFormat, { begin: string; between: string; end: string }>> =
+const aroundRows: Readonly<Record<ImportFormat, { begin: string; between: string; end: string }>> =
   {
     ndjson: { begin: '', between: '\n', end: '\n' },
     csv: { begin: '', between: '\n', end: '\n' },
@@ -93,7 +93,7 @@ export async function openRejects(options: RejectsOptions): Promise<RejectsFile>
     written?.add(bytes)
   }
   const bytesOf = (results: readonly RowResult[], { format, header }: RowLayout): Uint8Array => {
-    const around = separators[format]
+    const around = aroundRows[format]
     end = around.end
     const parts: Uint8Array[] = []
     for (const { row, outcome } of results) {

@@ -85,19 +85,19 @@ async function* splitInput(
     if (reader === undefined) {
       start.push(chunk)
       if (!start.isComplete()) continue
-      reader = await readerOf(start, options)
+      reader = await chooseReader(start, options)
       bytes = start.bytes()
     }
     yield { ...reader, rows: reader.parser.push(bytes) }
   }
   if (options.signal?.aborted) return
   const rest = reader === undefined ? start.bytes() : noBytes
-  const { parser, format } = reader ?? (await readerOf(start, options))
+  const { parser, format } = reader ?? (await chooseReader(start, options))
   yield { parser, format, rows: [...parser.push(rest), ...parser.end()] }
 }
 
 /** Only CSV loads the library for CSV. */
-async function readerOf(
+async function chooseReader(
   start: InputStart,
   { name, format: typed, commandForCsv }: ReadingOptions,
 ): Promise<Reader> {

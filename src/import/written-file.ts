@@ -3,7 +3,7 @@ import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unlessSystemFails } from '../platform/errno.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import { keyFor } from './journals-directory.ts'
+import { shortDigest } from './journals-directory.ts'
 
 /**
  * What this program has written to a file. A record of it is in the directory of the journals, so
@@ -14,7 +14,7 @@ export class WrittenFile {
   readonly #hash = createHash('sha256')
 
   constructor(path: string, directory: string) {
-    this.#record = join(directory, `${keyFor(realPathOf(path))}.written`)
+    this.#record = join(directory, `${shortDigest(realPathOf(path))}.written`)
   }
 
   /** Whether the open file has exactly what was written to it. */

@@ -31,7 +31,7 @@ export async function testByJq(
   withoutSignals: Interruption['released'],
 ): Promise<boolean> {
   const { stdout, stderr, exitCode } = await run(stringifyJson(value), expression, withoutSignals)
-  if (exitCode !== 0) throw failureOf('--until', stderr, value, 'pet')
+  if (exitCode !== 0) throw jqFailure('--until', stderr, value, 'pet')
   const result = stdout.split('\n').find((line) => !['', 'false', 'null'].includes(line))
   if (result === undefined) return false
   const advice = /^[-\d]/.test(result)
@@ -75,12 +75,12 @@ export async function printByJq(
     return isPlain ? `${escapeActive(result)}\n` : render(parseJson(result), view)
   })
   await print(host, 'stdout', lines.join(''))
-  if (exitCode !== 0) throw failureOf('--jq', stderr, values[0], noun)
+  if (exitCode !== 0) throw jqFailure('--jq', stderr, values[0], noun)
   // Output of the expression itself, for example from `debug`.
   if (stderr !== '') for (const remark of stderr.split('\n')) await notice('jq', remark)
 }
 
-function failureOf(option: string, stderr: string, value: unknown, noun?: string): Failure {
+function jqFailure(option: string, stderr: string, value: unknown, noun?: string): Failure {
   const message = `${option}: ${problemOf(stderr)} (the value is ${described(value, noun)})`
   return new Failure('local', message)
 }

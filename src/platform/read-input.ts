@@ -19,7 +19,7 @@ export async function readBytes(
   signal: AbortSignal,
   most = mostBytes,
 ): Promise<Uint8Array> {
-  return readAll(path === '-' ? host.stdin : await openInput(path), {
+  return readAll(path === '-' ? host.stdin : await openNamed(path), {
     name: nameOf(path),
     most,
     signal,
@@ -64,7 +64,7 @@ export const nameOf = (path: string) => (path === '-' ? 'standard input' : path 
 /** Removes the one newline that `echo` and editors add at the end. */
 export const withoutFinalNewline = (text: string): string => text.replace(/\r?\n$/, '')
 
-async function openInput(path: string): Promise<Readable> {
+async function openNamed(path: string): Promise<Readable> {
   const { openToRead } = await import('./named-pipe.ts')
   try {
     return openToRead(path)

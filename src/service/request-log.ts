@@ -4,7 +4,7 @@ import type { Answered } from './server.ts'
 const mostCharacters = 300
 
 /** How many lines may wait until they are written. */
-const mostWaiting = 1000
+const mostWaitingLines = 1000
 
 /** Writes a line; resolves once it is written. */
 export type WriteLine = (line: string) => Promise<void>
@@ -26,7 +26,7 @@ export function createRequestLog(write: WriteLine): (answered: Answered) => void
     await log(`${count} lines were dropped, because nothing read them`)
   }
   return (answered) => {
-    if (waiting < mostWaiting) void log(describeAnswered(answered))
+    if (waiting < mostWaitingLines) void log(describeAnswered(answered))
     else dropped += 1
   }
 }

@@ -12,7 +12,7 @@ import type { PetDatabase } from './database.ts'
 import { Refusal } from './http.ts'
 
 /** The arguments of a handler: the checked values of the request, and the service. */
-interface Call<PathValues, QueryValues, Body> {
+interface HandlerInput<PathValues, QueryValues, Body> {
   readonly path: PathValues
   readonly query: QueryValues
   readonly body: Body
@@ -50,7 +50,7 @@ export interface Route<
   readonly needsKey?: boolean
   readonly deprecation?: Deprecation
   /** Returns the body of the reply. HEAD comes here too, as GET. */
-  handler(call: Call<z.output<Path>, z.output<Query>, z.output<Body>>): unknown
+  handler(input: HandlerInput<z.output<Path>, z.output<Query>, z.output<Body>>): unknown
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
  * How many requests of one connection may wait. Node's parser reads on while they do, so a
  * connection that sends more is closed.
  */
-const mostWaiting = 100
+const mostWaitingRequests = 100
 
 interface Line {
   waiting: number
@@ -25,7 +25,7 @@ export class Turns {
    */
   take(socket: Duplex, answer: () => Promise<void>): void {
     const line = this.#lineOf(socket)
-    if (line.waiting > mostWaiting) socket.destroy()
+    if (line.waiting > mostWaitingRequests) socket.destroy()
     if (socket.destroyed) return
 
     line.waiting += 1

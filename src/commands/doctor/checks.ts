@@ -29,7 +29,7 @@ export async function examine(context: Context): Promise<Check[]> {
   const settings = await context.settings()
   const config = await checkConfig(context)
   const runtime = `${host.runtime.node} on ${host.runtime.system}`
-  const node = await checked('Node', async () => {
+  const node = await runCheck('Node', async () => {
     const { loadSqlite } = await import('../../platform/sqlite.ts')
     loadSqlite()
     return runtime
@@ -40,7 +40,7 @@ export async function examine(context: Context): Promise<Check[]> {
     node.failure === undefined
       ? checkLocal(context, isUsed)
       : skipped('local service', 'unknown without SQLite')
-  const environment = await checked('environment', () => describeEnvironment(settings))
+  const environment = await runCheck('environment', () => describeEnvironment(settings))
   if (environment.failure !== undefined) {
     // A missing URL may be in the config file that cannot be read: that is one problem and not two.
     const shown =
@@ -135,7 +135,7 @@ async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
     describeKey: 'no key',
     environment: 'local',
   }
-  return checked('local service', async () => {
+  return runCheck('local service', async () => {
     const client = await (isUsed ? context.client() : context.client({ endpoint }))
     await client.listPets({ limit: 1 })
     return path === undefined ? 'replies' : `replies, with ${path}`
@@ -143,7 +143,7 @@ async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
 }
 
 /** What the work finds, or the failure that it ends with. */
-async function checked(name: string, work: () => Promise<string>): Promise<Check> {
+async function runCheck(name: string, work: () => Promise<string>): Promise<Check> {
   try {
     return ok(name, await work())
   } catch (error) {
@@ -240,7 +240,7 @@ async function checkProxy(settings: Settings, { env }: Host): Promise<Check | un
     return `${from}=${value}`
   })
   const { proxyFor } = await import('../../settings/proxies.ts')
-  return checked('proxy', async () => {
+  return runCheck('proxy', async () => {
     const isUsed = proxyFor(settings.url('pets'), env) !== undefined
     return `${(await Promise.all(shown)).join(', ')}; ${isUsed ? 'used' : 'not used'} for the base URL`
   })

@@ -1,14 +1,14 @@
 import { shownAddress } from '../../settings/address.ts'
 import { command, define } from '../declare.ts'
 
-const columns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
+const environmentColumns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
 
 export const environmentList = () =>
   define(
     command('list', 'list the environments and their URLs', {
       prints: { shape: 'array', schema: 'environment' },
       actsOn: ['environment', 'data'],
-      fields: columns,
+      fields: environmentColumns,
       examples: [
         ['petstore env list', 'list the environments; a mark shows the one in use'],
         ['petstore env list --json', 'print them as JSON'],
@@ -24,6 +24,6 @@ export const environmentList = () =>
         baseUrl: baseUrl === undefined ? null : redact(shownAddress(baseUrl.value)),
         messagesUrl: messagesUrl === undefined ? null : redact(shownAddress(messagesUrl.value)),
       }))
-      await context.output.list(rows, columns)
+      await context.output.list(rows, environmentColumns)
     },
   )

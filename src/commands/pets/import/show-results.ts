@@ -35,7 +35,7 @@ export async function showResults(context: Context, run: Import): Promise<Import
   try {
     for await (const { results, pause: begun } of run.batches) {
       tally.add(results)
-      await print(context, stream, results)
+      await addShown(context, stream, results)
       if (begun !== undefined) await reportPause(context, begun)
       const reading = stream.isBehind()
       if (reading !== undefined)
@@ -90,7 +90,7 @@ function showTally({ report }: Context, run: Import, tally: Tally) {
   }))
 }
 
-async function print(
+async function addShown(
   { report }: Context,
   stream: RowStream,
   results: readonly RowResult[],
