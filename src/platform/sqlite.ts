@@ -134,7 +134,8 @@ function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
  * code that this user would run.
  */
 function placesOfPackage(): string[] {
-  const root = packageRoot(dirname(import.meta.filename))
+  // The launcher gives a path with `..` in it.
+  const root = packageRoot(dirname(resolve(import.meta.filename)))
   const holder = dirname(root)
   const directories = [join(root, 'node_modules')]
   if (basename(holder) === 'node_modules') directories.push(holder)

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -72,6 +72,22 @@ describe.skipIf(isStandalone)('without SQLite', () => {
       expect(readdirSync(home).filter((name) => name !== 'journals')).toEqual(['pets.ndjson'])
     },
   )
+
+  test('its package is found where npx and local installations put it: beside petstore-cli', async () => {
+    const modules = join(home, 'node_modules')
+    const sqlite = join(modules, '@photostructure/sqlite')
+    mkdirSync(sqlite, { recursive: true })
+    writeFileSync(join(sqlite, 'package.json'), '{}')
+    writeFileSync(join(sqlite, 'index.js'), 'throw new Error("found, but damaged")')
+    const installed = join(modules, 'petstore-cli')
+    cpSync(join(dirname(installForAllUsers({ withSqlite: false })), '..'), installed, {
+      recursive: true,
+    })
+    const program = join(installed, 'bin/petstore.js')
+    const machine = { home, program, nodeArguments: ['--require', withoutSqlite] }
+    const { stderr } = await spawnCli(['pets', 'list', '--env', 'local'], machine)
+    expect(lastError(stderr).message).toBe('SQLite cannot be loaded: found, but damaged')
+  })
 
   test('doctor reports it once, as a problem of Node', async () => {
     const program = installForAllUsers({ withSqlite: false })
