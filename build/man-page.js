@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { newestSection } from './changelog.js'
 
 /**
  * The man page, as man(7) source for mandoc and groff: sections that people look for, from the
@@ -75,11 +76,10 @@ export async function manPage(print) {
   ].join('\n')
 }
 
-/** The day of the newest release, as the changelog has it. */
+/** The day of the newest release. */
 function releaseDay() {
   const changelog = readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8')
-  const [, day = ''] = /^## .* \((.+)\)$/m.exec(changelog) ?? []
-  return new Date(`${day} UTC`).toISOString().slice(0, 10)
+  return newestSection(changelog).date.toISOString().slice(0, 10)
 }
 
 const synopsis = [

