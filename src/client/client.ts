@@ -7,16 +7,15 @@ import type { Redact } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { CustomRequest } from './custom-request.ts'
 import { serviceErrorOf } from './error-body.ts'
+import { type BodyProblem, bodyFailure, faultFailure, statusFailure } from './failed-call.ts'
 import {
-  type BodyProblem,
-  bodyFailure,
-  type CallContext,
-  faultFailure,
-  statusFailure,
-  withoutQuery,
-} from './failed-call.ts'
-import { type Call, callOf, type Operation, operations, pathAndBodyOf } from './operations.ts'
-import { intentOf } from './retry-policy.ts'
+  type Call,
+  callOf,
+  customCall,
+  type Operation,
+  operations,
+  pathAndBodyOf,
+} from './operations.ts'
 import { TransportFault } from './transport-fault.ts'
 
 type OperationFunctions = {
@@ -62,16 +61,16 @@ export function createClient({
   redactor,
   database,
 }: ClientParts): Client {
-  const send = async (request: Request, context: () => Promise<CallContext>) => {
+  const send = async (request: Request, callFor: (redact: Redact) => Call) => {
     try {
       const reply = await transmit(request)
       if (isSuccess(reply)) return { reply }
-      return {
-        reply,
-        failure: statusFailure(reply, serviceErrorOf(reply, await redactor()), await context()),
-      }
+      const redact = await redactor()
+      const serviceError = serviceErrorOf(reply, redact)
+      return { reply, failure: statusFailure(reply, serviceError, callFor(redact), host.now()) }
     } catch (error) {
-      throw error instanceof TransportFault ? faultFailure(error, await context()) : error
+      if (!(error instanceof TransportFault)) throw error
+      throw faultFailure(error, callFor(await redactor()), host.now())
     }
   }
   const run = async <Input, Output>(
@@ -80,17 +79,14 @@ export function createClient({
   ): Promise<Output> => {
     const endpoint = endpointOf(operation.service)
     // Only for failures: an import makes thousands of calls a second.
-    const context = async () => {
-      const redact = await redactor()
-      const isShownExactly = (text: string) => redact(text) === text
-      return { call: callOf(operation, input, isShownExactly), endpoint, host }
-    }
-    const { reply, failure } = await send(requestOf(operation, input, endpoint), context)
+    const callFor = (redact: Redact) =>
+      callOf(operation, input, endpoint, (text) => redact(text) === text)
+    const { reply, failure } = await send(requestOf(operation, input, endpoint), callFor)
     if (failure !== undefined) throw failure
 
     const read = readBody(reply, operation.accepts)
     if ('value' in read) return read.value
-    throw bodyFailure(reply, read, await context())
+    throw bodyFailure(reply, read, callFor(await redactor()), host.now())
   }
   const functions = Object.entries(operations).map(([name, operation]) => {
     return [name, (input: unknown) => run(operation as Operation<unknown, unknown>, input)]
@@ -108,7 +104,7 @@ export function createClient({
         headers: { accept: '*/*', ...headers, authorization: authorizationAt(endpoint) },
         body,
       }
-      return send(sent, async () => ({ call: customCall(request), endpoint, host }))
+      return send(sent, () => customCall(request, endpoint))
     },
   }
 }
@@ -157,23 +153,4 @@ function readBody<Value>(
   return checked.success
     ? { value: checked.data }
     : { kind: 'misshapen', problem: explainIssues(checked.error, 'it') }
-}
-
-/** The facts for error messages about a request whose meaning only the user knows. */
-function customCall({ service, method, path }: CustomRequest): Call {
-  return {
-    service,
-    method,
-    path,
-    task: `accept this ${method} request`,
-    absence: `there is no ${withoutQuery(path)}`,
-    isAboutOneThing: true,
-    command: 'petstore api',
-    ...(intentOf(method) === 'change' && {
-      change: {
-        done: 'the request was carried out',
-        doubt: 'the request may have been carried out',
-      },
-    }),
-  }
 }

@@ -1,54 +1,44 @@
 import { Failure } from '../failure.ts'
-import type { RequestEndpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
-import type { Host } from '../platform/host.ts'
 import type { ServiceErrorText } from './error-body.ts'
 import { type FailedCall, isUrlSuspect, nextCommand } from './next-command.ts'
-import type { Call } from './operations.ts'
+import { type Call, withoutQuery } from './operations.ts'
 import { attemptResultOf, type BodyResult, intentOf, verdictOn } from './retry-policy.ts'
 import { type FaultKind, faultSentence, TransportFault } from './transport-fault.ts'
 
-/** A call, where it goes, and this machine: what an error needs to know besides its end. */
-export interface CallContext {
-  readonly call: Call
-  readonly endpoint: RequestEndpoint
-  readonly host: Pick<Host, 'now'>
-}
-
 /** The error for a fault of the network. */
-export function faultFailure(fault: TransportFault, context: CallContext): Failure {
-  const { call, endpoint } = context
+export function faultFailure(fault: TransportFault, call: Call, now: Date): Failure {
   const { kind, head } = fault
-  if (kind === 'aborted') return interruption(fault, context)
+  if (kind === 'aborted') return interruption(fault, call)
 
   const isRefusal = head !== undefined && !isSuccess(head)
   const sentence = isRefusal
-    ? statusSentence(head.status, call, endpoint)
-    : faultSentence(fault, endpoint.url)
-  return failureOf(fault, sentence, context)
+    ? statusSentence(head.status, call)
+    : faultSentence(fault, call.endpoint.url)
+  return failureOf(fault, sentence, { call, now })
 }
 
 /** The error for a reply with a status other than a success. */
 export function statusFailure(
   reply: Reply,
   serviceError: ServiceErrorText | undefined,
-  context: CallContext,
+  call: Call,
+  now: Date,
 ): Failure {
-  const { call, endpoint } = context
-  const sentence = statusSentence(reply.status, call, endpoint, redirectTarget(reply, context))
+  const sentence = statusSentence(reply.status, call, redirectTarget(reply, call))
   // Some services only repeat the text that this program shows anyway.
   const isNew = serviceError !== undefined && !sentence.includes(serviceError.message)
   const message = isNew ? `${sentence}: ${serviceError.message}` : sentence
-  return failureOf(reply, message, context, { serviceCode: serviceError?.code })
+  return failureOf(reply, message, { call, now, serviceCode: serviceError?.code })
 }
 
 const longestTarget = 200
 
 /** Without the query and parameters of the path, which may hold a secret. */
-function redirectTarget({ headers }: Reply, { call, endpoint }: CallContext): string | undefined {
+function redirectTarget({ headers }: Reply, { path, endpoint }: Call): string | undefined {
   const [location] = [headers.location].flat()
-  const current = `${endpoint.url}${withoutQuery(call.path)}`
+  const current = `${endpoint.url}${withoutQuery(path)}`
   if (location === undefined || !URL.canParse(location, current)) return undefined
   const { protocol, origin, pathname } = new URL(location, current)
   const target = `${origin}${pathname.replace(/;.*$/, '')}`
@@ -66,28 +56,34 @@ export interface BodyProblem {
 export function bodyFailure(
   reply: Reply,
   { kind, problem }: BodyProblem,
-  context: CallContext,
+  call: Call,
+  now: Date,
 ): Failure {
-  const { call, endpoint } = context
-  const place = placeOf(call, endpoint)
+  const place = placeOf(call)
   const sentence = call.change
     ? `${problem} (${place}, ${reply.status})`
     : `unexpected reply from ${place}: ${problem} (${reply.status})`
-  return failureOf(reply, sentence, context, { bodyResult: kind })
+  return failureOf(reply, sentence, { call, now, bodyResult: kind })
+}
+
+interface CallEnding {
+  readonly call: Call
+  readonly now: Date
+  readonly bodyResult?: BodyResult
+  readonly serviceCode?: string | undefined
 }
 
 function failureOf(
   end: Reply | TransportFault,
   sentence: string,
-  { call, endpoint, host }: CallContext,
-  { bodyResult, serviceCode }: { bodyResult?: BodyResult; serviceCode?: string | undefined } = {},
+  { call, now, bodyResult, serviceCode }: CallEnding,
 ): Failure {
   const fault = end instanceof TransportFault ? end : undefined
-  const result = attemptResultOf(end, host.now(), bodyResult)
+  const result = attemptResultOf(end, now, bodyResult)
   const { code, repetition } = verdictOn(intentOf(call.method), result)
   if (code === 'ok') throw new TypeError('a success is not a failure')
   const { status, waitSeconds, body } = 'status' in result ? result : {}
-  const failed: FailedCall = { call, endpoint, code, fault, status, waitSeconds }
+  const failed: FailedCall = { ...call, code, fault, status, waitSeconds }
   return new Failure(code, withConsequence(sentence, failed, body), {
     status,
     serviceCode,
@@ -105,10 +101,9 @@ function withConsequence(
   failed: FailedCall,
   body: BodyResult | FaultKind | undefined,
 ): string {
-  const { call, code, fault, waitSeconds } = failed
-  const { change } = call
+  const { change, code, fault, waitSeconds } = failed
   if (code === 'in-doubt' && change !== undefined) {
-    const finding = findLimit(call)
+    const finding = findLimit(failed)
     if (wasMade(fault, body))
       return `${change.done}, but the reply cannot be read: ${sentence}${finding}`
     if (body === 'foreign')
@@ -121,10 +116,10 @@ function withConsequence(
 }
 
 /** What is unusual about a URL that is likely wrong. */
-function urlRemark({ call, endpoint, code }: FailedCall): string {
+function urlRemark({ service, endpoint, code }: FailedCall): string {
   const { url, urlVariable } = endpoint
   const source = urlVariable === undefined ? '' : `; the URL is from ${urlVariable}`
-  const isUnusual = code === 'not-found' && call.service === 'pets' && !url.endsWith('/v1')
+  const isUnusual = code === 'not-found' && service === 'pets' && !url.endsWith('/v1')
   return isUnusual ? `${source}; the path of a base URL usually ends in /v1` : source
 }
 
@@ -148,16 +143,13 @@ function wasMade(
   )
 }
 
-function interruption(
-  { cause, isStarted }: TransportFault,
-  { call, endpoint }: CallContext,
-): Failure {
+function interruption({ cause, isStarted }: TransportFault, call: Call): Failure {
   const ending =
     cause instanceof Failure ? cause : new Failure('interrupted', 'interrupted', { cause })
   if (call.change === undefined || !isStarted) return ending
   return new Failure('interrupted', `${ending.message}; ${call.change.doubt}${findLimit(call)}`, {
     signal: ending.exitCode === 143 ? 'SIGTERM' : 'SIGINT',
-    hint: nextCommand({ call, endpoint, code: 'in-doubt' }),
+    hint: nextCommand({ ...call, code: 'in-doubt' }),
     cause,
   })
 }
@@ -166,20 +158,15 @@ function interruption(
  * The message for a status other than a success. `target` is where a redirect leads: `to
  * https://…`.
  */
-export function statusSentence(
-  status: number,
-  call: Call,
-  endpoint: RequestEndpoint,
-  target = 'elsewhere',
-): string {
-  const place = placeOf(call, endpoint)
+export function statusSentence(status: number, call: Call, target = 'elsewhere'): string {
+  const place = placeOf(call)
   switch (status) {
     case 401:
     case 403:
-      return `${endpoint.describeKey} was refused by ${place} (${status})`
+      return `${call.endpoint.describeKey} was refused by ${place} (${status})`
     case 404:
     case 410:
-      return absenceSentence(status, call, endpoint)
+      return absenceSentence(status, call)
     case 429:
       return `${place} accepts no more requests right now (429)`
     case 501:
@@ -193,9 +180,9 @@ export function statusSentence(
   }
 }
 
-function absenceSentence(status: number, call: Call, endpoint: RequestEndpoint): string {
-  const absence = `${call.absence} at ${endpoint.placeName ?? endpoint.url}`
-  return call.isAboutOneThing ? absence : `${absence} (${status})`
+function absenceSentence(status: number, { absence: what, endpoint, isAboutOneThing }: Call) {
+  const absence = `${what} at ${endpoint.placeName ?? endpoint.url}`
+  return isAboutOneThing ? absence : `${absence} (${status})`
 }
 
 /** For a status without a sentence of its own. */
@@ -213,10 +200,6 @@ function classSentence(status: number, { task }: Call, place: string, target: st
 }
 
 /** The URL of a request, without the query, which does not matter here. */
-function placeOf({ path }: Call, { url, placeName }: RequestEndpoint): string {
-  return placeName ?? `${url}${withoutQuery(path)}`
-}
-
-export function withoutQuery(path: string): string {
-  return path.replace(/\?.*$/, '')
+function placeOf({ path, endpoint }: Call): string {
+  return endpoint.placeName ?? `${endpoint.url}${withoutQuery(path)}`
 }

@@ -5,10 +5,8 @@ import type { Call } from './operations.ts'
 import { longestWait, type Verdict } from './retry-policy.ts'
 import { faultTable, ProxyError, type TransportFault } from './transport-fault.ts'
 
-/** A failed call, with everything that decides what to do next. */
-export interface FailedCall {
-  readonly call: Call
-  readonly endpoint: RequestEndpoint
+/** A call and how it failed: everything that decides what to do next. */
+export interface FailedCall extends Call {
   readonly code: Verdict['code']
   readonly fault?: TransportFault | undefined
   readonly status?: number | undefined
@@ -27,13 +25,13 @@ type NextCommand = readonly [
 ]
 
 const nextCommands: readonly NextCommand[] = [
-  [({ code }) => code === 'in-doubt', (failed) => here(failed, failed.call.find?.command)],
+  [({ code }) => code === 'in-doubt', (failed) => here(failed, failed.find?.command)],
   [({ code }) => code === 'auth', keyCommand],
   [isOwnServiceDown, ({ endpoint }) => ownServiceCommand(endpoint)],
   [isLoginRefused, () => 'petstore auth login --help'],
-  [({ code }) => code === 'rejected', ({ call }) => `${call.command} --help`],
+  [({ code }) => code === 'rejected', ({ command }) => `${command} --help`],
   [isUrlSuspect, (failed) => here(failed, urlCommand(failed.endpoint))],
-  [({ code }) => code === 'not-found', (failed) => here(failed, failed.call.look)],
+  [({ code }) => code === 'not-found', (failed) => here(failed, failed.look)],
   [isTimeout, (failed) => `${repeatOrCheck(failed)} --timeout ${longerTimeout(failed)}`],
   [({ fault }) => faultCommand(fault) !== undefined, ({ fault }) => faultCommand(fault)],
   [
@@ -50,9 +48,8 @@ function here({ endpoint }: FailedCall, command: string | undefined): string | u
 
 /** A change must not be made twice, and only the user can compose a custom request. */
 function repeatOrCheck(failed: FailedCall): string | undefined {
-  const { call, endpoint } = failed
   // During a login the environment has neither its URL nor its key yet.
-  return endpoint.login ?? here(failed, call.repeat ?? 'petstore doctor')
+  return failed.endpoint.login ?? here(failed, failed.repeat ?? 'petstore doctor')
 }
 
 function isLoginRefused(failed: FailedCall): boolean {
@@ -66,21 +63,21 @@ function urlCommand({ urlVariable }: RequestEndpoint): string {
 
 /** The command that replaces the key, or that works without the variable it is from. */
 function keyCommand(failed: FailedCall): string | undefined {
-  const { call, endpoint } = failed
-  const { environment, keyVariable, login, hasSavedKey } = endpoint
+  const { repeat } = failed
+  const { environment, keyVariable, login, hasSavedKey } = failed.endpoint
   if (login !== undefined) return login
   if (keyVariable === undefined) return `petstore auth login --env ${environment}`
-  return hasSavedKey && call.repeat !== undefined
-    ? `env -u ${keyVariable} ${here(failed, call.repeat)}`
+  return hasSavedKey && repeat !== undefined
+    ? `env -u ${keyVariable} ${here(failed, repeat)}`
     : 'petstore help environment'
 }
 
 /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
-export function isUrlSuspect({ call, code, fault, status }: FailedCall): boolean {
+export function isUrlSuspect({ isAboutOneThing, code, fault, status }: FailedCall): boolean {
   if (fault?.cause instanceof ProxyError) return false
   if (fault !== undefined && faultTable[fault.kind].isUrlSuspect)
     return fault.stage !== 'tls' || !fault.isStarted
-  if (code === 'not-found') return !call.isAboutOneThing
+  if (code === 'not-found') return !isAboutOneThing
   return (
     code === 'service' && status !== undefined && (status < 400 || status === 501 || status > 599)
   )

@@ -1,9 +1,11 @@
 import type * as z from 'zod/mini'
-import type { ServiceName } from '../model/endpoint.ts'
+import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { PetQuery } from '../model/pets.ts'
 import { messageSchema, type NewPet, petSchema, petsSchema } from '../model/schema.ts'
 import { visibleLine } from '../model/visible.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
+import type { CustomRequest } from './custom-request.ts'
+import { intentOf } from './retry-policy.ts'
 
 /** The parts of a request that come from the input. */
 interface Sent {
@@ -170,8 +172,12 @@ function filled(template: string, parameters: Sent['parameters']): string {
 const definedIn = (query: object): [name: string, value: unknown][] =>
   Object.entries(query).filter(([, value]) => value !== undefined)
 
-/** An operation with its input, or a custom request, with the texts for its failures. */
+/**
+ * One use of an operation, or a custom request: where it goes, and everything that an error about
+ * it says.
+ */
 export interface Call extends CallFacts {
+  readonly endpoint: RequestEndpoint
   /** Whether a 404 may be about the requested item, and not about the URL. */
   readonly isAboutOneThing: boolean
   /** The same command line again, unless it changes something. */
@@ -183,8 +189,10 @@ export interface Call extends CallFacts {
 export function callOf<Input>(
   entry: Operation<Input, unknown>,
   input: Input,
+  endpoint: RequestEndpoint,
   isShownExactly: ShownExactly = () => true,
 ): Call {
+  const { service, method, command, change, look } = entry
   const sent = entry.sends(input)
   const { parameters, query = {} } = sent
   const typed = [
@@ -192,16 +200,43 @@ export function callOf<Input>(
     ...definedIn(query).flatMap(([name, value]) => [`--${name}`, value]),
   ]
   return {
-    service: entry.service,
-    method: entry.method,
-    command: entry.command,
-    change: entry.change,
-    look: entry.look,
+    service,
+    method,
+    command,
+    change,
+    look,
+    endpoint,
     path: pathOf(entry, sent),
     task: filled(entry.task, parameters),
     absence: filled(entry.absence, parameters),
     isAboutOneThing: entry.path.includes('{'),
-    repeat: entry.change ? undefined : [entry.command, ...typed].join(' '),
+    repeat: change ? undefined : [command, ...typed].join(' '),
     find: entry.find?.(input, isShownExactly),
   }
+}
+
+/** The call of a request whose meaning only the user knows. */
+export function customCall(
+  { service, method, path }: CustomRequest,
+  endpoint: RequestEndpoint,
+): Call {
+  const change = {
+    done: 'the request was carried out',
+    doubt: 'the request may have been carried out',
+  }
+  return {
+    service,
+    method,
+    path,
+    endpoint,
+    task: `accept this ${method} request`,
+    absence: `there is no ${withoutQuery(path)}`,
+    isAboutOneThing: true,
+    command: 'petstore api',
+    change: intentOf(method) === 'change' ? change : undefined,
+  }
+}
+
+export function withoutQuery(path: string): string {
+  return path.replace(/\?.*$/, '')
 }

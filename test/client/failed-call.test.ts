@@ -5,8 +5,7 @@ import { TransportFault } from '../../src/client/transport-fault.ts'
 
 const url = 'https://pets.example/v1'
 const endpoint = { url, key: 'k', describeKey: 'the key of staging', environment: 'staging' }
-const host = { now: () => new Date() }
-const call = callOf(operations.listPets, { status: 'sold' })
+const call = callOf(operations.listPets, { status: 'sold' }, endpoint)
 
 test.each([
   [199, `${url}/pets replied with an unexpected status (199)`],
@@ -20,7 +19,7 @@ test.each([
   [599, `the service failed at ${url}/pets (599)`],
   [600, `${url}/pets replied with an unexpected status (600)`],
 ])('the message for status %i', (status, words) => {
-  expect(statusSentence(status, call, endpoint)).toBe(words)
+  expect(statusSentence(status, call)).toBe(words)
 })
 
 test.each([
@@ -51,12 +50,12 @@ test.each([
   [302, undefined, `${url}/pets redirects elsewhere; redirects are not followed (302)`],
 ])('the message for status %i with the location %j', (status, location, message) => {
   const reply = { status, headers: { location }, body: new Uint8Array() }
-  expect(statusFailure(reply, undefined, { call, endpoint, host }).message).toBe(message)
+  expect(statusFailure(reply, undefined, call, new Date()).message).toBe(message)
 })
 
 test('an unknown authority has the advice to use those of the system', () => {
   const fault = new TransportFault('unknown-authority', { phase: 'connecting' })
-  const { message, hint } = faultFailure(fault, { call, endpoint, host })
+  const { message, hint } = faultFailure(fault, call, new Date())
   expect(message).toContain('NODE_USE_SYSTEM_CA=1')
   expect(hint).toBe('export NODE_EXTRA_CA_CERTS=/PATH/TO/AUTHORITY.pem')
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type FailedCall, nextCommand } from '../../src/client/next-command.ts'
-import { callOf, operations } from '../../src/client/operations.ts'
+import { type Call, callOf, operations } from '../../src/client/operations.ts'
 import { faultKindOf, ProxyError, TransportFault } from '../../src/client/transport-fault.ts'
 import type { Endpoint } from '../../src/model/endpoint.ts'
 
@@ -11,10 +11,10 @@ const endpoint: Endpoint = {
   environment: 'staging',
 }
 const calls = {
-  list: callOf(operations.listPets, { status: 'sold' }),
-  get: callOf(operations.getPet, 7n),
-  add: callOf(operations.addPet, { name: 'Rex', categoryId: 7n }),
-  send: callOf(operations.sendMessage, 'hi'),
+  list: callOf(operations.listPets, { status: 'sold' }, endpoint),
+  get: callOf(operations.getPet, 7n, endpoint),
+  add: callOf(operations.addPet, { name: 'Rex', categoryId: 7n }, endpoint),
+  send: callOf(operations.sendMessage, 'hi', endpoint),
 }
 
 const timeout = (seconds: number) => new TransportFault('timeout', { phase: 'waiting', seconds })
@@ -22,12 +22,7 @@ const lost = new TransportFault('lost', { phase: 'waiting' })
 
 describe('the hint', () => {
   test.each<
-    [
-      what: string,
-      hint: string | undefined,
-      name: keyof typeof calls,
-      Omit<FailedCall, 'call' | 'endpoint'>,
-    ]
+    [what: string, hint: string | undefined, name: keyof typeof calls, Omit<FailedCall, keyof Call>]
   >([
     [
       'a pet that may have been added',
@@ -115,12 +110,12 @@ describe('the hint', () => {
       { code: 'service', status: 429, waitSeconds: 1 },
     ],
   ])('after %s: %s', (_, hint, name, failed) => {
-    expect(nextCommand({ call: calls[name], endpoint, ...failed })).toBe(hint)
+    expect(nextCommand({ ...calls[name], ...failed })).toBe(hint)
   })
 
   test('after a wrong URL from a variable: the command that shows variables', () => {
     const failed: FailedCall = {
-      call: calls.list,
+      ...calls.list,
       endpoint: { ...endpoint, urlVariable: 'PETSTORE_BASE_URL' },
       code: 'not-found',
       status: 404,
@@ -134,7 +129,7 @@ describe('the hint', () => {
 
     test('is the same command with the saved key, if there is one for this URL', () => {
       const failed = {
-        call: calls.list,
+        ...calls.list,
         endpoint: { ...fromVariable, hasSavedKey: true },
         ...refused,
       }
@@ -145,9 +140,9 @@ describe('the hint', () => {
 
     test('is the help about keys for a change, or without a saved key', () => {
       const help = 'petstore help environment'
-      expect(nextCommand({ call: calls.list, endpoint: fromVariable, ...refused })).toBe(help)
+      expect(nextCommand({ ...calls.list, endpoint: fromVariable, ...refused })).toBe(help)
       const saved = { ...fromVariable, hasSavedKey: true }
-      expect(nextCommand({ call: calls.add, endpoint: saved, ...refused })).toBe(help)
+      expect(nextCommand({ ...calls.add, endpoint: saved, ...refused })).toBe(help)
     })
   })
 
@@ -158,7 +153,7 @@ describe('the hint', () => {
     ['http://127.0.0.2:4799/v1', 'petstore serve --port 4799 --host 127.0.0.2'],
   ])('after %s refused the connection: the service that listens there', (url, hint) => {
     const fault = new TransportFault('refused', { phase: 'connecting' })
-    const failed = { call: calls.list, endpoint: { ...endpoint, url }, fault }
+    const failed = { ...calls.list, endpoint: { ...endpoint, url }, fault }
     expect(nextCommand({ ...failed, code: 'unreachable' })).toBe(hint)
   })
 
@@ -166,7 +161,7 @@ describe('the hint', () => {
     const proxy = { origin: 'http://$(id)x:3128', hostname: '$(id)x', variable: 'HTTPS_PROXY' }
     const cause = new ProxyError(proxy, { status: 407 })
     const fault = new TransportFault('proxy-login', { phase: 'connecting', cause })
-    const hint = nextCommand({ call: calls.list, endpoint, code: 'unreachable', fault })
+    const hint = nextCommand({ ...calls.list, code: 'unreachable', fault })
     expect(hint).toBe("export HTTPS_PROXY='http://USER:PASSWORD@$(id)x:3128'")
   })
 })
@@ -181,8 +176,7 @@ test.each([
 ])('the command to run again has the options %j', (query, hint) => {
   expect(
     nextCommand({
-      call: callOf(operations.listPets, query),
-      endpoint,
+      ...callOf(operations.listPets, query, endpoint),
       code: 'service',
       status: 500,
     }),
@@ -206,7 +200,7 @@ test.each([
     status === undefined ? { cause: Object.assign(new Error('x'), { code }) } : { status },
   )
   const fault = new TransportFault(faultKindOf(cause, 'connecting'), { phase: 'connecting', cause })
-  expect(nextCommand({ call: calls.list, endpoint, code: 'unreachable', fault })).toBe(hint)
+  expect(nextCommand({ ...calls.list, code: 'unreachable', fault })).toBe(hint)
 })
 
 test.each([
@@ -217,14 +211,14 @@ test.each([
 ])('after a refused connection to %s: %s', (url, hint) => {
   const fault = new TransportFault('refused', { phase: 'connecting' })
   expect(
-    nextCommand({ call: calls.list, endpoint: { ...endpoint, url }, code: 'unreachable', fault }),
+    nextCommand({ ...calls.list, endpoint: { ...endpoint, url }, code: 'unreachable', fault }),
   ).toBe(hint)
 })
 
 test.each([400, 431])('after a login that is answered with %i: the help of the login', (status) => {
   const login = 'petstore auth login --env staging --base-url https://pets.example/v1'
   const failed: FailedCall = {
-    call: calls.list,
+    ...calls.list,
     endpoint: { ...endpoint, login },
     code: 'rejected',
     status,

@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { type Call, callOf, operations, pathAndBodyOf } from '../../src/client/operations.ts'
 
+const endpoint = { url: 'https://pets.example/v1', describeKey: 'the key', environment: 'staging' }
+
 describe('a call', () => {
   test.each<[name: string, call: Call, expected: Partial<Call>]>([
     [
       'without options',
-      callOf(operations.listPets, { status: undefined }),
+      callOf(operations.listPets, { status: undefined }, endpoint),
       { method: 'GET', path: '/pets', command: 'petstore pets list', repeat: 'petstore pets list' },
     ],
     [
       'with options, in the path and the command',
-      callOf(operations.listPets, { status: 'sold', limit: 5 }),
+      callOf(operations.listPets, { status: 'sold', limit: 5 }, endpoint),
       {
         path: '/pets?status=sold&limit=5',
         isAboutOneThing: false,
@@ -20,7 +22,7 @@ describe('a call', () => {
     ],
     [
       'with a parameter, in the path, the texts and the command',
-      callOf(operations.getPet, -(2n ** 63n)),
+      callOf(operations.getPet, -(2n ** 63n), endpoint),
       {
         path: '/pets/-9223372036854775808',
         task: 'show pet -9223372036854775808',
@@ -35,7 +37,7 @@ describe('a call', () => {
   })
 
   test('that changes something has no command that repeats it', () => {
-    const call = callOf(operations.addPet, { name: 'Rex', categoryId: 7n })
+    const call = callOf(operations.addPet, { name: 'Rex', categoryId: 7n }, endpoint)
     expect(call).toMatchObject({ command: 'petstore pets add', repeat: undefined })
   })
 
@@ -66,7 +68,7 @@ describe('the command that finds a new pet', () => {
     ['the secret', 7n, `${list} --category-id 7`],
   ])('named %j', (name, categoryId, command) => {
     const isShownExactly = (text: string) => !text.includes('secret')
-    const { find } = callOf(operations.addPet, { name, categoryId }, isShownExactly)
+    const { find } = callOf(operations.addPet, { name, categoryId }, endpoint, isShownExactly)
     expect(find?.command).toBe(command)
   })
 })
