@@ -1,6 +1,6 @@
 import type { Client } from './client/client.ts'
 import { type ClientOptions, Clients } from './context/clients.ts'
-import { Failure } from './failure.ts'
+import { Failure, ignoreFailure } from './failure.ts'
 import { formats, type JsonFormat, type OutputSettings } from './output/formats.ts'
 import { createOutput, type Output } from './output/output.ts'
 import type { OpenPrompt } from './output/prompt.ts'
@@ -70,13 +70,15 @@ export function createContext(options: ContextOptions): Context {
   const settingsWith = (saved: SavedState, configPath?: string) =>
     resolveSettings({ host, flags, saved, configPath })
   const settings = once(async () => {
-    const saved: SavedState = await (toleratesBrokenConfig
-      ? store.read().catch(() => ({}))
-      : store.read())
+    const reading = store.read()
+    const saved = (await (toleratesBrokenConfig ? reading.catch(ignoreFailure) : reading)) ?? {}
     for (const { apiKey } of Object.values(saved.environments ?? {})) report.addSecret(apiKey)
     return settingsWith(saved, store.path)
   })
-  /** For errors and help, which appear even if the settings cannot be read. */
+  /**
+   * For errors and help, which appear even if the settings cannot be read. Then what needs them
+   * throws the error.
+   */
   const presentation = once(async () =>
     (await settings().catch(() => settingsWith({}))).presentation(),
   )

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { asFailure, Failure } from '../src/failure.ts'
+import { asFailure, Failure, ignoreFailure } from '../src/failure.ts'
 
 test('adding a hint to a failure changes nothing else', () => {
   const failure = new Failure('interrupted', 'made up', {
@@ -43,4 +43,13 @@ test("what Node's permission model refuses is a problem of this machine", () => 
     code: 'ERR_ACCESS_DENIED',
   })
   expect(asFailure(error)).toMatchObject({ code: 'local', exitCode: 9 })
+})
+
+test('a failure can be ignored, a bug cannot', async () => {
+  await expect(
+    Promise.reject(new Failure('local', 'made up')).catch(ignoreFailure),
+  ).resolves.toBeUndefined()
+  await expect(Promise.reject(new TypeError('made up')).catch(ignoreFailure)).rejects.toThrow(
+    TypeError,
+  )
 })

@@ -1,6 +1,6 @@
 import { type AnyCommand, type Example, notesOf } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
-import { endings, Failure } from '../failure.ts'
+import { endings, Failure, ignoreFailure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
 import type { Subject } from '../settings/table.ts'
 import { argumentEntry, argumentTerm, optionEntry } from './option-text.ts'
@@ -60,7 +60,7 @@ async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
     ([name, value]) => name.startsWith('PETSTORE_') && value,
   )
   // An unreadable config file means that something was set up.
-  const saved = hasVariable ? undefined : await store.read().catch(() => undefined)
+  const saved = hasVariable ? undefined : await store.read().catch(ignoreFailure)
   return saved !== undefined && Object.keys(saved).length === 0
 }
 

@@ -1,6 +1,6 @@
 import { notesOf } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
+import { Failure, ignoreFailure } from '../failure.ts'
 import type { HintOptions } from '../platform/shell.ts'
 import { defaultEnvironment } from '../settings/saved-state.ts'
 import { type Mistake, retyped } from './argv.ts'
@@ -44,8 +44,8 @@ async function runLine(line: ParsedLine, context: Context): Promise<void> {
 
 /** Where the settings cannot be read, nothing prompts. */
 async function situationOf({ settings, store, host }: Context): Promise<Situation> {
-  const saved = await store.read().catch(() => ({}))
-  const resolved = await settings().catch(() => undefined)
+  const saved = (await store.read().catch(ignoreFailure)) ?? {}
+  const resolved = await settings().catch(ignoreFailure)
   return {
     saved,
     environment: resolved?.value('env') ?? defaultEnvironment(saved),

@@ -3,6 +3,7 @@ import bash from '../../completions/petstore.bash'
 import fish from '../../completions/petstore.fish'
 import { type AnyCommand, argument, command, DeclaredCommand, define } from '../commands/declare.ts'
 import { allCommands } from '../commands/index.ts'
+import { ignoreFailure } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
 import { printHelpOn } from './help.ts'
 import { addSharedOptions } from './shared-options.ts'
@@ -109,7 +110,8 @@ const complete = (program: AnyCommand) =>
     async (_options, { store, output }, words) => {
       const { completionLines } = await import('./complete.ts')
       // The built-in environments exist even if the config file cannot be read.
-      const environments = async () => environmentNames(await store.read().catch(() => ({})))
+      const environments = async () =>
+        environmentNames((await store.read().catch(ignoreFailure)) ?? {})
       const lines = await completionLines(program, words, environments)
       if (lines.length > 0) await output.text(lines.join('\n'))
     },

@@ -1,7 +1,7 @@
 import type { Failure } from '../failure.ts'
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
-import { largestJson, parseJson, stringifyJson } from '../model/json.ts'
+import { largestJson, parseIfJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
 import type { Redact } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
@@ -132,17 +132,13 @@ function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint): string
   return `Bearer ${key}`
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 function readBody<Value>(
   { body }: Reply,
   schema: Operation<never, Value>['accepts'],
 ): { value: Value } | BodyProblem {
   if (body.length > largestJson) return { kind: 'misshapen', problem: 'it is too large' }
-  let parsed: unknown
-  try {
-    parsed = parseJson(utf8.decode(body))
-  } catch {
+  const parsed = parseIfJson(body)
+  if (parsed === undefined) {
     if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
     // Even JSON that is cut off, or in another character encoding, begins like JSON.
     return /^\s*[[{]/.test(Buffer.from(body).toString('latin1', 0, 1000))

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 import type { ServiceName } from '../model/endpoint.ts'
 import type { Request } from '../model/exchange.ts'
-import { parseJson, stringifyJson } from '../model/json.ts'
+import { parseIfJson, stringifyJson } from '../model/json.ts'
 
 /** A request that the user composes. */
 export interface CustomRequest {
@@ -34,13 +34,11 @@ export function textField(typed: string): Field {
 export function typedField(typed: string): Field {
   const { name, value } = textField(typed)
   const text = String(value)
-  try {
-    return { name, value: parseJson(text) }
-  } catch {
-    if (!/^\s*(?:[[{"]|-?\d)/.test(text)) return { name, value }
-    // V8 would repeat a part of the value, which may be secret.
-    throw misuse(`the value of '${name}' is not JSON`)
-  }
+  const parsed = parseIfJson(text)
+  if (parsed !== undefined) return { name, value: parsed }
+  if (!/^\s*(?:[[{"]|-?\d)/.test(text)) return { name, value }
+  // V8's own error would repeat a part of the value, which may be secret.
+  throw misuse(`the value of '${name}' is not JSON`)
 }
 
 /** The fields as a body, digit for digit. */

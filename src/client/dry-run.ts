@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Request } from '../model/exchange.ts'
-import { parseJson } from '../model/json.ts'
+import { parseIfJson } from '../model/json.ts'
 import { shellQuoted } from '../platform/shell.ts'
 
 /**
@@ -44,11 +44,8 @@ function bodyAsValue(body: Request['body']): unknown {
   if (body === undefined) return null
   const text = typeof body === 'string' ? body : utf8Text(body)
   if (text === undefined) return Buffer.from(body).toString('base64')
-  try {
-    return parseJson(text)
-  } catch {
-    return text
-  }
+  const value = parseIfJson(text)
+  return value === undefined ? text : value
 }
 
 /** Linux limits a single argument to 128 KiB. */

@@ -1,5 +1,5 @@
 import type { Reply } from '../model/exchange.ts'
-import { largestJson, parseJson } from '../model/json.ts'
+import { largestJson, parseIfJson } from '../model/json.ts'
 import type { Redact } from '../model/visible.ts'
 
 /** The error in the body of a reply. */
@@ -35,7 +35,7 @@ export function serviceErrorOf(reply: Reply, redact: Redact): ServiceErrorText |
 function readError({ body }: Reply): ServiceErrorText | undefined {
   const page = pageTitle(body)
   if (page !== undefined) return { message: page }
-  const value = body.length > largestJson ? undefined : jsonOf(body)
+  const value = body.length > largestJson ? undefined : parseIfJson(new TextDecoder().decode(body))
   if (typeof value !== 'object' || value === null) return undefined
   const { message, title, detail, code, type } = value as Readonly<Record<string, unknown>>
   // A colon joins the title and the detail, so each loses its final period.
@@ -54,14 +54,6 @@ function pageTitle(body: Uint8Array): string | undefined {
   const [, title = ''] = /^\s*</.test(text) ? (/<title\b[^<>]*>([^<]*)</i.exec(text) ?? []) : []
   // The status is stated already.
   return title.replace(/\s+/g, ' ').replace(/^ ?\d{3}\b[\s:-]*/, '') || undefined
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  try {
-    return parseJson(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
 }
 
 function textOf(value: unknown): string | undefined {

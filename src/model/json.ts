@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json'
 import { escapeActive } from './visible.ts'
 
@@ -48,6 +49,23 @@ export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (!mayHoldInexactNumber.test(text)) return value
   return parse(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
+}
+
+const utf8 = new TextDecoder()
+
+/**
+ * The same for a text or for bytes that may be something else: undefined, which no JSON means, if
+ * they are not JSON in UTF-8.
+ */
+export function parseIfJson(source: string | Uint8Array): unknown {
+  const isText = typeof source === 'string'
+  if (!isText && !isUtf8(source)) return undefined
+  try {
+    return parseJson(isText ? source : utf8.decode(source))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
 }
 
 /** Where a text is not JSON: `line 3, column 5`; undefined if that cannot be told. */

@@ -149,6 +149,7 @@ function parsed(text: string, from: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new Failure('usage', `${from} is not JSON: ${(error as Error).message}`, { cause: error })
+    if (!(error instanceof SyntaxError)) throw error
+    throw new Failure('usage', `${from} is not JSON: ${error.message}`, { cause: error })
   }
 }

@@ -1,6 +1,6 @@
 import { duration, grouped } from '../model/quantities.ts'
 import type { Host } from '../platform/host.ts'
-import { print } from './stream.ts'
+import { ignoreUnprinted, print } from './stream.ts'
 import { movesCursor } from './view.ts'
 
 export interface Progress {
@@ -55,7 +55,7 @@ function showStatusLine(host: Host, text: () => string): StatusLine {
   let isShown = false
   let drawing = Promise.resolve()
   const put = (output: string) => {
-    drawing = drawing.then(() => print(host, 'stderr', output)).catch(() => {})
+    drawing = drawing.then(() => print(host, 'stderr', output)).catch(ignoreUnprinted)
     return drawing
   }
   const draw = () => {
@@ -78,7 +78,7 @@ function showStatusLine(host: Host, text: () => string): StatusLine {
 }
 
 function printLines(host: Host, text: () => string): StatusLine {
-  const printLine = () => print(host, 'stderr', `${text()}\n`).catch(() => {})
+  const printLine = () => print(host, 'stderr', `${text()}\n`).catch(ignoreUnprinted)
   const timer = setInterval(printLine, lineInterval).unref()
   return {
     clear: async () => {},

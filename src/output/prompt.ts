@@ -5,7 +5,7 @@ import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import { orAborted } from '../platform/promises.ts'
 import { type Keyboard, type KeyPress, openKeyboard } from './keyboard.ts'
-import { print } from './stream.ts'
+import { ignoreUnprinted, print } from './stream.ts'
 import { movesCursor, type Style } from './view.ts'
 
 /**
@@ -93,7 +93,7 @@ function createPrompt({ host, style, signal }: PromptOptions, keyboard: Keyboard
     try {
       return await orAborted(answered, signal)
     } catch (error) {
-      await print(host, 'stderr', '\n').catch(() => {})
+      await print(host, 'stderr', '\n').catch(ignoreUnprinted)
       throw error
     } finally {
       keyboard.stop()

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { largestJson, parseJson } from '../model/json.ts'
+import { largestJson, parseIfJson, parseJson } from '../model/json.ts'
 import { visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import { type Output, printJson } from './output.ts'
@@ -32,7 +32,8 @@ export async function printReply(
   if (body.length === 0) return
   const chosen = await output.settings()
   if (chosen.jq !== undefined && !isError) return output.json(await readReply(body))
-  const value = host.terminal.stdout ? await readReply(body).catch(() => undefined) : undefined
+  const isShown = host.terminal.stdout && body.length <= largestJson
+  const value = isShown ? parseIfJson(body) : undefined
   if (value === undefined) await printBytes(host, body)
   else await printJson(host, value, { ...chosen, format: 'json' })
 }

@@ -1,4 +1,4 @@
-import type { Failure } from '../failure.ts'
+import { type Failure, ignoreFailure } from '../failure.ts'
 import type { ErrorValue } from '../model/results.ts'
 import { type Redact, visibleLine, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
@@ -7,7 +7,7 @@ import { withoutFinalNewline } from '../platform/read-input.ts'
 import { type Format, formats } from './formats.ts'
 import { describeFailure, errorText, logText, noticeText, summaryLine } from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
-import { print } from './stream.ts'
+import { ignoreUnprinted, print } from './stream.ts'
 import { type ColorChoice, movesCursor, styleFor } from './view.ts'
 
 /** The style of text that appears even if the settings cannot be read. */
@@ -104,7 +104,7 @@ export function createReporter(
   const write = async (text: string) => {
     await statusLine?.clear()
     // If stderr cannot be written, the run still has its data and its exit code.
-    await interruption.waitFor(print(host, 'stderr', text).catch(() => {}))
+    await interruption.waitFor(print(host, 'stderr', text).catch(ignoreUnprinted))
   }
 
   return {
@@ -175,7 +175,7 @@ async function withSpinner<Value>(
   let isDone = false
   let stop: StopSpinner | undefined
   const timer = setTimeout(async () => {
-    stop = await show(since, () => isDone).catch(() => undefined)
+    stop = await show(since, () => isDone).catch(ignoreFailure)
   }, spinnerDelay)
   try {
     return await work()

@@ -61,6 +61,11 @@ export async function write(
 
 function ignoreError(): void {}
 
+/** For `catch`, where nothing depends on the text. Any other error is a bug. */
+export function ignoreUnprinted(error: unknown): undefined {
+  if (!(error instanceof ClosedPipe || error instanceof Failure)) throw error
+}
+
 /**
  * The descriptor of a stream that is a regular file and has no data waiting. Node writes to such a
  * stdout with one call, and ignores how many bytes were written: on a nearly full disk the rest

@@ -30,8 +30,8 @@ export async function settledOrAborted(work: Promise<unknown>, signal: AbortSign
  * reason.
  */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return setTimeout(milliseconds, undefined, { signal }).catch(() => {
-    throw signal?.reason
+  return setTimeout(milliseconds, undefined, { signal }).catch((error) => {
+    throw signal?.aborted ? signal.reason : error
   })
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import type { Reply, Request } from '../model/exchange.ts'
-import { parseJson, stringifyJson } from '../model/json.ts'
+import { parseIfJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, type ServiceError } from '../model/schema.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
 
@@ -47,12 +47,8 @@ export async function bodyAs<Schema extends z.ZodMiniType>(
   if (bytes.byteLength > bodyLimit) throw bodyTooLarge()
   if (!jsonContentType.test(request.headers['content-type'] ?? ''))
     throw invalid('the content type must be application/json')
-  let value: unknown
-  try {
-    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    throw invalid('the body is not JSON')
-  }
+  const value = parseIfJson(bytes)
+  if (value === undefined) throw invalid('the body is not JSON')
   return checked(schema, value)
 }
 

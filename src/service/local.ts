@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Failure } from '../failure.ts'
+import { Failure, ignoreFailure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
 import { isUnwritablePlace, placeHint, systemFailure } from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
@@ -69,7 +69,7 @@ export async function openLocalService(
     },
     close: async () => {
       // A locked file was not opened.
-      const open = await opening?.catch(() => undefined)
+      const open = await opening?.catch(ignoreFailure)
       await open?.database.close()
     },
     isOnDisk: storage.path !== undefined,

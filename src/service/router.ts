@@ -72,13 +72,17 @@ interface Target {
 }
 
 function targetOf(address: string): Target {
+  const { parts, query } = readAddress(address)
+  return { parts, query, routes: routes.filter(({ path }) => isAt(parts, path)) }
+}
+
+function readAddress(address: string): Pick<Target, 'parts' | 'query'> {
   try {
     const { pathname, searchParams: query } = new URL(address)
-    const parts = pathname.slice(1).split('/').map(decodeURIComponent)
-    return { parts, query, routes: routes.filter(({ path }) => isAt(parts, path)) }
+    return { parts: pathname.slice(1).split('/').map(decodeURIComponent), query }
   } catch {
     // It is not a URL, or a percent sign in it encodes no character.
-    return { parts: [], query: new URLSearchParams(), routes: [] }
+    return { parts: [], query: new URLSearchParams() }
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isExactNumber, parseJson, placeOfJsonError } from '../model/json.ts'
+import { isExactNumber, parseIfJson, placeOfJsonError } from '../model/json.ts'
 import { environmentNamePattern, type SavedState } from './saved-state.ts'
 import { type Preferences, preferenceNames, settingTable } from './table.ts'
 
@@ -9,10 +9,8 @@ import { type Preferences, preferenceNames, settingTable } from './table.ts'
  */
 export function readSavedState(text: string): { state: SavedState } | { problem: string } {
   if (text.trim() === '') return { state: {} }
-  let value: unknown
-  try {
-    value = parseJson(text)
-  } catch {
+  const value = parseIfJson(text)
+  if (value === undefined) {
     // The parser's own error quotes a part of the file, which may be part of a key.
     const place = placeOfJsonError(text)
     return { problem: place === undefined ? 'is not JSON' : `is not JSON (${place})` }

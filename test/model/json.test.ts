@@ -1,7 +1,13 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { exactInteger, isExactNumber, parseJson, stringifyJson } from '../../src/model/json.ts'
+import {
+  exactInteger,
+  isExactNumber,
+  parseIfJson,
+  parseJson,
+  stringifyJson,
+} from '../../src/model/json.ts'
 import { anyText } from '../support/any-text.ts'
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
@@ -178,6 +184,23 @@ describe('parseJson', () => {
         expect(exactInteger(parseJson(String(integer)))).toBe(integer)
       }),
     )
+  })
+})
+
+describe('parseIfJson', () => {
+  test.each([
+    ['a text', '{"id": 9007199254740993}', { id: 9007199254740993n }],
+    ['bytes', Buffer.from('null'), null],
+    ['bytes after a byte order mark', Buffer.from('\ufeff[]'), []],
+    ['text that is not JSON', '{id: 1}', undefined],
+    ['no bytes', Buffer.alloc(0), undefined],
+    ['bytes that are not UTF-8', Buffer.from('"\u00e9"', 'latin1'), undefined],
+  ])('reads %s', (_, source, value) => {
+    expect(parseIfJson(source)).toStrictEqual(value)
+  })
+
+  test('passes a bug on', () => {
+    expect(() => parseIfJson(7 as unknown as string)).toThrow(TypeError)
   })
 })
 

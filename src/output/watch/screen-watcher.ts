@@ -1,7 +1,7 @@
 import { plural } from '../../model/quantities.ts'
 import { visibleLine } from '../../model/visible.ts'
 import type { Host } from '../../platform/host.ts'
-import { write } from '../stream.ts'
+import { ignoreUnprinted, write } from '../stream.ts'
 import { renderTable } from '../table.ts'
 import type { View } from '../view.ts'
 import { truncate } from '../width.ts'
@@ -86,7 +86,7 @@ export function createScreenWatcher(options: ScreenWatcherOptions): Required<Wat
   const draw = async () => {
     if (isOpen) await write(host.stdout, `${begin}${lines().join('\r\n')}${end}`)
   }
-  const redraw = () => void draw().catch(() => {})
+  const redraw = () => void draw().catch(ignoreUnprinted)
 
   return {
     open: async () => {
