@@ -157,11 +157,13 @@ const habitsFor = (command: AnyCommand, flag: string) =>
   )
 
 function byOptionHabit(line: CommandLine, word: Word): Argv | undefined {
-  const { argv, command, words } = line
+  const { argv, command, words, options } = line
   const { flag, glued } = splitOption(word.text)
   const next = words.find(({ index }) => index === word.index + 1)
   const typedValue = glued ?? next?.text
   for (const habit of habitsFor(command, flag)) {
+    const isAlone = !options.some(({ option }) => option.long === habit.beside)
+    if (habit.beside !== undefined && isAlone) continue
     const value = typedValue === undefined ? undefined : habit.value?.(typedValue, command)
     const isFlag = habit.value === undefined && (glued === undefined || habit.becomes.length === 0)
     const meant = filledIn(habit, value)

@@ -14,6 +14,8 @@ export interface Habit {
   readonly typed: readonly string[]
   /** The commands that an option belongs to; by default all. */
   readonly on?: readonly string[]
+  /** An option that must be on the command line too. */
+  readonly beside?: string
   /**
    * Reads the value: the next word, or what is glued to the option. The row fits if it gives one.
    * Without it, the row takes no value.
@@ -167,8 +169,7 @@ export const commandHabits: readonly Habit[] = [
     adds: [mostPets, ['--json']],
   },
   { typed: ['watch', 'pets watch'], becomes: ['pets', 'list'], adds: [['--watch']] },
-  { typed: ['wait', 'pets wait'], value: aStatus, becomes: ['pets', 'list', ...untilAny] },
-  { typed: ['wait', 'pets wait'], becomes: ['pets', 'list', ...untilPlaceholder] },
+  { typed: ['wait', 'pets wait'], becomes: ['pets', 'list', '--wait'] },
   { typed: ['message'], value: aMessage, becomes: ['messages', 'send', '{value}'] },
   {
     typed: ['env'],
@@ -239,6 +240,7 @@ export const optionHabits: readonly Habit[] = [
     adds: [mostPets],
   },
   { on: listsPets, typed: ['--wait'], value: aStatus, becomes: untilAny },
+  { on: listsPets, typed: ['--wait'], beside: '--status', becomes: ['--until', 'length > 0'] },
   { on: listsPets, typed: ['--wait'], becomes: untilPlaceholder },
   { on: addsPets, typed: ['--name', '-n'], value: any, becomes: ['--name', '{value}'] },
   { on: addsPets, typed: ['-c'], value: any, becomes: ['--category-id', '{value}'] },

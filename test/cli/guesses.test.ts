@@ -226,6 +226,11 @@ error: unknown command 'pets wait'
 hint: petstore pets list --until EXPRESSION
 does: 2 error: --until: EXPRESSION/0 is not defined at <top-level>, line 1, column 1: EXPR
 
+$ petstore pets wait --status sold
+error: unknown command 'pets wait'
+hint: petstore pets list --until 'length > 0' --status sold
+does: 0 [ { "id": 5, "name": "P
+
 $ petstore pets list --wait sold
 error: unknown option '--wait'
 hint: petstore pets list --until 'any(.[]; .status == "sold")'
