@@ -22,65 +22,89 @@ export async function completionLines(
 ): Promise<string[]> {
   const line = readArgv(program, words.slice(0, -1))
   const current = words.at(-1) ?? ''
-  const last = line.options.at(-1)
-  const isUnfinished =
-    last?.option.required && last.value === undefined && last.flag.index === words.length - 2
-  const unfinished = isUnfinished ? last.option : undefined
-  const isOption = unfinished === undefined && !line.isLiteral && current.startsWith('-')
-  const [, flag, glued] = (isOption && /^(--[^=]+)=(.*)$/s.exec(current)) || []
-  const option = flag === undefined ? unfinished : findOption(line.command, flag)
-  const other = flag === undefined ? expectedAt(line, isOption) : []
-  // Shells split `--env=lo` differently: only `lo` is completed.
-  const prefix = glued ?? current
-  const expected = option?.required ? valueExpected(line.command, option, prefix) : other
+  const { expected, prefix } = completionOf(line, current, words.length - 1)
   if (expected === 'files') return [filesLine]
   const candidates =
-    expected === 'environments'
-      ? (await environmentNames()).map((name): Candidate => [name])
-      : expected
+    expected === 'environments' ? (await environmentNames()).map(asCandidate) : expected
   return candidates
     .filter(([word]) => word.startsWith(prefix))
     .map(([word, description]) => (description === undefined ? word : `${word}\t${description}`))
 }
 
+function asCandidate(word: string): Candidate {
+  return [word]
+}
+
+interface Completion {
+  readonly expected: Expected
+  /** The part of the word that is completed. */
+  readonly prefix: string
+}
+
+function completionOf(line: CommandLine, current: string, index: number): Completion {
+  const unfinished = unfinishedOption(line, index)
+  if (unfinished !== undefined)
+    return { expected: expectedValue(line.command, unfinished, current), prefix: current }
+  if (line.isLiteral || !current.startsWith('-'))
+    return { expected: expectedAt(line), prefix: current }
+  const [, flag, glued] = /^(--[^=]+)=(.*)$/s.exec(current) ?? []
+  if (flag === undefined || glued === undefined)
+    return { expected: line.stray === undefined ? optionsFor(line) : [], prefix: current }
+  // Shells split `--env=lo` differently: only `lo` is completed.
+  const option = findOption(line.command, flag)
+  const takesValue = option?.required === true
+  return { expected: takesValue ? expectedValue(line.command, option, glued) : [], prefix: glued }
+}
+
+/** The option whose value is the word at this index. */
+function unfinishedOption({ options }: CommandLine, index: number): Option | undefined {
+  const last = options.at(-1)
+  const isBefore = last?.flag.index === index - 1
+  if (!isBefore || last.value !== undefined) return undefined
+  return last.option.required ? last.option : undefined
+}
+
 /** What can follow the finished words, apart from the value of an option. */
-function expectedAt(
-  { command, operands, stray, isLiteral, options }: CommandLine,
-  isOption: boolean,
-): Expected {
+function expectedAt(line: CommandLine): Expected {
+  const { command, operands, stray } = line
   if (stray !== undefined) return []
-  const given = new Set(options.map(({ option }) => option))
-  const optionsHere = optionCandidates(command, given)
-  if (isOption) return optionsHere
-  const texts = operands.map(({ text }) => text)
-  const expected =
-    commandsBelow(command).length > 0 ? wordCandidates(command) : operandCandidates(command, texts)
-  return expected ?? (isLiteral ? [] : optionsHere)
+  const isGroup = commandsBelow(command).length > 0
+  if (isGroup) return childCandidates(command)
+  const words = operands.map(({ text }) => text)
+  const expected = operandCandidates(command, words)
+  if (expected !== undefined) return expected
+  return line.isLiteral ? [] : optionsFor(line)
 }
 
 /** The options that have an effect here and can still be given, or given again. */
-function optionCandidates(command: AnyCommand, given: ReadonlySet<Option>): Candidate[] {
+function optionsFor({ command, options }: CommandLine): Candidate[] {
   const isGroup = commandsBelow(command).length > 0
-  const here = isGroup ? sharedOptions(rootOf(command)) : effectiveOptions(command)
-  return here
-    .filter((option) => !given.has(option) || Array.isArray(option.defaultValue))
-    .flatMap(({ short, long, description }) =>
-      [short, long]
-        .filter((flag) => flag !== undefined)
-        .map((flag): Candidate => [flag, description]),
-    )
+  const known = isGroup ? sharedOptions(rootOf(command)) : effectiveOptions(command)
+  const typed = new Set(options.map(({ option }) => option))
+  const isRepeatable = (option: Option) => Array.isArray(option.defaultValue)
+  const possible = known.filter((option) => !typed.has(option) || isRepeatable(option))
+  return possible.flatMap(({ short, long, description }) => {
+    const flags = [short, long].filter((flag) => flag !== undefined)
+    return flags.map((flag): Candidate => [flag, description])
+  })
 }
 
-const wordCandidates = (command: AnyCommand): Candidate[] =>
-  childrenOf(command).map((child) => [child.name(), child.description()])
+function childCandidates(command: AnyCommand): Candidate[] {
+  return childrenOf(command).map((child) => [child.name(), child.description()])
+}
 
 /** Undefined if no operand can follow. */
 function operandCandidates(command: AnyCommand, operands: readonly string[]): Expected | undefined {
   const { choicesAfter, takesCommand } = notesOf(command)
-  if (takesCommand !== undefined)
-    return commandCandidates(rootOf(command), operands, takesCommand === 'or topic')
+  if (takesCommand !== undefined) {
+    const program = rootOf(command)
+    const hasTopics = takesCommand === 'or topic'
+    return commandCandidates(program, operands, hasTopics)
+  }
   const argument = command.registeredArguments[operands.length]
-  return argument && expectedFor(argument.name(), argument.argChoices ?? choicesAfter?.(operands))
+  if (argument === undefined) return undefined
+  const choices = argument.argChoices ?? choicesAfter?.(operands)
+  return choices?.map(asCandidate) ?? expectedByName(argument.name())
 }
 
 /** The words of a command, or a topic. */
@@ -91,31 +115,36 @@ function commandCandidates(
 ): Candidate[] | undefined {
   const command = findCommand(program, words)
   if (command === undefined) return []
-  if (words.length > 0 && commandsBelow(command).length === 0) return undefined
+  const isFirst = words.length === 0
+  const isLeaf = commandsBelow(command).length === 0
+  if (isLeaf && !isFirst) return undefined
+  const children = childCandidates(command)
+  if (!hasTopics || !isFirst) return children
   const named = topics.map(({ name, summary }): Candidate => [name, summary])
-  return [...wordCandidates(command), ...(hasTopics && words.length === 0 ? named : [])]
+  return [...children, ...named]
 }
 
-const valueExpected = (command: AnyCommand, { flags, argChoices }: Option, prefix: string) =>
-  expectedFor(/<(.*)>/.exec(flags)?.[1] ?? '', argChoices, () => fieldLists(command, prefix))
+function expectedValue(command: AnyCommand, option: Option, prefix: string): Expected {
+  const { flags, argChoices } = option
+  if (argChoices !== undefined) return argChoices.map(asCandidate)
+  const placeholder = /<(.*)>/.exec(flags)?.[1] ?? ''
+  const isFields = placeholder === 'names'
+  return isFields ? fieldLists(command, prefix) : expectedByName(placeholder)
+}
 
 /** The list of fields that was typed, `id,na`, with each field that can end it. */
 function fieldLists(command: AnyCommand, prefix: string): Candidate[] {
+  const { fields = [] } = notesOf(command)
   const finished = prefix.split(',').slice(0, -1)
-  const remaining = notesOf(command).fields?.filter((field) => !finished.includes(field)) ?? []
-  return remaining.map((field) => [[...finished, field].join(',')])
+  const remaining = fields.filter((field) => !finished.includes(field))
+  return remaining.map((field) => {
+    const list = [...finished, field]
+    return [list.join(',')]
+  })
 }
 
-/**
- * The placeholder in the declaration decides: `--file <file>`, `<environment>`, `--fields <names>`.
- */
-function expectedFor(
-  name: string,
-  choices: readonly string[] | undefined,
-  fields: () => Expected = () => [],
-): Expected {
-  if (choices !== undefined) return choices.map((choice): Candidate => [choice])
+/** The placeholder in the declaration decides: `--file <file>`, `<environment>`. */
+function expectedByName(name: string): Expected {
   if (name === 'file') return 'files'
-  if (name === 'names') return fields()
   return name === 'environment' ? 'environments' : []
 }

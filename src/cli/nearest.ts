@@ -8,42 +8,52 @@ const longestWord = 40
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   if (text.length > longestWord) return undefined
   const typed = text.toLowerCase()
-  const near = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(typed, candidate.toLowerCase()) }))
-    .filter(
-      ({ candidate, distance }) =>
-        distance <= Math.floor(Math.max(typed.length, candidate.length) / 3),
-    )
-    .toSorted((one, other) => one.distance - other.distance)
-  return near[0]?.candidate ?? onlyBeginning(typed, candidates)
+  let closest: string | undefined
+  let leastDistance = Number.POSITIVE_INFINITY
+  for (const candidate of candidates) {
+    const distance = editDistance(typed, candidate.toLowerCase())
+    const longerLength = Math.max(typed.length, candidate.length)
+    const isNear = distance <= Math.floor(longerLength / 3)
+    if (isNear && distance < leastDistance) {
+      closest = candidate
+      leastDistance = distance
+    }
+  }
+  return closest ?? onlyBeginning(typed, candidates)
 }
 
 /** `production` for `prod`, if no other candidate begins so. */
 function onlyBeginning(typed: string, candidates: readonly string[]): string | undefined {
+  const letters = typed.replace(/^-+/, '')
+  if (letters.length < 3) return undefined
   const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(typed))
-  return typed.replace(/^-+/, '').length >= 3 && longer.length === 1 ? longer[0] : undefined
+  return longer.length === 1 ? longer[0] : undefined
 }
 
 /** How many letters have to be inserted, deleted, replaced or swapped with their neighbor. */
 function editDistance(one: string, other: string): number {
-  // The distances between the beginnings of both words, by their lengths.
-  const distances = [Array.from({ length: other.length + 1 }, (_, j) => j)]
-  const at = (i: number, j: number) => distances[i]?.[j] ?? Number.POSITIVE_INFINITY
-  for (let i = 1; i <= one.length; i += 1) {
-    const row = [i]
-    distances.push(row)
-    for (let j = 1; j <= other.length; j += 1) {
-      const replaced = at(i - 1, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1)
-      const isSwap = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
-      row.push(
-        Math.min(
-          at(i, j - 1) + 1,
-          at(i - 1, j) + 1,
-          replaced,
-          isSwap ? at(i - 2, j - 2) + 1 : replaced,
-        ),
-      )
+  const letters = [...other]
+  // Row i holds the distances from the first i letters of `one` to each beginning of `other`.
+  let rowBeforeLast: number[] = []
+  let lastRow = [0, ...letters.keys()].map((_, length) => length)
+  let lastLetter: string | undefined
+  for (const letter of one) {
+    const row = [(lastRow[0] ?? 0) + 1]
+    for (const [column, otherLetter] of letters.entries()) {
+      const inserted = (row[column] ?? 0) + 1
+      const deleted = (lastRow[column + 1] ?? 0) + 1
+      const kept = lastRow[column] ?? 0
+      const replaced = letter === otherLetter ? kept : kept + 1
+      row.push(Math.min(inserted, deleted, replaced))
+      const isSwap = letter === letters[column - 1] && lastLetter === otherLetter
+      if (isSwap) {
+        const swapped = (rowBeforeLast[column - 1] ?? 0) + 1
+        row[column + 1] = Math.min(row[column + 1] ?? swapped, swapped)
+      }
     }
+    rowBeforeLast = lastRow
+    lastRow = row
+    lastLetter = letter
   }
-  return at(one.length, other.length)
+  return lastRow.at(-1) ?? 0
 }

@@ -26,65 +26,75 @@ const widestProse = 100
 /** A space at which no line breaks. */
 export const noBreak = '\u00a0'
 
-/** A page as text. Only long words and commands are wider than `width`. */
-export function renderPage(sections: readonly Section[], width: number): string {
-  const termWidth = Math.min(widestTerm, Math.max(0, ...sections.flatMap(termLengths)))
-  return sections.map((section) => renderSection(section, { width, termWidth })).join('\n\n')
-}
-
 interface Measures {
   readonly width: number
   readonly termWidth: number
 }
 
-function renderSection(section: Section, measures: Measures): string {
-  const { heading, seeAlso, paragraphs = [], entries = [], commands = [] } = section
-  const { width } = measures
-  const title = seeAlso === undefined ? heading : `${heading} (${seeAlso})`
-  const indent = heading === undefined ? '' : '  '
-  const prose = paragraphs.map((text) => [wrap(text, width, indent)])
-  const listed = entries.length === 0 ? [] : [entries.map((entry) => renderEntry(entry, measures))]
-  const shell =
-    commands.length === 0 ? [] : [commands.map((example) => renderCommand(example, width))]
-  const blocks = [...prose, ...listed, ...shell].map((lines) => lines.join('\n'))
-  return [
-    ...(title === undefined ? [] : [`${wrap(title, width - 1, '')}:`]),
-    blocks.join('\n\n'),
-  ].join('\n')
+/** A page as text. Only long words and commands are wider than `width`. */
+export function renderPage(sections: readonly Section[], width: number): string {
+  const terms = sections.flatMap(({ entries = [] }) => entries.map(({ term }) => term.length))
+  const termWidth = Math.min(widestTerm, Math.max(0, ...terms))
+  const measures = { width, termWidth }
+  const rendered = sections.map((section) => renderSection(section, measures))
+  return rendered.join('\n\n')
 }
 
-const termLengths = ({ entries = [] }: Section) => entries.map(({ term }) => term.length)
+function renderSection(section: Section, measures: Measures): string {
+  const { heading, paragraphs = [], entries = [], commands = [] } = section
+  const { width } = measures
+  const indent = heading === undefined ? '' : '  '
+  const prose = paragraphs.map((text) => wrap(text, width, indent))
+  const listed = entries.map((entry) => renderEntry(entry, measures)).join('\n')
+  const shell = commands.map((example) => renderCommand(example, width)).join('\n')
+  const blocks = [...prose, listed, shell].filter((block) => block !== '')
+  const body = blocks.join('\n\n')
+  return heading === undefined ? body : `${renderHeading(section, width)}\n${body}`
+}
+
+function renderHeading({ heading = '', seeAlso }: Section, width: number): string {
+  const title = seeAlso === undefined ? heading : `${heading} (${seeAlso})`
+  return `${wrap(title, width - 1, '')}:`
+}
 
 function renderEntry({ term, description }: Entry, { width, termWidth }: Measures): string {
   const column = 2 + termWidth + 2
-  if (width < column + leastBeside)
-    return `${wrap(term, width, '  ', '    ')}\n${wrap(description, width, '      ')}`
-  const [first = '', ...rest] = wrap(
-    description,
-    Math.min(width, column + widestProse),
-    ' '.repeat(column),
-  ).split('\n')
-  const isBeside = term.length <= termWidth
-  const head = isBeside ? [`  ${term}`.padEnd(column) + first.slice(column)] : [`  ${term}`, first]
-  return [...head, ...rest].join('\n')
+  const isNarrow = width < column + leastBeside
+  if (isNarrow) {
+    const above = wrap(term, width, '  ', '    ')
+    const below = wrap(description, width, '      ')
+    return `${above}\n${below}`
+  }
+  const indent = ' '.repeat(column)
+  const widest = Math.min(width, column + widestProse)
+  const beside = wrap(description, widest, indent)
+  const head = `  ${term}`
+  if (term.length > termWidth) return `${head}\n${beside}`
+  return head.padEnd(column) + beside.slice(column)
 }
 
 /** The command is never broken here: a terminal wraps it, and still copies it as one line. */
 function renderCommand([line, about]: Example, width: number): string {
-  return `${wrap(about, width, '  # ')}\n  ${line}`
+  const comment = wrap(about, width, '  # ')
+  return `${comment}\n  ${line}`
 }
 
 /** Breaks a text at its spaces, but not at the no-break ones. */
 function wrap(text: string, width: number, first: string, next = first): string {
   const widest = Math.min(width, widestProse + first.length)
-  if (first.length + text.length <= widest) return `${first}${text}`.replaceAll(noBreak, ' ')
-  const lines = [first]
+  const lines: string[] = []
+  let line = first
+  let isEmpty = true
   for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? ''
-    const isEmpty = line === (lines.length === 1 ? first : next)
-    if (isEmpty) lines[lines.length - 1] = line + word
-    else if (line.length + 1 + word.length <= widest) lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(next + word)
+    const hasRoom = line.length + 1 + word.length <= widest
+    if (isEmpty) line += word
+    else if (hasRoom) line += ` ${word}`
+    else {
+      lines.push(line)
+      line = next + word
+    }
+    isEmpty = false
   }
+  lines.push(line)
   return lines.join('\n').replaceAll(noBreak, ' ')
 }

@@ -57,40 +57,54 @@ function flagValue(
 /**
  * Shared options that have no effect or contradict each other: ignoring them would hide a mistake.
  */
-export function misfitIn(
-  { command: chosen, options }: CommandLine,
+export function misfitIn(line: CommandLine, flags: SettingFlags): Mistake | undefined {
+  const misfit =
+    optionWithoutEffect(line, flags) ?? outputOfJq(line, flags) ?? unknownField(line, flags)
+  if (misfit === undefined) return undefined
+  const { message, unknownName } = misfit
+  const hint = `${commandPath(line.command)} --help`
+  return { kind: 'refused', failure: new Failure('usage', message, { hint, unknownName }) }
+}
+
+interface Misfit {
+  readonly message: string
+  readonly unknownName?: UnknownName
+}
+
+function optionWithoutEffect(
+  { command, options }: CommandLine,
   flags: SettingFlags,
-): Mistake | undefined {
-  const refused = (message: string, unknownName?: UnknownName): Mistake => ({
-    kind: 'refused',
-    failure: new Failure('usage', message, { hint: `${commandPath(chosen)} --help`, unknownName }),
-  })
+): Misfit | undefined {
   // A dry run prints the request as JSON too, whatever the command prints otherwise.
-  const subjects: readonly Subject[] = [
-    ...actsOn(chosen),
-    ...(flags['dry-run'] ? ['data' as const] : []),
-  ]
-  for (const { option: typed } of options) {
-    // Every command takes --json, and `-o json` is the same.
-    const isJson =
-      settingOf(typed) === 'output' && (flags.output === 'json' || flags.output === 'ndjson')
-    const name = isJson ? 'json' : settingOf(typed)
-    if (name !== undefined && !isForSubjects(name, subjects)) {
-      return refused(`${typed.long} has no effect on '${commandName(chosen)}'`)
-    }
-  }
-  const output = options.findLast(({ option: typed }) => settingOf(typed) === 'output')?.value?.text
-  if (flags.jq !== undefined && output !== undefined && output !== 'json' && output !== 'ndjson') {
-    const instead = output === 'table' ? '' : `: ${inExpression(chosen, output)}`
-    return refused(`--jq prints JSON and cannot be used with --output ${output}${instead}`)
-  }
-  const known = fieldsOf(chosen)
-  const unknown = flags.fields?.find((field) => !known.includes(field))
-  if (unknown === undefined) return undefined
-  return refused(`unknown field '${unknown}': the fields are ${known.join(', ')}`, {
-    name: unknown,
-    known,
+  const dryRun: readonly Subject[] = flags['dry-run'] ? ['data'] : []
+  const subjects = [...actsOn(command), ...dryRun]
+  // Every command takes --json, and `-o json` is the same.
+  const isJson = flags.output === 'json' || flags.output === 'ndjson'
+  const misfit = options.find(({ option: typed }) => {
+    const setting = settingOf(typed)
+    const name = setting === 'output' && isJson ? 'json' : setting
+    return name !== undefined && !isForSubjects(name, subjects)
   })
+  if (misfit === undefined) return undefined
+  const name = commandName(command)
+  return { message: `${misfit.option.long} has no effect on '${name}'` }
+}
+
+function outputOfJq({ command, options }: CommandLine, flags: SettingFlags): Misfit | undefined {
+  const typed = options.findLast(({ option: each }) => settingOf(each) === 'output')
+  const output = typed?.value?.text
+  if (flags.jq === undefined || output === undefined) return undefined
+  if (output === 'json' || output === 'ndjson') return undefined
+  const instead = output === 'table' ? '' : `: ${inExpression(command, output)}`
+  return { message: `--jq prints JSON and cannot be used with --output ${output}${instead}` }
+}
+
+function unknownField({ command }: CommandLine, { fields }: SettingFlags): Misfit | undefined {
+  const known = fieldsOf(command)
+  const name = fields?.find((field) => !known.includes(field))
+  if (name === undefined) return undefined
+  const message = `unknown field '${name}': the fields are ${known.join(', ')}`
+  return { message, unknownName: { name, known } }
 }
 
 /** How an expression writes the format, for the shape of the data. */

@@ -1,0 +1,68 @@
+import type { Option } from '@commander-js/extra-typings'
+import { type AnyCommand, notesOf, problemWith } from '../commands/declare.ts'
+import type { UnknownName } from '../failure.ts'
+import type { CommandLine } from './argv.ts'
+import { type Argv, edited, withEnd, withoutOption } from './edits.ts'
+import { valueHabits } from './habits.ts'
+import { nearest } from './nearest.ts'
+import { filledIn } from './option-fixes.ts'
+
+/** A value as the option takes it; undefined if the option refuses it and nothing is close. */
+export function readable(command: AnyCommand, option: Option, text: string): string | undefined {
+  const { argChoices, defaultValue, long } = option
+  const byHabit = valueByHabit(command, long, text)
+  if (byHabit !== undefined) return byHabit
+  const isStrict = changesSomething(command)
+  const value = argChoices === undefined ? text : choiceFor(argChoices, text, isStrict)
+  if (value === undefined) return undefined
+  const problem = problemWith((word) => option.parseArg?.(word, defaultValue))
+  return problem(value) === undefined ? value : undefined
+}
+
+/** What another program's value of an option means: `--limit all`. */
+export function valueByHabit(
+  command: AnyCommand,
+  long: string | undefined,
+  text: string,
+): string | undefined {
+  const habit = valueHabits.find(({ typed: [option], value }) => {
+    return option === long && value?.(text, command) !== undefined
+  })
+  return habit === undefined ? undefined : filledIn(habit, text.toLowerCase()).at(-1)
+}
+
+/** The choice that was meant. If the check is strict, only the case of the letters may differ. */
+export function choiceFor(
+  choices: readonly string[],
+  text: string,
+  isStrict: boolean,
+): string | undefined {
+  const typed = text.trim().toLowerCase()
+  const same = choices.find((choice) => choice.toLowerCase() === typed)
+  return same === undefined && !isStrict ? nearest(typed, choices) : same
+}
+
+/** What a hint sends or saves must have been typed. */
+export function changesSomething(command: AnyCommand): boolean {
+  return notesOf(command).changes !== undefined
+}
+
+/** The name of an environment, a setting or a field that does not exist. */
+export function repairName(line: CommandLine, unknown: UnknownName): Argv | undefined {
+  const { name, known, option, isValue } = unknown
+  const { argv, command, options, operands } = line
+  const typed = options.find(({ value }) => value?.text.split(',').includes(name))
+  const isForAll = name === 'all' && typed?.option.long === '--env'
+  if (isForAll && notesOf(command).coversAll) return edited(argv, withoutOption(typed))
+  const isStrict = isValue === true && changesSomething(command)
+  const meant = choiceFor(known, name, isStrict)
+  if (meant === undefined) return undefined
+  if (typed?.value !== undefined) {
+    const names = typed.value.text.split(',')
+    const corrected = names.map((one) => (one === name ? meant : one))
+    return withEnd(argv, typed.value, corrected.join(','))
+  }
+  const operand = operands.find(({ text }) => text === name)
+  if (operand !== undefined) return edited(argv, { [operand.index]: [meant] })
+  return option === undefined ? undefined : [option, meant, ...argv]
+}
