@@ -22,6 +22,10 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ]
+const otherPages = [
+  ...['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'test/README.md', 'bench/RESULTS.md'],
+  'skills/petstore/SKILL.md',
+]
 /** The pages written by hand: docs/reference.md is generated. */
 const written = pages.filter((page) => page !== 'docs/reference.md')
 
@@ -42,8 +46,23 @@ function tableRows(page: string, headings: readonly string[]): string[][] {
   return rows.slice(start + 2, end).map((cells) => cells ?? [])
 }
 
+/** A file, and a heading on it, if the link names one. */
+function leadsSomewhere(page: string, link: string): boolean {
+  const [file = '', heading] = link.split('#')
+  const target = file === '' ? page : join(dirname(page), file)
+  if (!existsSync(join(root, target))) return false
+  if (heading === undefined) return true
+  const headings = [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  )
+  return headings.includes(heading)
+}
+
 const codeOf = (page: string) =>
-  [...read(page).matchAll(/`([^`\n]+)`|^```sh\n(.*?)^```$/gms)].map(
+  [...read(page).matchAll(/`([^`\n]+)`|^```(?:sh|bash)\n(.*?)^```$/gms)].map(
     ([, inline, block]) => inline ?? block ?? '',
   )
 
@@ -75,7 +94,7 @@ describe('the docs', () => {
       flags.flatMap(({ flags: text }) => text.match(/--?[a-zA-Z][\w-]*/g) ?? []),
     )
     const named = codeOf(page).flatMap((text) =>
-      /curl|npm|docker run|--detach/.test(text) ? [] : (text.match(/--[a-z][\w-]*/g) ?? []),
+      /curl|npm |docker run|--detach/.test(text) ? [] : (text.match(/--[a-z][\w-]*/g) ?? []),
     )
     expect(named.filter((flag) => !known.has(flag))).toEqual([])
     const variables = read(page).match(
@@ -85,16 +104,19 @@ describe('the docs', () => {
     expect((variables ?? []).filter((name) => !names.includes(name))).toEqual([])
   })
 
-  test.each([...pages, 'CONTRIBUTING.md', 'CHANGELOG.md'])(
-    '%s has no link to a missing file',
-    (page) => {
-      const links = [...read(page).matchAll(/\]\(([^)#]+)|(?:src|srcset)="([^"]+)"/g)].map(
-        ([, link, source]) => link ?? source ?? '',
-      )
-      const local = links.filter((link) => !link.startsWith('https://'))
-      expect(local.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
-    },
-  )
+  test.each([...pages, ...otherPages])('%s has no link to a missing file or heading', (page) => {
+    const links = [...read(page).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
+    const local = links.filter((link) => !link.startsWith('https://'))
+    expect(local.filter((link) => !leadsSomewhere(page, link))).toEqual([])
+  })
+
+  test.each(pages)('%s has no comment behind a command, which zsh would pass to it', (page) => {
+    const blocks = [...read(page).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    const lines = blocks.flatMap(([, language, block = '']) =>
+      language === 'sh' ? block.match(/^.*#.*$/gm) : block.match(/^(?:petstore|npm) .* # .*$/gm),
+    )
+    expect(lines.filter((line) => line !== null)).toEqual([])
+  })
 
   test('name only files of the sources and tests that exist', () => {
     const paths = [...read('SECURITY.md').matchAll(/`([a-z-]+\/[\w/-]+(?:\.test)?\.ts)`/g)].map(
@@ -121,22 +143,51 @@ describe('the docs', () => {
 
 describe('the README', () => {
   const readme = read('README.md')
+  const commands = codeOf('README.md').filter((code) => code.includes('\n'))
 
   test('has at most 150 lines, and promises no telemetry and no update check', () => {
     expect(readme.split('\n').length - 1).toBeLessThanOrEqual(150)
-    expect(readme).toContain('\nNo telemetry, no update check.\n')
+    expect(readme).toContain('No telemetry, no update check.\n')
+  })
+
+  test('says before the first command which service this is for, and what it cannot do', () => {
+    const [start = ''] = readme.replace(/\s+/g, ' ').split('```')
+    expect(start).toMatch(/openapi\.json.*not the Swagger sample/)
+    expect(start).toMatch(/cannot update or delete pets.*at most 100 pets/)
   })
 
   test('has no command that needs a published package or a placeholder host', () => {
-    expect(readme).not.toMatch(
+    expect(commands.length).toBeGreaterThan(9)
+    expect(commands.join('')).not.toMatch(
       /npm (install|i) (-g|--global) petstore|npx petstore-cli|\bHOST\b|\.example\b/,
     )
   })
 
+  test('chooses the local environment once, and production at the end', () => {
+    const lines = commands.join('').split('\n')
+    const chosen = lines.indexOf('petstore env use local')
+    const ended = lines.indexOf('petstore env use production')
+    expect(chosen).toBeGreaterThan(0)
+    expect(ended).toBeGreaterThan(chosen)
+    expect(lines.slice(chosen, ended).join('\n')).not.toContain('--env local')
+  })
+
   test('shows the output of the first command', async () => {
-    const [, command = '', output] =
-      /```sh\n(petstore .*)\n```\n\n```text\n([^`]*)```/.exec(readme) ?? []
-    const { stdout } = await runCli([...command.split(' ').slice(1), '-o', 'table'])
+    const [, words = '', output] =
+      /```sh\nnpm ci && npx petstore (.*)\n```\n\n```text\n([^`]*)```/.exec(readme) ?? []
+    const { stdout } = await runCli([...words.split(' '), '-o', 'table'])
     expect(output).toBe(stdout)
+  })
+
+  test('has the numbers of the measurements', () => {
+    const measured = read('bench/RESULTS.md')
+    const ratios = /^\| pets list ÷ raw GET +\|([^|]*)\|([^|]*)\|([^|]*)\|/m.exec(measured) ?? []
+    const sorted = ratios.slice(1).map(Number).sort()
+    const [, slowest, fastest] = /^\| import +\| ([\d,]+) to ([\d,]+) \/s/m.exec(measured) ?? []
+    const [, memory] = /^\| peak memory at 10⁶ rows of NDJSON +\| (\d+) MB/m.exec(measured) ?? []
+    const text = readme.replace(/\s+/g, ' ')
+    expect(text).toContain(`${sorted[0]?.toFixed(1)} to ${sorted.at(-1)?.toFixed(1)} times`)
+    expect(text).toContain(`${slowest} to ${fastest} pets per second`)
+    expect(text).toContain(`${memory} MB of memory for a million`)
   })
 })

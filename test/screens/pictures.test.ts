@@ -9,28 +9,23 @@ import { openTerminal } from '../support/terminal.ts'
 import { terminalSvg } from '../support/terminal-svg.ts'
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url))
-const columns = 96
+const columns = 104
 
-/**
- * The pictures of the docs: a terminal after these lines were typed, in a home with nothing but a
- * file of pets.
- */
-const scenes: Readonly<Record<string, { title: string; lines: readonly string[] }>> = {
-  'first-steps': {
-    title: 'petstore lists pets of the local service, adds one and counts them',
-    lines: [
-      'petstore pets list --env local --status available',
-      'petstore pets add --env local --name "Žofka 🐈" --category-id 9007199254740993',
-      'petstore pets list --env local --limit 100 | jq length',
-    ],
-  },
+interface Scene {
+  readonly title: string
+  readonly lines: readonly string[]
+  /** Presses Ctrl-C when this is on the screen for the first time. */
+  readonly interruptAt?: RegExp
+}
+
+const command = 'petstore pets import pets.csv'
+
+/** The pictures of the docs: a terminal in a home with nothing but a file of pets. */
+const scenes: Readonly<Record<string, Scene>> = {
   import: {
-    title: 'petstore imports a file and shows its progress',
-    lines: [
-      'wc -l pets.csv',
-      'petstore pets import pets.csv --check',
-      'petstore pets import pets.csv --env local --concurrency 1',
-    ],
+    title: 'petstore imports a file, is interrupted, and resumes with the same command',
+    lines: ['petstore env use local', 'wc -l pets.csv', command, command, command],
+    interruptAt: / [3-6]\d%.*left/,
   },
   errors: {
     title: 'petstore says what failed and which command to run next',
@@ -44,26 +39,32 @@ const scenes: Readonly<Record<string, { title: string; lines: readonly string[] 
 }
 
 /**
- * An import in progress looks different each time, so only `npm run screenshots` takes this
+ * An import is interrupted at another row each time, so only `npm run screenshots` takes this
  * picture.
  */
 const isTaken = (name: string) => name !== 'import' || process.env.PETSTORE_TEST_PICTURES === 'all'
 
-needs('tmux', 'jq')('a picture', () => {
-  test.each(Object.keys(scenes).filter(isTaken))(
+needs('tmux')('a picture', () => {
+  test.each(Object.entries(scenes).filter(([name]) => isTaken(name)))(
     'of %s shows the output of the program (npm run screenshots updates it)',
     { timeout: 120_000 },
-    async (name) => {
-      const { title, lines } = scenes[name] as (typeof scenes)[string]
-      const screen = await play(
-        lines,
-        name === 'import' ? / 4\d%.*left/ : prompts(lines.length + 1),
-      )
-      await expect(terminalSvg(screen, { columns, title })).toMatchFileSnapshot(
+    async (name, scene) => {
+      const { title } = scene
+      await expect(terminalSvg(await play(scene), { columns, title })).toMatchFileSnapshot(
         `${docs}${name}.svg`,
       )
     },
   )
+})
+
+test('the picture of an import shows an interruption, and how all rows were added', () => {
+  const text = readFileSync(join(docs, 'import.svg'), 'utf8').replace(/<[^>]*>/g, '')
+  const [, added = '', rows = ''] = /([\d,]+) added of ([\d,]+) rows .*to resume: /.exec(text) ?? []
+  const [, rest = '', skipped] = /([\d,]+) added, ([\d,]+) skipped/.exec(text) ?? []
+  const count = (shown: string) => Number(shown.replaceAll(',', ''))
+  expect(skipped).toBe(added)
+  expect(count(added) + count(rest)).toBe(count(rows))
+  expect(text).toContain(`all ${rows} rows were added`)
 })
 
 test('each picture is used on a page', () => {
@@ -81,7 +82,7 @@ test('each picture is used on a page', () => {
 })
 
 /** The screen at the end, without the last prompt. */
-async function play(lines: readonly string[], end: RegExp): Promise<string> {
+async function play({ lines, interruptAt }: Scene): Promise<string> {
   const home = temporaryDirectory()
   symlinkSync(binPath, join(home, 'petstore'))
   const rows = Array.from(
@@ -95,14 +96,18 @@ async function play(lines: readonly string[], end: RegExp): Promise<string> {
     HISTFILE: '',
     NODE_EXTRA_CA_CERTS: undefined,
   }
-  const command = ['bash', '--norc', '--noprofile', '-i']
-  const terminal = await openTerminal(command, { columns, rows: 60, home, env })
+  const shell = ['bash', '--norc', '--noprofile', '-i']
+  const terminal = await openTerminal(shell, { columns, rows: 60, home, env })
+  await terminal.waitFor(prompts(1))
   for (const [index, line] of lines.entries()) {
-    await terminal.waitFor(prompts(index + 1))
     await terminal.type(line)
     await terminal.press('Enter')
+    if (interruptAt !== undefined && index === lines.indexOf(command)) {
+      await terminal.waitFor(interruptAt)
+      await terminal.press('C-c')
+    }
+    await terminal.waitFor(prompts(index + 2), { within: 100_000 })
   }
-  await terminal.waitFor(end, { within: 100_000 })
   return (await terminal.screen({ withEscapes: true })).replace(/\n\$$/, '')
 }
 

@@ -6,13 +6,18 @@ import {
   type ExampleShell,
   exampleKey,
   openExampleShell,
+  type Shell,
   shellOf,
+  shells,
 } from '../support/example-shell.ts'
 import {
+  blocksOfPage,
   examplesOfHelp,
-  examplesOfPage,
+  linesOfBlock,
   plainCommands,
   runsUntilStopped,
+  type Script,
+  scriptsOfPage,
 } from '../support/examples.ts'
 import { needs } from '../support/needs.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
@@ -28,11 +33,19 @@ afterAll(() => shell.close())
 const docs = readdirSync(fileURLToPath(new URL('../../docs', import.meta.url)))
   .filter((name) => name.endsWith('.md') && name !== 'reference.md')
   .map((name) => `docs/${name}`)
-  .concat('skills/petstore/SKILL.md')
+
+/** The blocks that only a shell can run: those are pasted into each shell. */
+const isPasted = ({ text }: Script) =>
+  plainCommands(text) === undefined && !text.split('\n').some(runsUntilStopped)
 
 /** Each example once, also if several pages have it. */
 const sources = new Map<string, string>()
-for (const { source, text } of [...examplesOfHelp(), ...docs.flatMap(examplesOfPage)]) {
+for (const { source, text } of [
+  ...examplesOfHelp(),
+  ...docs.flatMap(blocksOfPage).filter((block) => !isPasted(block)),
+  ...blocksOfPage('skills/petstore/SKILL.md'),
+  ...['README.md', ...docs].flatMap(scriptsOfPage),
+]) {
   if (!sources.has(text)) sources.set(text, source)
 }
 
@@ -75,23 +88,51 @@ async function runHere(script: string, home: string): Promise<void> {
   }
 }
 
-needs('jq')('the README', () => {
-  test('works from top to bottom on a machine with nothing set up', {
-    timeout: 120_000,
-  }, async () => {
-    const home = shell.freshHome('bare')
-    const examples = examplesOfPage('README.md')
-    expect(examples.length).toBeGreaterThan(7)
-    for (const { text: example } of examples) {
-      const { code, stderr } = await shell.run(await shell.fillPlaceholders(example), home)
-      expect({ example, code, stderr }).toEqual({
-        example,
-        code: 0,
-        stderr: expect.not.stringContaining('error:'),
+for (const name of shells) {
+  needs(
+    name,
+    'jq',
+    'curl',
+  )(`pasted into ${name} as into a terminal`, () => {
+    for (const page of docs) {
+      const blocks = blocksOfPage(page).filter(isPasted)
+      if (blocks.length === 0) continue
+      test.concurrent(`${page} works`, async ({ expect }) => {
+        const { failed, stderr } = await shell.paste(name, await linesOf(blocks), shell.freshHome())
+        expect({ failed, stderr }).toEqual({ stderr: expect.not.stringContaining('error:') })
       })
     }
+
+    test('README.md works from top to bottom on a machine with nothing set up', {
+      timeout: 120_000,
+    }, async () => {
+      const lines = await linesOf(blocksOfPage('README.md'))
+      expect(lines.length).toBeGreaterThan(15)
+      await follow(name, lines, shell.freshHome('bare'))
+    })
   })
-})
+}
+
+const linesOf = async (blocks: readonly Script[]): Promise<string[]> =>
+  linesOfBlock(await shell.fillPlaceholders(blocks.map(({ text }) => text).join('\n')))
+
+/** What runs until it is stopped gets a terminal of its own, and runs to the end. */
+async function follow(name: Shell, lines: readonly string[], home: string): Promise<void> {
+  const first = lines.findIndex(runsUntilStopped)
+  const before = first === -1 ? lines : lines.slice(0, first)
+  const { failed, stderr } = await shell.paste(name, before, home)
+  expect({ failed, stderr }).toEqual({ stderr: expect.not.stringContaining('error:') })
+  if (first === -1) return
+  const started = await shell.start(lines[first] as string, home)
+  try {
+    await follow(name, lines.slice(first + 1), home)
+  } finally {
+    expect(await started.stop()).toMatchObject({
+      code: expect.toBeOneOf([0, 130]),
+      stderr: expect.not.stringContaining('"error"'),
+    })
+  }
+}
 
 describe('the check of examples', () => {
   test.each([
@@ -102,6 +143,17 @@ describe('the check of examples', () => {
     expect((await shell.run(await shell.fillPlaceholders(example), shell.freshHome())).code).toBe(
       code,
     )
+  })
+})
+
+needs('zsh', 'fish')('the check of pasted lines', () => {
+  test.each([
+    ['bash', 'petstore pets lst'],
+    ['zsh', 'petstore pets list --env local # a comment'],
+    ['fish', 'version=$(petstore --version)'],
+  ] as const)('fails in %s on %s', async (name, line) => {
+    const { failed } = await shell.paste(name, ['true', line], shell.freshHome('empty'))
+    expect(failed).toBeDefined()
   })
 })
 

@@ -24,6 +24,26 @@ interface Run {
   readonly stderr: string
 }
 
+export type Shell = keyof typeof interactiveShells
+
+interface Pasted {
+  /** The line that failed. */
+  readonly failed: string | undefined
+  readonly stderr: string
+}
+
+/**
+ * How shells read commands as from a keyboard: zsh has no comments then, and bash has a history.
+ * fish makes no difference, and reads no socket.
+ */
+const interactiveShells = {
+  bash: () => ['--norc', '--noprofile', '-i', '-s'],
+  zsh: () => ['-f', '-i', '-s'],
+  fish: (script: string) => ['--no-config', '-c', script],
+}
+
+export const shells = Object.keys(interactiveShells) as Shell[]
+
 /**
  * A shell for the command lines that petstore prints: `petstore` is in PATH, and placeholders get
  * real values.
@@ -41,18 +61,23 @@ export interface ExampleShell {
    * is interrupted.
    */
   run(script: string, home: string): Promise<Run>
+  /** Starts a command, and resolves when it has printed something. `stop` presses Ctrl-C. */
+  start(command: string, home: string): Promise<{ stop(): Promise<Run> }>
+  /** Pastes lines into an interactive shell, up to the first that fails. */
+  paste(shell: Shell, lines: readonly string[], home: string): Promise<Pasted>
   close(): Promise<void>
 }
 
 export async function openExampleShell(): Promise<ExampleShell> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-examples-'))
   const empty = join(directory, 'empty')
-  for (const name of ['programs', 'empty/here', 'empty/.config/fish/completions']) {
+  for (const name of ['programs', 'empty/here', 'empty/shop', 'empty/.config/fish/completions']) {
     mkdirSync(join(directory, name), { recursive: true })
   }
   symlinkSync(binPath, join(directory, 'programs', 'petstore'))
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(empty, 'here', name), content)
+  writeFileSync(join(empty, 'shop/export.csv'), files['pets.csv'])
 
   const environment = (home: string) => ({
     ...cleanEnvironment(home),
@@ -78,6 +103,8 @@ export async function openExampleShell(): Promise<ExampleShell> {
   let count = 0
   return {
     run,
+    start: (command, home) => startInShell(command, join(home, 'here'), environment(home)),
+    paste: (name, lines, home) => pasteInto(name, lines, join(home, 'here'), environment(home)),
     freshHome(kind = 'set up') {
       count += 1
       const home = join(directory, `home-${count}`)
@@ -118,7 +145,7 @@ async function startService(env: NodeJS.ProcessEnv): Promise<{ child: ChildProce
 }
 
 /** The shell whose completion a script sets up in the shell itself, otherwise bash. */
-export function shellOf(script: string): 'bash' | 'zsh' | 'fish' {
+export function shellOf(script: string): Shell {
   if (/\| source( |$)/m.test(script)) return 'fish'
   return /\$\(petstore completion zsh\)/.test(script) ? 'zsh' : 'bash'
 }
@@ -127,13 +154,7 @@ async function runInShell(script: string, cwd: string, env: NodeJS.ProcessEnv): 
   const shell = shellOf(script)
   const options = { bash: [], zsh: ['-f'], fish: ['--no-config'] }[shell]
   const strict = shell === 'bash' ? `set -euo pipefail\n${script}` : script
-  const child = spawn(shell, [...options, '-c', strict], {
-    cwd,
-    env,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-  })
-  child.stdin.on('error', () => {})
+  const { child, ended } = spawnShell(shell, [...options, '-c', strict], cwd, env)
   child.stdin.end(`${exampleKey}\n`)
   let isStopped = false
   child.stdout.once('data', () => {
@@ -141,9 +162,49 @@ async function runInShell(script: string, cwd: string, env: NodeJS.ProcessEnv): 
     isStopped = true
     process.kill(-(child.pid as number), 'SIGINT')
   })
+  const run = await ended
+  return { ...run, code: isStopped ? 0 : run.code }
+}
+
+async function startInShell(command: string, cwd: string, env: NodeJS.ProcessEnv) {
+  const { child, ended } = spawnShell('bash', ['-c', command], cwd, env)
+  await Promise.race([ended, new Promise((resolve) => child.stdout.once('data', resolve))])
+  return {
+    stop: () => {
+      if (child.exitCode === null) process.kill(-(child.pid as number), 'SIGINT')
+      return ended
+    },
+  }
+}
+
+async function pasteInto(
+  shell: Shell,
+  lines: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Pasted> {
+  const status = shell === 'fish' ? '$status' : '$?'
+  const checked = lines.map((line, index) => `${line}\ntest ${status} = 0 || exit ${index}\n`)
+  // fish ends with 0 if it cannot parse the script.
+  const atEnd = lines.length
+  const script = `${checked.join('')}exit ${atEnd}\n`
+  const argv = interactiveShells[shell](script)
+  const { child, ended } = spawnShell(shell, argv, cwd, { ...env, PS1: '' })
+  child.stdin.end(shell === 'fish' ? '' : script)
+  const { code, stderr } = await ended
+  const failed = code === atEnd ? undefined : (lines[code ?? -1] ?? `exit code ${code}`)
+  return { failed, stderr }
+}
+
+/** A shell in a process group of its own, without the terminal of the person who runs the tests. */
+function spawnShell(shell: Shell, argv: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
+  const child = spawn(shell, argv, { cwd, env, stdio: 'pipe', detached: true })
+  child.stdin.on('error', () => {})
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [code, stdout, stderr] = await Promise.all([closed, text(child.stdout), text(child.stderr)])
-  return { code: isStopped ? 0 : code, stdout, stderr }
+  const ended: Promise<Run> = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
+    ([code, stdout, stderr]) => ({ code, stdout, stderr }),
+  )
+  return { child, ended }
 }
 
 async function freePort(): Promise<number> {

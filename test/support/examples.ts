@@ -33,23 +33,40 @@ export function examplesOfHelp(): Script[] {
 export const commandsOnPage = (page: string): [text: string, about: string][] =>
   [...page.matchAll(/^ {2}# (.*)\n {2}(.*)$/gm)].map(([, about = '', text = '']) => [text, about])
 
+/** The scripts of a page. */
+export const scriptsOfPage = (path: string): Script[] =>
+  fencedBlocks(path, 'bash').map((text) => scriptOf(path, text))
+
 /**
- * The shell blocks of a page, without npm commands, which the test of the package covers. A block
- * is one script. If one of its lines runs until it is stopped, each line is a script.
+ * The blocks of commands that people paste. If a line of a block runs until it is stopped, each line
+ * is a block. Without npm itself, which the test of the package covers.
  */
-export function examplesOfPage(path: string): Script[] {
+export function blocksOfPage(path: string): Script[] {
+  return fencedBlocks(path, 'sh')
+    .map((block) =>
+      block.replaceAll('npm ci && npx petstore', 'petstore').replace(/^npm .*$/gm, ''),
+    )
+    .flatMap((block) => {
+      const lines = linesOfBlock(block)
+      return lines.some(runsUntilStopped) ? lines : [lines.join('\n')]
+    })
+    .filter((text) => text !== '')
+    .map((text) => scriptOf(path, text))
+}
+
+/** A command a line, unless a backslash continues it. */
+export const linesOfBlock = (block: string): string[] =>
+  block.split(/(?<!\\)\n/).filter((line) => line !== '')
+
+const scriptOf = (path: string, text: string): Script => ({
+  source: `${path}: ${text.split('\n')[0]}`,
+  text,
+})
+
+function fencedBlocks(path: string, language: 'bash' | 'sh'): string[] {
   const page = readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
-  return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) => {
-    const lines = block
-      .replace(/^npm .*$/gm, '')
-      .trim()
-      .split(/(?<!\\)\n/)
-    const source = `${path}: ${lines[0]}`
-    if (lines.join('') === '') return []
-    return lines.some(runsUntilStopped)
-      ? lines.map((text) => ({ source, text }))
-      : [{ source, text: lines.join('\n') }]
-  })
+  const fenced = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms')
+  return [...page.matchAll(fenced)].map(([, block = '']) => block.trim())
 }
 
 export const runsUntilStopped = (line: string) =>
