@@ -1,4 +1,4 @@
-import { createShutdown, withEnding } from './ending.ts'
+import { Shutdown, withEnding } from './ending.ts'
 import { openInput } from './input.ts'
 import { type Import, type ImportOptions, openPartByPart } from './opening.ts'
 import { checkOutputFiles, openRejectsOf } from './output-files.ts'
@@ -8,10 +8,10 @@ import { type ImportRow, readRows } from './rows.ts'
 /** Prepares to check every row. Nothing is sent. */
 export async function openCheck(options: ImportOptions): Promise<Import> {
   checkOutputFiles(options)
-  return openPartByPart(async (parts) => {
-    const shutdown = createShutdown(options.interruption)
+  return openPartByPart(async (opened) => {
+    const shutdown = new Shutdown(options.interruption)
     const { signal } = shutdown
-    const input = await parts.open(openInput({ ...options, signal }))
+    const input = opened(await openInput({ ...options, signal }))
     const { name, format } = input
     const reader = readRows(input.chunks(signal), { name, format, signal })
     const rejectsFile = await openRejectsOf(options)

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import { Failure } from '../failure.ts'
 import { grouped, plural } from '../model/quantities.ts'
+import type { RowParser } from './format.ts'
 import {
   comma,
   largestRow,
@@ -9,7 +10,6 @@ import {
   quote,
   type RawRow,
   type RowBounds,
-  type RowParser,
   splitRows,
   wholeLineFrom,
 } from './raw-row.ts'
@@ -119,6 +119,7 @@ export function csvRows(name: string, firstLine: number, separator = comma): Row
     return others
   }
   return {
+    format: 'csv',
     push: (chunk) => withoutHeader(splitter.push(chunk)),
     end: () => withoutHeader(splitter.end()),
     parse(rows) {

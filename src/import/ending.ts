@@ -12,42 +12,39 @@ import type { RowReader } from './rows.ts'
  */
 const requestGraceMilliseconds = 500
 
-export interface Shutdown {
-  /** Aborted when no more rows are to be sent. */
-  readonly signal: AbortSignal
-  /** Aborted when requests in flight have to end. */
-  readonly cutOff: AbortSignal
-  /** The first reason given. */
-  reason(): Failure | undefined
-  begin(failure: Failure): void
-  /** Whether the failure is from a request that was cut off before it started. */
-  isUnstarted(failure: Failure): boolean
-}
-
 /** The early end of an import. */
-export function createShutdown(interruption: AbortSignal): Shutdown {
-  const stopper = new AbortController()
-  const cutter = new AbortController()
-  let reason: Failure | undefined
+export class Shutdown {
+  readonly #interruption: AbortSignal
+  readonly #stopper = new AbortController()
+  readonly #cutter = new AbortController()
+  /** Aborted when no more rows are to be sent. */
+  readonly signal = this.#stopper.signal
+  /** Aborted when requests in flight have to end. */
+  readonly cutOff = this.#cutter.signal
 
-  const begin = (failure: Failure) => {
-    reason ??= failure
-    stopper.abort(reason)
+  constructor(interruption: AbortSignal) {
+    this.#interruption = interruption
+    if (interruption.aborted) this.#interrupt()
+    else interruption.addEventListener('abort', () => this.#interrupt(), { once: true })
   }
-  const interrupt = () => {
-    begin(interruption.reason as Failure)
-    setTimeout(() => cutter.abort(interruption.reason), requestGraceMilliseconds).unref()
-  }
-  if (interruption.aborted) interrupt()
-  else interruption.addEventListener('abort', interrupt, { once: true })
 
-  return {
-    signal: stopper.signal,
-    cutOff: cutter.signal,
-    reason: () => reason,
-    begin,
+  /** Only the first reason counts. */
+  readonly begin = (reason: Failure): void => this.#stopper.abort(reason)
+
+  reason(): Failure | undefined {
+    return this.signal.reason
+  }
+
+  /** Whether the failure is from a request that was cut off before it started. */
+  isUnstarted(failure: Failure): boolean {
     // For such a request, the client throws the reason itself.
-    isUnstarted: (failure) => failure === interruption.reason,
+    return failure === this.#interruption.reason
+  }
+
+  #interrupt(): void {
+    const { reason } = this.#interruption
+    this.begin(reason)
+    setTimeout(() => this.#cutter.abort(reason), requestGraceMilliseconds).unref()
   }
 }
 

@@ -2,20 +2,10 @@ import { asFailure, Failure } from '../failure.ts'
 import type { NewPet, Pet } from '../model/schema.ts'
 import type { Shutdown } from './ending.ts'
 import type { Journal } from './journal.ts'
-import type { JournalEntry } from './journal-format.ts'
 import type { Pace, PaceFailure } from './pace.ts'
 import type { ImportBatch, ImportPause, RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
-import {
-  dropAfter,
-  isSettled,
-  noRowsInFlight,
-  notAdded,
-  reactionTo,
-  record,
-  takeSendable,
-  withdraw,
-} from './rows-in-flight.ts'
+import { RowsInFlight, reactionTo } from './rows-in-flight.ts'
 
 /** Time in milliseconds, and timers. Tests have their own. */
 export interface Clock {
@@ -68,7 +58,7 @@ interface EngineOptions {
  * announced rows when nothing may be sent for a while.
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
-  const { batches, journal, shutdown } = options
+  const { batches, shutdown } = options
   const sending = startSending(options)
   shutdown.signal.addEventListener('abort', () => resume(sending), { once: true })
   let isAbandoned = true
@@ -88,9 +78,7 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     if (isAbandoned) shutdown.begin(new Failure('interrupted', 'the import was abandoned'))
     while (await turn(sending)) await nextEvent(sending)
     sending.cancelTimer()
-    // A full disk often still has room for the outcomes.
-    const { unrecorded } = sending.rows
-    if (unrecorded.length > 0) await journal.append(unrecorded).catch(() => {})
+    await sending.rows.recordRest()
     await batches.return(undefined)
     if (sending.stop !== undefined) shutdown.begin(sending.stop.reason)
   }
@@ -102,7 +90,7 @@ type Sending = ReturnType<typeof startSending>
 function startSending(options: EngineOptions) {
   return {
     ...options,
-    rows: noRowsInFlight(),
+    rows: new RowsInFlight(options.journal),
     hasReadAll: false,
     /** What the next batch reports. */
     finished: [] as RowResult[],
@@ -123,12 +111,12 @@ function startSending(options: EngineOptions) {
 
 /** Returns whether rows are left. */
 async function turn(sending: Sending): Promise<boolean> {
-  const { rows, journal, pace, clock, shutdown } = sending
+  const { rows, pace, clock, shutdown } = sending
   const { signal } = shutdown
-  if (signal.aborted || pace.capacity(clock.now()) === 0) withdraw(rows, journal.states)
+  if (signal.aborted || pace.capacity(clock.now()) === 0) rows.withdraw()
   await Promise.all([recordNext(sending).then(() => sendAnnounced(sending)), readAhead(sending)])
   const isAllTaken = signal.aborted || (sending.hasReadAll && rows.waiting.length === 0)
-  return !isAllTaken || !isSettled(rows)
+  return !isAllTaken || !rows.isSettled()
 }
 
 async function nextEvent(sending: Sending): Promise<void> {
@@ -164,10 +152,10 @@ async function readAhead(sending: Sending): Promise<void> {
 }
 
 async function recordNext(sending: Sending): Promise<void> {
-  const { rows, journal, pace, clock, concurrency, shutdown } = sending
-  const { results, failure } = await record(rows, takeNext(sending), journal)
+  const { rows, pace, clock, concurrency, shutdown } = sending
+  const { results, failure } = await rows.record(takeNext(sending))
   // During the write, a row may have failed that ends the import.
-  if (sending.stop !== undefined) dropAfter(rows, sending.stop.number, journal.states)
+  if (sending.stop !== undefined) rows.dropAfter(sending.stop.number)
   // During the write, the requests used up the rows that were announced before.
   const isShort = rows.sent < pace.capacity(clock.now())
   const { ahead } = sending
@@ -177,7 +165,7 @@ async function recordNext(sending: Sending): Promise<void> {
 }
 
 function takeNext(sending: Sending): SendableRow[] {
-  const { rows, journal, isResent, shutdown } = sending
+  const { rows, isResent, shutdown } = sending
   const finish = (result: RowResult) => {
     sending.finished.push(result)
     // A row that an earlier run left is no reason: otherwise no later run would get past it.
@@ -186,7 +174,7 @@ function takeNext(sending: Sending): SendableRow[] {
   const next: SendableRow[] = []
   const most = shutdown.signal.aborted ? 0 : rowsToAnnounce(sending)
   while (next.length < most) {
-    const row = takeSendable(rows, { states: journal.states, isResent, finish })
+    const row = rows.takeSendable(isResent, finish)
     if (row === undefined) break
     next.push(row)
   }
@@ -242,46 +230,41 @@ async function transmit(sending: Sending, row: SendableRow, sentAt: number): Pro
     const { id } = end
     sending.isAddressRight = true
     pace.succeeded(sentAt, clock.now())
-    settle(sending, { kind: 'added', number: row.raw.number, id }, { row, outcome: 'added', id })
+    settle(sending, row, { row, outcome: 'added', id })
   }
   rows.sent -= 1
   resume(sending)
 }
 
 function settleFailed(sending: Sending, row: SendableRow, failure: Failure, sentAt: number): void {
-  const { rows, journal, pace, clock, shutdown, stop, isAddressRight } = sending
-  const { raw } = row
+  const { rows, pace, clock, shutdown, stop, isAddressRight } = sending
   const { message, status } = failure
   const isUnstarted = shutdown.isUnstarted(failure)
   const reaction = reactionTo(failure, { isAddressRight, isUnstarted })
   const outcome = reaction.row
-  if (outcome === 'doubtful') {
-    settle(sending, { kind: outcome, number: raw.number }, { row, outcome, message, status })
-  } else {
-    const result = outcome === 'rejected' ? { row, outcome, message, status } : undefined
-    settle(sending, notAdded(row, journal.states), result)
-  }
-  const isAfterStop = stop !== undefined && raw.number >= stop.number
+  const isOver = outcome === 'doubtful' || outcome === 'rejected'
+  settle(sending, row, isOver ? { row, outcome, message, status } : undefined)
+  const isAfterStop = stop !== undefined && row.raw.number >= stop.number
   if (outcome === 'waiting' && !isAfterStop) rows.waiting.unshift(row)
   if (reaction.endsImport) shutdown.begin(failure)
   if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
   else if (reaction.pace !== undefined) slowDown(sending, reaction.pace, failure, sentAt)
 }
 
-function settle(sending: Sending, entry: JournalEntry, result?: RowResult): void {
-  sending.rows.settled.push({ entry, result })
+function settle(sending: Sending, row: SendableRow, result?: RowResult): void {
+  sending.rows.settle(row, result)
   if (result !== undefined) stopOnError(sending, result)
 }
 
 function stopOnError(sending: Sending, { row, outcome, message }: RowResult): void {
-  const { rows, journal, unit, stop } = sending
+  const { rows, unit, stop } = sending
   const { number } = row.raw
   if (!sending.stopOnError || outcome === 'added') return
   if (stop !== undefined && stop.number < number) return
   const reason = new Failure('partial', `${unit} ${number}: ${message}`)
   sending.stop = { number, reason }
   sending.hasReadAll = true
-  dropAfter(rows, number, journal.states)
+  rows.dropAfter(number)
 }
 
 function slowDown(

@@ -1,21 +1,35 @@
 import { extname } from 'node:path'
-import { countLines, isSpace, largestRow, newline, openBrace, openBracket } from './raw-row.ts'
+import {
+  countLines,
+  isSpace,
+  largestRow,
+  newline,
+  openBrace,
+  openBracket,
+  type ParsedRow,
+  type RawRow,
+  type Splitter,
+} from './raw-row.ts'
 
 export const importFormats = ['ndjson', 'json', 'csv'] as const
 export type ImportFormat = (typeof importFormats)[number]
+
+/** Reads the rows of one format. */
+export interface RowParser extends Splitter {
+  readonly format: ImportFormat
+  parse(rows: readonly RawRow[]): ParsedRow[]
+  /** The header of CSV, once it has arrived. */
+  header?(): Uint8Array | undefined
+}
 
 /** What the number of a row counts: a line of a JSON array may hold many rows. */
 export const unitOf = (format: ImportFormat | undefined) => (format === 'json' ? 'element' : 'line')
 
 /** The format that the file extension stands for, if any. */
 export function formatByName(path: string): ImportFormat | undefined {
-  const formats: Readonly<Record<string, ImportFormat>> = {
-    '.ndjson': 'ndjson',
-    '.jsonl': 'ndjson',
-    '.json': 'json',
-    '.csv': 'csv',
-  }
-  return formats[extname(path).toLowerCase()]
+  const extension = extname(path).slice(1).toLowerCase()
+  if (extension === 'jsonl') return 'ndjson'
+  return importFormats.find((format) => format === extension)
 }
 
 /** Some programs write it first. */

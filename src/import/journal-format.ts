@@ -29,12 +29,15 @@ export interface JournalHead {
   readonly service: string
 }
 
-export type JournalEntry =
-  | { readonly kind: 'intended' | 'free' | 'doubtful' | 'accepted'; readonly number: number }
-  | { readonly kind: 'added'; readonly number: number; readonly id: bigint }
+export interface JournalEntry {
+  readonly kind: 'intended' | 'added' | 'free' | 'doubtful' | 'accepted'
+  readonly number: number
+  /** That of the new pet. */
+  readonly id?: bigint | undefined
+}
 
 const letters = { intended: 'i', added: 'a', free: 'f', doubtful: 'd', accepted: 'c' } as const
-const kinds = { i: 'intended', f: 'free', d: 'doubtful', c: 'accepted' } as const
+const kinds = { i: 'intended', a: 'added', f: 'free', d: 'doubtful', c: 'accepted' } as const
 
 export function headLine(head: JournalHead): string {
   return withChecksum(JSON.stringify({ 'petstore-journal': journalVersion, ...head }), 0)
@@ -43,22 +46,23 @@ export function headLine(head: JournalHead): string {
 /** The lines for the entries, the first of which starts at this position of the file. */
 export function entryLines(entries: readonly JournalEntry[], position: number): string {
   let text = ''
-  for (const entry of entries) {
-    const id = entry.kind === 'added' ? ` ${entry.id}` : ''
-    text += withChecksum(`${letters[entry.kind]} ${entry.number}${id}`, position + text.length)
+  for (const { kind, number, id } of entries) {
+    const ending = id === undefined ? '' : ` ${id}`
+    text += withChecksum(`${letters[kind]} ${number}${ending}`, position + text.length)
   }
   return text
 }
 
-const entryPattern = /^(?:([ifdc]) ([1-9]\d{0,15})|a ([1-9]\d{0,15}) (-?\d{1,19}))$/
+const entryPattern = /^([iafdc]) ([1-9]\d{0,15})(?: (-?\d{1,19}))?$/
 
 /** The line has no newline. Undefined if it is not the line that was written at this position. */
 export function readEntry(line: Buffer, position: number): JournalEntry | undefined {
   const match = entryPattern.exec(checkedContent(line, position) ?? '')
   if (match === null) return undefined
-  const [, letter, number, addedNumber, id] = match
-  if (id !== undefined) return { kind: 'added', number: Number(addedNumber), id: BigInt(id) }
-  return { kind: kinds[letter as keyof typeof kinds], number: Number(number) }
+  const [, letter, number, id] = match
+  const kind = kinds[letter as keyof typeof kinds]
+  if ((kind === 'added') !== (id !== undefined)) return undefined
+  return { kind, number: Number(number), id: id === undefined ? undefined : BigInt(id) }
 }
 
 /**

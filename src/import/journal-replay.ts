@@ -8,40 +8,36 @@ import {
   refuseOtherImport,
 } from './journal-format.ts'
 
+type RowState = 'added' | 'doubtful'
+
 const knownStates = [undefined, 'added', 'doubtful'] as const
 /** A row that was about to be sent, without a later entry, is doubtful. */
 const codes = { free: 0, added: 1, accepted: 1, doubtful: 2, intended: 2 } as const
 
-type RowState = 'added' | 'doubtful'
-
 /** What earlier runs and this one have recorded about the rows. */
-export interface RowStates {
+export class RowStates {
   /** How many rows are doubtful, and how many are added or count as added. */
-  readonly counts: Readonly<Record<RowState, number>>
-  of(number: number): RowState | undefined
-  set(number: number, kind: JournalEntry['kind']): void
-}
+  readonly counts: Record<RowState, number> = { added: 0, doubtful: 0 }
+  /** One byte per row, because there may be millions. */
+  #bytes = new Uint8Array(1024)
 
-/** One byte per row, because there may be millions. */
-export function createRowStates(): RowStates {
-  let bytes = new Uint8Array(1024)
-  const counts = { added: 0, doubtful: 0 }
-  const of = (number: number) => knownStates[bytes[number] ?? 0]
-  return {
-    counts,
-    of,
-    set(number: number, kind: JournalEntry['kind']) {
-      if (number >= bytes.length) {
-        const larger = new Uint8Array(Math.max(number + 1, bytes.length * 2))
-        larger.set(bytes)
-        bytes = larger
-      }
-      const before = of(number)
-      bytes[number] = codes[kind]
-      const after = of(number)
-      if (before !== undefined) counts[before] -= 1
-      if (after !== undefined) counts[after] += 1
-    },
+  of(number: number): RowState | undefined {
+    return knownStates[this.#bytes[number] ?? 0]
+  }
+
+  set(number: number, kind: JournalEntry['kind']): void {
+    const before = this.of(number)
+    if (before !== undefined) this.counts[before] -= 1
+    if (number >= this.#bytes.length) this.#grow(number + 1)
+    this.#bytes[number] = codes[kind]
+    const after = this.of(number)
+    if (after !== undefined) this.counts[after] += 1
+  }
+
+  #grow(least: number): void {
+    const bytes = this.#bytes
+    this.#bytes = new Uint8Array(Math.max(least, bytes.length * 2))
+    this.#bytes.set(bytes)
   }
 }
 
@@ -70,7 +66,7 @@ interface ReplayOptions {
  * anything but a torn line at the very end is an error.
  */
 export async function replayJournal({ path, wanted, read, look }: ReplayOptions): Promise<Replay> {
-  const states = createRowStates()
+  const states = new RowStates()
   let head: JournalHead | undefined
   let line = 0
   const take = (bytes: Buffer, position: number) => {

@@ -17,7 +17,7 @@ import {
   type JournalEntry,
   type JournalHead,
 } from './journal-format.ts'
-import { createRowStates, notAJournal, type RowStates, replayJournal } from './journal-replay.ts'
+import { notAJournal, RowStates, replayJournal } from './journal-replay.ts'
 
 /** The file operations of a journal. Tests replace them to make single steps fail. */
 export type JournalFiles = typeof realFiles
@@ -103,7 +103,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
     const { size, mtime } = await requireRegularFile(path)
     const resumed = size > 0 && !isRestart ? await reopen(options) : undefined
-    if (resumed === undefined) requireStates(createRowStates())
+    if (resumed === undefined) requireStates(new RowStates())
     const open = resumed ?? (await create(options))
     return {
       ...createWriter(options, open),
@@ -155,7 +155,7 @@ async function create({ path, head, files }: JournalOptions): Promise<OpenFile> 
   return {
     file: await files.open(path, 'a+'),
     end: Buffer.byteLength(text),
-    states: createRowStates(),
+    states: new RowStates(),
   }
 }
 

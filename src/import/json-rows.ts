@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parseJson } from '../model/json.ts'
 import { hasRepeatedKey, repeatedKey } from '../model/repeated-key.ts'
+import type { RowParser } from './format.ts'
 import {
   comma,
   isSpace,
@@ -13,7 +14,6 @@ import {
   type ParsedRow,
   quote,
   type RawRow,
-  type RowParser,
   type Splitter,
   splitRows,
   wholeLineFrom,
@@ -22,7 +22,7 @@ import {
 /** Each row is parsed on its own, so that a malformed row does not affect the others. */
 export function jsonRows(format: 'ndjson' | 'json', firstLine: number): RowParser {
   const splitter = format === 'json' ? splitElements() : splitRows(firstLine, wholeLineFrom)
-  return { ...splitter, parse: (rows) => rows.map(parseJsonRow) }
+  return { ...splitter, format, parse: (rows) => rows.map(parseJsonRow) }
 }
 
 function parseJsonRow(raw: RawRow): ParsedRow {

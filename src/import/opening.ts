@@ -60,33 +60,27 @@ export interface Import {
   close(): Promise<void>
 }
 
-/** The parts of an import that are open. */
-export class OpenParts {
-  readonly #parts: { close(): Promise<void> }[] = []
-
-  async open<Part extends { close(): Promise<void> }>(opening: Promise<Part>): Promise<Part> {
-    const part = await opening
-    this.#parts.push(part)
-    return part
-  }
-
-  /** Closes all parts, the last one first. */
-  async close(): Promise<void> {
-    const part = this.#parts.pop()
-    if (part === undefined) return
-    await part.close().finally(() => this.close())
-  }
+interface Part {
+  close(): Promise<void>
 }
 
-/** Opens an import part by part. If a part cannot be opened, those before it are closed. */
+/**
+ * Opens an import part by part. If a part cannot be opened, those before it are closed. The last
+ * one is closed first.
+ */
 export async function openPartByPart(
-  open: (parts: OpenParts) => Promise<Omit<Import, 'close'>>,
+  open: (opened: <Opened extends Part>(part: Opened) => Opened) => Promise<Omit<Import, 'close'>>,
 ): Promise<Import> {
-  const parts = new OpenParts()
+  const parts: Part[] = []
+  const close = async (): Promise<void> => parts.pop()?.close().finally(close)
   try {
-    return { ...(await open(parts)), close: () => parts.close() }
+    const run = await open((part) => {
+      parts.push(part)
+      return part
+    })
+    return { ...run, close }
   } catch (error) {
-    await parts.close()
+    await close()
     throw error
   }
 }

@@ -24,13 +24,6 @@ export interface Splitter {
   end(): RawRow[]
 }
 
-/** Reads the rows of one format. */
-export interface RowParser extends Splitter {
-  parse(rows: readonly RawRow[]): ParsedRow[]
-  /** The header of CSV, once it has arrived. */
-  header?(): Uint8Array | undefined
-}
-
 /** The maximum size of a row that is held in memory. */
 export const largestRow = 1024 * 1024
 

@@ -94,13 +94,14 @@ export async function openRejects(options: RejectsOptions): Promise<RejectsFile>
   }
   const bytesOf = (results: readonly RowResult[], { format, header }: RowLayout): Uint8Array => {
     const around = aroundRows[format]
+    const top = header?.()
     end = around.end
     const parts: Uint8Array[] = []
     for (const { row, outcome } of results) {
       const { bytes } = row.raw
       // A missing JSON element has no bytes, and neither has a row that is too large.
       if ((outcome !== 'rejected' && outcome !== 'invalid') || bytes.length === 0) continue
-      if (count === 0 && header !== undefined) parts.push(header, Buffer.from('\n'))
+      if (count === 0 && top !== undefined) parts.push(top, Buffer.from('\n'))
       parts.push(Buffer.from(count === 0 ? around.begin : around.between), bytes)
       count += 1
     }

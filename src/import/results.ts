@@ -53,32 +53,32 @@ export interface RunFacts {
   readonly rejectsFormat: ImportFormat | undefined
 }
 
-export interface Tally {
-  readonly counts: Counts
-  /** The number of finished rows. */
-  readonly finished: number
-  /** The rows whose outcome is unknown, without their bytes, in the order of the file. */
-  doubtful(): SendableRow[]
-  add(results: readonly RowResult[]): void
-}
-
 /** Counts the rows of a run. */
-export function createTally(): Tally {
-  const counts: Counts = { added: 0, skipped: 0, rejected: 0, invalid: 0, doubtful: 0, valid: 0 }
-  const doubtful: SendableRow[] = []
-  return {
-    counts,
-    get finished() {
-      return rowOutcomes.reduce((sum, outcome) => sum + counts[outcome], 0)
-    },
-    doubtful: () => doubtful.sort((one, other) => one.raw.number - other.raw.number),
-    add(results) {
-      for (const { row, outcome } of results) {
-        counts[outcome] += 1
-        if (outcome === 'doubtful' && 'pet' in row)
-          // The bytes of a row hold the whole chunk of the file that it came in.
-          doubtful.push({ ...row, raw: { ...row.raw, bytes: noBytes } })
-      }
-    },
+export class Tally {
+  readonly counts: Counts = {
+    added: 0,
+    skipped: 0,
+    rejected: 0,
+    invalid: 0,
+    doubtful: 0,
+    valid: 0,
+  }
+  /** The number of finished rows. */
+  finished = 0
+  readonly #doubtful: SendableRow[] = []
+
+  /** The rows whose outcome is unknown, without their bytes, in the order of the file. */
+  doubtful(): SendableRow[] {
+    return this.#doubtful.sort((one, other) => one.raw.number - other.raw.number)
+  }
+
+  add(results: readonly RowResult[]): void {
+    this.finished += results.length
+    for (const { row, outcome } of results) {
+      this.counts[outcome] += 1
+      if (outcome === 'doubtful' && 'pet' in row)
+        // The bytes of a row hold the whole chunk of the file that it came in.
+        this.#doubtful.push({ ...row, raw: { ...row.raw, bytes: noBytes } })
+    }
   }
 }

@@ -1,25 +1,9 @@
 import { asFailure, type Failure } from '../failure.ts'
 import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-format.ts'
-import type { RowStates } from './journal-replay.ts'
 import type { PaceFailure } from './pace.ts'
 import type { RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
-
-/**
- * The rows of a run that are not finished. A row goes one way: from `waiting` to `announced`, in
- * flight, `settled`, and out.
- */
-export interface RowsInFlight {
-  waiting: ImportRow[]
-  /** The journal has recorded that these are about to be sent. */
-  announced: SendableRow[]
-  /** The number of requests without a reply. */
-  sent: number
-  settled: Settlement[]
-  /** Outcomes that the journal could not take: the next write includes them. */
-  unrecorded: JournalEntry[]
-}
 
 /** What became of an announced row. One without a result was not sent or has to be sent again. */
 interface Settlement {
@@ -27,102 +11,112 @@ interface Settlement {
   readonly result: RowResult | undefined
 }
 
-export const noRowsInFlight = (): RowsInFlight => ({
-  waiting: [],
-  announced: [],
-  sent: 0,
-  settled: [],
-  unrecorded: [],
-})
-
-/** Whether the outcome of every row that was taken is known and recorded. */
-export function isSettled({ announced, sent, settled }: RowsInFlight): boolean {
-  return announced.length + sent + settled.length === 0
-}
-
-interface TakingOptions {
-  readonly states: RowStates
-  /** Whether a doubtful row is sent again. */
-  readonly isResent: (number: number) => boolean
-  /** Receives the results of rows that need no sending. */
-  readonly finish: (result: RowResult) => void
-}
-
-/** Takes the next row to send. Rows before it that need no sending are finished. */
-export function takeSendable(rows: RowsInFlight, options: TakingOptions): SendableRow | undefined {
-  for (let row = rows.waiting.shift(); row !== undefined; row = rows.waiting.shift()) {
-    if ('problem' in row) {
-      options.finish({ row, outcome: 'invalid', message: row.problem })
-      continue
-    }
-    const known = options.states.of(row.raw.number)
-    if (known === undefined || (known === 'doubtful' && options.isResent(row.raw.number)))
-      return row
-    options.finish(
-      known === 'added'
-        ? { row, outcome: 'skipped' }
-        : { row, outcome: 'doubtful', message: leftDoubtful },
-    )
-  }
-  return undefined
-}
-
 const leftDoubtful = 'it was being sent when an earlier run ended, or its outcome was lost'
 
 /**
- * The entry for a row that this run has not added. One that was doubtful stays so: it may have been
- * added before.
+ * The rows of a run that are not finished. A row goes one way: from `waiting` to `announced`, in
+ * flight, settled, and out.
  */
-export function notAdded({ raw: { number } }: SendableRow, states: RowStates): JournalEntry {
-  return { kind: states.of(number) === 'doubtful' ? 'doubtful' : 'free', number }
-}
+export class RowsInFlight {
+  waiting: ImportRow[] = []
+  /** The journal has recorded that these are about to be sent. */
+  announced: SendableRow[] = []
+  /** The number of requests without a reply. */
+  sent = 0
+  #settled: Settlement[] = []
+  /** Outcomes that the journal could not take: the next write includes them. */
+  #unrecorded: JournalEntry[] = []
+  readonly #journal: Pick<Journal, 'append' | 'states'>
 
-/**
- * Takes back rows that will not be sent soon: after a kill, the journal must not show them as
- * doubtful.
- */
-export function withdraw(rows: RowsInFlight, states: RowStates): void {
-  for (const row of rows.announced)
-    rows.settled.push({ entry: notAdded(row, states), result: undefined })
-  rows.waiting = [...rows.announced, ...rows.waiting]
-  rows.announced = []
-}
-
-/**
- * Takes back all rows after this one, and forgets them: `--stop-on-error` sends only those before
- * it.
- */
-export function dropAfter(rows: RowsInFlight, number: number, states: RowStates): void {
-  const isBefore = ({ raw }: ImportRow) => raw.number < number
-  const later = rows.announced.filter((row) => !isBefore(row))
-  for (const row of later) rows.settled.push({ entry: notAdded(row, states), result: undefined })
-  rows.announced = rows.announced.filter(isBefore)
-  rows.waiting = rows.waiting.filter(isBefore)
-}
-
-/**
- * With one write, records the settled rows and announces the next ones. If it fails, no row is
- * announced.
- */
-export async function record(
-  rows: RowsInFlight,
-  next: readonly SendableRow[],
-  journal: Pick<Journal, 'append'>,
-): Promise<{ results: RowResult[]; failure?: Failure }> {
-  const batch = rows.settled
-  rows.settled = []
-  const results = batch.flatMap(({ result }) => result ?? [])
-  if (batch.length + next.length === 0) return { results }
-  rows.unrecorded.push(...batch.map(({ entry }) => entry))
-  const intentions = next.map(({ raw }) => ({ kind: 'intended', number: raw.number }) as const)
-  try {
-    await journal.append([...rows.unrecorded, ...intentions])
-  } catch (error) {
-    return { results, failure: asFailure(error) }
+  constructor(journal: Pick<Journal, 'append' | 'states'>) {
+    this.#journal = journal
   }
-  rows.unrecorded = []
-  rows.announced.push(...next)
-  return { results }
+
+  /** Whether the outcome of every row that was taken is known and recorded. */
+  isSettled(): boolean {
+    return this.announced.length + this.sent + this.#settled.length === 0
+  }
+
+  /**
+   * Takes the next row to send. Rows before it that need no sending are finished; a doubtful one
+   * may be resent.
+   */
+  takeSendable(
+    isResent: (number: number) => boolean,
+    finish: (result: RowResult) => void,
+  ): SendableRow | undefined {
+    for (let row = this.waiting.shift(); row !== undefined; row = this.waiting.shift()) {
+      if ('problem' in row) {
+        finish({ row, outcome: 'invalid', message: row.problem })
+        continue
+      }
+      const { number } = row.raw
+      const known = this.#journal.states.of(number)
+      if (known === undefined || (known === 'doubtful' && isResent(number))) return row
+      if (known === 'added') finish({ row, outcome: 'skipped' })
+      else finish({ row, outcome: 'doubtful', message: leftDoubtful })
+    }
+    return undefined
+  }
+
+  settle(row: SendableRow, result?: RowResult): void {
+    this.#settled.push({ entry: this.#entryFor(row, result), result })
+  }
+
+  #entryFor({ raw: { number } }: SendableRow, result: RowResult | undefined): JournalEntry {
+    if (result?.outcome === 'added') return { kind: 'added', number, id: result.id }
+    // It may have been added before.
+    const wasDoubtful = this.#journal.states.of(number) === 'doubtful'
+    const isDoubtful = wasDoubtful || result?.outcome === 'doubtful'
+    return { kind: isDoubtful ? 'doubtful' : 'free', number }
+  }
+
+  /**
+   * Takes back rows that will not be sent soon: after a kill, the journal must not show them as
+   * doubtful.
+   */
+  withdraw(): void {
+    for (const row of this.announced) this.settle(row)
+    this.waiting = [...this.announced, ...this.waiting]
+    this.announced = []
+  }
+
+  /**
+   * Takes back all rows after this one, and forgets them: `--stop-on-error` sends only those before
+   * it.
+   */
+  dropAfter(number: number): void {
+    const isBefore = ({ raw }: ImportRow) => raw.number < number
+    for (const row of this.announced) if (!isBefore(row)) this.settle(row)
+    this.announced = this.announced.filter(isBefore)
+    this.waiting = this.waiting.filter(isBefore)
+  }
+
+  /**
+   * With one write, records the settled rows and announces the next ones. If it fails, no row is
+   * announced.
+   */
+  async record(next: readonly SendableRow[]): Promise<{ results: RowResult[]; failure?: Failure }> {
+    const batch = this.#settled
+    this.#settled = []
+    const results = batch.flatMap(({ result }) => result ?? [])
+    if (batch.length + next.length === 0) return { results }
+    this.#unrecorded.push(...batch.map(({ entry }) => entry))
+    const intentions = next.map(({ raw }) => ({ kind: 'intended', number: raw.number }) as const)
+    try {
+      await this.#journal.append([...this.#unrecorded, ...intentions])
+    } catch (error) {
+      return { results, failure: asFailure(error) }
+    }
+    this.#unrecorded = []
+    this.announced.push(...next)
+    return { results }
+  }
+
+  /** A full disk often still has room for the outcomes. */
+  async recordRest(): Promise<void> {
+    if (this.#unrecorded.length > 0) await this.#journal.append(this.#unrecorded).catch(() => {})
+  }
 }
 
 /** What a failed request means for its row and for the import. */

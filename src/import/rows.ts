@@ -1,8 +1,8 @@
 import { Failure } from '../failure.ts'
 import { checkNewPet, type NewPet } from '../model/schema.ts'
-import { formatByName, type ImportFormat, InputStart } from './format.ts'
+import { formatByName, type ImportFormat, InputStart, type RowParser } from './format.ts'
 import { jsonRows } from './json-rows.ts'
-import { noBytes, type RawRow, type RowParser } from './raw-row.ts'
+import type { RawRow } from './raw-row.ts'
 
 /** One row of the input: a pet to add, or the problem with it. */
 export type ImportRow = SendableRow | { readonly raw: RawRow; readonly problem: string }
@@ -19,11 +19,7 @@ export interface RowReader {
 }
 
 /** The layout of a file of rows. */
-export interface RowLayout {
-  readonly format: ImportFormat
-  /** The header of CSV. */
-  readonly header?: Uint8Array | undefined
-}
+export type RowLayout = Pick<RowParser, 'format' | 'header'>
 
 interface ReadingOptions {
   /** The name of the input, for errors. */
@@ -37,14 +33,14 @@ interface ReadingOptions {
 }
 
 export function readRows(chunks: AsyncIterable<Uint8Array>, options: ReadingOptions): RowReader {
-  let layout = (): RowLayout => ({ format: options.format ?? 'ndjson' })
+  let layout: RowLayout = { format: 'ndjson' }
   async function* batches() {
-    for await (const { parser, format, rows } of splitInput(chunks, options)) {
-      layout = () => ({ format, header: parser.header?.() })
+    for await (const { parser, rows } of splitInput(chunks, options)) {
+      layout = parser
       yield rowsOf(parser, rows)
     }
   }
-  return { batches: batches(), layout: () => layout() }
+  return { batches: batches(), layout: () => layout }
 }
 
 /**
@@ -55,21 +51,17 @@ export async function countRows(
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,
 ): Promise<{ rows: number; format: ImportFormat }> {
-  let rows = 0
-  let format = options.format ?? 'ndjson'
-  for await (const split of splitInput(chunks, options)) {
-    format = split.format
-    rows += split.rows.length
+  let count = 0
+  let format: ImportFormat = 'ndjson'
+  for await (const { parser, rows } of splitInput(chunks, options)) {
+    format = parser.format
+    count += rows.length
   }
-  return { rows, format }
+  return { rows: count, format }
 }
 
-interface Reader {
+interface SplitRows {
   readonly parser: RowParser
-  readonly format: ImportFormat
-}
-
-interface SplitRows extends Reader {
   /** The rows that ended in one chunk. */
   readonly rows: readonly RawRow[]
 }
@@ -79,39 +71,39 @@ async function* splitInput(
   options: ReadingOptions,
 ): AsyncGenerator<SplitRows> {
   const start = new InputStart()
-  let reader: Reader | undefined
+  let parser: RowParser | undefined
   for await (const chunk of chunks) {
-    let bytes = chunk
-    if (reader === undefined) {
-      start.push(chunk)
-      if (!start.isComplete()) continue
-      reader = await chooseReader(start, options)
-      bytes = start.bytes()
+    if (parser !== undefined) {
+      yield { parser, rows: parser.push(chunk) }
+      continue
     }
-    yield { ...reader, rows: reader.parser.push(bytes) }
+    start.push(chunk)
+    if (!start.isComplete()) continue
+    parser = await chooseParser(start, options)
+    yield { parser, rows: parser.push(start.bytes()) }
   }
   if (options.signal?.aborted) return
-  const rest = reader === undefined ? start.bytes() : noBytes
-  const { parser, format } = reader ?? (await chooseReader(start, options))
-  yield { parser, format, rows: [...parser.push(rest), ...parser.end()] }
+  if (parser !== undefined) return yield { parser, rows: parser.end() }
+  parser = await chooseParser(start, options)
+  yield { parser, rows: [...parser.push(start.bytes()), ...parser.end()] }
 }
 
 /** Only CSV loads the library for CSV. */
-async function chooseReader(
+async function chooseParser(
   start: InputStart,
   { name, format: typed, commandForCsv }: ReadingOptions,
-): Promise<Reader> {
+): Promise<RowParser> {
   const found = start.format()
   if (found === undefined) throw new Failure('usage', `${name} is empty`)
   const format = typed ?? formatByName(name) ?? found
   if (found === 'csv' || format === 'csv') {
     const { csvRows, separatorOf } = await import('./csv-rows.ts')
     const separator = separatorOf(start.bytes())
-    if (format === 'csv') return { format, parser: csvRows(name, start.line, separator) }
+    if (format === 'csv') return csvRows(name, start.line, separator)
     if (typed === undefined && separator !== undefined) throw misnamed(name, commandForCsv)
   }
   if (format === 'json' && found !== 'json') throw notAnArray(name, found)
-  return { format, parser: jsonRows(format, start.line) }
+  return jsonRows(format, start.line)
 }
 
 function rowsOf({ parse }: RowParser, rawRows: readonly RawRow[]): ImportRow[] {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import { createShutdown, withEnding } from './ending.ts'
+import { Shutdown, withEnding } from './ending.ts'
 import { type Clock, realClock, sendRows } from './engine.ts'
 import { type ImportFormat, unitOf } from './format.ts'
 import { type ImportInput, openInput } from './input.ts'
@@ -37,13 +37,13 @@ interface Destination {
 /** Prepares to send the rows that the journal does not know to be added. */
 export async function openImport(options: SendOptions): Promise<Import> {
   checkOutputFiles(options, options.journal)
-  return openPartByPart(async (parts) => {
-    const shutdown = createShutdown(options.interruption)
+  return openPartByPart(async (opened) => {
+    const shutdown = new Shutdown(options.interruption)
     const { signal } = shutdown
     const { client, service } = await options.connect(shutdown.cutOff)
     const copyBeside = await copyPlaceOf(options)
-    const input = await parts.open(openInput({ ...options, signal, copyBeside }))
-    const journal = await parts.open(openJournalOf(input, service, options))
+    const input = opened(await openInput({ ...options, signal, copyBeside }))
+    const journal = opened(await openJournalOf(input, service, options))
     await acceptDoubtful(journal, options.acceptDoubtful)
     const rejectsFile = await openRejectsOf(options)
     const { name, format } = input

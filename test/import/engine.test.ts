@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { createShutdown } from '../../src/import/ending.ts'
+import { Shutdown } from '../../src/import/ending.ts'
 import { type Clock, sendRows } from '../../src/import/engine.ts'
 import type { JournalEntry } from '../../src/import/journal-format.ts'
-import { createRowStates } from '../../src/import/journal-replay.ts'
+import { RowStates } from '../../src/import/journal-replay.ts'
 import { Pace } from '../../src/import/pace.ts'
 import type { ImportBatch } from '../../src/import/results.ts'
 import type { SendableRow } from '../../src/import/rows.ts'
@@ -46,7 +46,7 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
   const clock = simulatedClock()
   const pass = (milliseconds: number) =>
     new Promise<void>((resolve) => clock.after(milliseconds, resolve))
-  const shutdown = createShutdown(interruption ?? new AbortController().signal)
+  const shutdown = new Shutdown(interruption ?? new AbortController().signal)
   const recorded: JournalEntry[] = []
   const sent: number[] = []
   const pace = new Pace({ concurrency, retries: 3, random: () => 0.5 })
@@ -60,7 +60,7 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
     batches: rows(),
     unit: 'line',
     journal: {
-      states: createRowStates(),
+      states: new RowStates(),
       async append(entries) {
         await pass(writeTime)
         recorded.push(...entries)

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { createShutdown } from '../../src/import/ending.ts'
+import { Shutdown } from '../../src/import/ending.ts'
 import { realClock, sendRows } from '../../src/import/engine.ts'
 import {
   type JournalFiles,
@@ -406,7 +406,7 @@ interface Sent {
 
 async function sendAll(files: JournalFiles, onSend: (number: number) => void): Promise<Sent> {
   const journal = await open(files)
-  const shutdown = createShutdown(new AbortController().signal)
+  const shutdown = new Shutdown(new AbortController().signal)
   const results: RowResult[] = []
   const batches = sendRows({
     batches: rows(),

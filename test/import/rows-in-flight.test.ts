@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { JournalEntry } from '../../src/import/journal-format.ts'
-import { createRowStates } from '../../src/import/journal-replay.ts'
+import { RowStates } from '../../src/import/journal-replay.ts'
 import type { RowResult } from '../../src/import/results.ts'
 import type { SendableRow } from '../../src/import/rows.ts'
-import {
-  dropAfter,
-  isSettled,
-  noRowsInFlight,
-  reactionTo,
-  record,
-  takeSendable,
-  withdraw,
-} from '../../src/import/rows-in-flight.ts'
+import { RowsInFlight, reactionTo } from '../../src/import/rows-in-flight.ts'
 
 const rowOf = (number: number): SendableRow => ({
   raw: { number, bytes: Buffer.from('{}') },
@@ -22,20 +14,37 @@ const rowOf = (number: number): SendableRow => ({
 const numbersOf = (rows: readonly { readonly raw: { readonly number: number } }[]) =>
   rows.map(({ raw }) => raw.number)
 
-test('taking a row finishes those before it that need no sending', () => {
-  const states = createRowStates()
-  states.set(2, 'added')
-  states.set(3, 'doubtful')
-  states.set(4, 'doubtful')
-  const rows = noRowsInFlight()
-  rows.waiting = [{ raw: rowOf(1).raw, problem: 'made up' }, rowOf(2), rowOf(3), rowOf(4), rowOf(5)]
-  const finished: RowResult[] = []
-  const options = {
-    states,
-    isResent: (number: number) => number === 4,
-    finish: (result: RowResult) => finished.push(result),
+/** The rows of a run, and what they have recorded. While the journal is `full`, it takes nothing. */
+function inFlight({ announced = [], waiting = [] }: Partial<RowsInFlight> = {}) {
+  const journal = {
+    states: new RowStates(),
+    full: undefined as Failure | undefined,
+    written: [] as string[],
+    append: async (entries: readonly JournalEntry[]) => {
+      if (journal.full !== undefined) throw journal.full
+      journal.written.push(
+        ...entries.map(({ number, kind, id = '' }) => `${number} ${kind} ${id}`.trim()),
+      )
+    },
   }
-  const taken = takeSendable(rows, options)
+  const rows = new RowsInFlight(journal)
+  rows.announced = announced
+  rows.waiting = waiting
+  return { rows, journal }
+}
+
+test('taking a row finishes those before it that need no sending', () => {
+  const { rows, journal } = inFlight({
+    waiting: [{ raw: rowOf(1).raw, problem: 'made up' }, rowOf(2), rowOf(3), rowOf(4), rowOf(5)],
+  })
+  journal.states.set(2, 'added')
+  journal.states.set(3, 'doubtful')
+  journal.states.set(4, 'doubtful')
+  const finished: RowResult[] = []
+  const taken = rows.takeSendable(
+    (number) => number === 4,
+    (result) => finished.push(result),
+  )
   expect(taken?.raw.number).toBe(4)
   expect(finished.map(({ row, outcome }) => `${row.raw.number} ${outcome}`)).toEqual([
     '1 invalid',
@@ -44,45 +53,42 @@ test('taking a row finishes those before it that need no sending', () => {
   ])
 })
 
-test('withdrawn rows wait again, and stay doubtful if they were', () => {
-  const states = createRowStates()
-  states.set(2, 'doubtful')
-  const rows = { ...noRowsInFlight(), announced: [rowOf(1), rowOf(2)], waiting: [rowOf(3)] }
-  withdraw(rows, states)
+test('withdrawn rows wait again, and stay doubtful if they were', async () => {
+  const { rows, journal } = inFlight({ announced: [rowOf(1), rowOf(2)], waiting: [rowOf(3)] })
+  journal.states.set(2, 'doubtful')
+  rows.withdraw()
   expect([numbersOf(rows.waiting), numbersOf(rows.announced)]).toEqual([[1, 2, 3], []])
-  expect(rows.settled.map(({ entry }) => `${entry.number} ${entry.kind}`)).toEqual([
-    '1 free',
-    '2 doubtful',
-  ])
-  expect(isSettled(rows)).toBe(false)
+  expect(rows.isSettled()).toBe(false)
+  await rows.record([])
+  expect(journal.written).toEqual(['1 free', '2 doubtful'])
+  expect(rows.isSettled()).toBe(true)
 })
 
-test('after the first row that is not added, only those before it are left', () => {
-  const rows = {
-    ...noRowsInFlight(),
+test('after the first row that is not added, only those before it are left', async () => {
+  const { rows, journal } = inFlight({
     announced: [rowOf(2), rowOf(4)],
     waiting: [rowOf(1), rowOf(5)],
-  }
-  dropAfter(rows, 3, createRowStates())
+  })
+  rows.dropAfter(3)
   expect([numbersOf(rows.waiting), numbersOf(rows.announced)]).toEqual([[1], [2]])
-  expect(rows.settled.map(({ entry }) => entry)).toEqual([{ kind: 'free', number: 4 }])
+  await rows.record([])
+  expect(journal.written).toEqual(['4 free'])
 })
 
 test('a write that fails announces no row, and its outcomes are in the next one', async () => {
-  const rows = noRowsInFlight()
+  const { rows, journal } = inFlight()
   const result: RowResult = { row: rowOf(1), outcome: 'added', id: 7n }
-  rows.settled.push({ entry: { kind: 'added', number: 1, id: 7n }, result })
+  rows.settle(rowOf(1), result)
   const full = new Failure('local', 'full')
-  const failed = await record(rows, [rowOf(2)], { append: () => Promise.reject(full) })
-  expect(failed).toEqual({ results: [result], failure: full })
-  expect([rows.announced, rows.settled]).toEqual([[], []])
-  const written: JournalEntry[] = []
-  await record(rows, [rowOf(3)], { append: async (entries) => void written.push(...entries) })
-  expect(written).toEqual([
-    { kind: 'added', number: 1, id: 7n },
-    { kind: 'intended', number: 3 },
-  ])
-  expect([numbersOf(rows.announced), rows.unrecorded]).toEqual([[3], []])
+  journal.full = full
+  expect(await rows.record([rowOf(2)])).toEqual({ results: [result], failure: full })
+  expect(rows.announced).toEqual([])
+  journal.full = undefined
+  expect(await rows.record([rowOf(3)])).toEqual({ results: [] })
+  expect(journal.written).toEqual(['1 added 7', '3 intended'])
+  expect(numbersOf(rows.announced)).toEqual([3])
+  await rows.recordRest()
+  expect(journal.written).toHaveLength(2)
 })
 
 const address = { isAddressRight: true, isUnstarted: false }

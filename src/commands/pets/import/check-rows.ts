@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { Failure, NothingSent } from '../../../failure.ts'
 import { openCheck } from '../../../import/check.ts'
 import type { Import, ImportChoices, ImportOptions } from '../../../import/opening.ts'
-import { createTally, type Tally } from '../../../import/results.ts'
+import { Tally } from '../../../import/results.ts'
 import { describeProblems, formatCounts, summaryValue } from '../../../import/summary.ts'
 import { makeJournalsDirectory } from '../../../settings/location.ts'
 import { protectedFiles } from '../../../settings/protected-files.ts'
@@ -49,7 +49,7 @@ export function importOptions(
 
 async function printRequests(context: Context, run: Import): Promise<Tally> {
   const client = await context.client()
-  const tally = createTally()
+  const tally = new Tally()
   for await (const { results } of run.batches) {
     tally.add(results)
     for (const { row } of results) {

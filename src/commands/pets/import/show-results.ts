@@ -1,13 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../failure.ts'
 import type { Import } from '../../../import/opening.ts'
-import {
-  createTally,
-  type ImportPause,
-  type RowResult,
-  resultColumns,
-  type Tally,
-} from '../../../import/results.ts'
+import { type ImportPause, type RowResult, resultColumns, Tally } from '../../../import/results.ts'
 import { duration, plural } from '../../../model/quantities.ts'
 import type { RowStream } from '../../../output/row-stream.ts'
 import { orAborted, pause } from '../../../platform/promises.ts'
@@ -29,7 +23,7 @@ export async function showResults(context: Context, run: Import): Promise<Import
   const { signal } = context.interruption
   await context.report.prepare()
   const stream = await context.output.stream(resultColumns)
-  const tally = createTally()
+  const tally = new Tally()
   const progress = await showTally(context, run, tally)
   const ending = new RunEnding(signal)
   try {
