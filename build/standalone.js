@@ -30,6 +30,7 @@ try {
 
 function build() {
   requireMachine()
+  console.log('building the program')
   execFileSync(process.execPath, [join(root, 'build', 'prepare.js')], { stdio: 'inherit' })
   mkdirSync(directory, { recursive: true })
   const stage = mkdtempSync(join(directory, 'build-'))
@@ -49,7 +50,13 @@ function build() {
   console.log(
     `dist/standalone/petstore for ${process.platform}-${process.arch}, ${size} MB, with Node ${process.versions.node}`,
   )
-  if (process.argv.includes('--deb')) console.log(relative(root, debianPackage(directory)))
+  if (process.argv.includes('--deb')) buildDebianPackage(size)
+}
+
+/** @param {string} size in MB */
+function buildDebianPackage(size) {
+  console.log(`compressing ${size} MB for the Debian package; this takes minutes`)
+  console.log(relative(root, debianPackage(directory)))
 }
 
 function requireMachine() {
@@ -73,6 +80,7 @@ function requireMachine() {
  * @param {string} stage
  */
 function inject(files, stage) {
+  console.log('compiling it')
   const compiled = compile(files)
   /** @type {Record<string, string>} */
   const assets = {}
@@ -84,6 +92,7 @@ function inject(files, stage) {
   for (const [name, content] of compiled)
     if (name.endsWith('.v8')) addAsset(name.replace('.v8', ''), content)
 
+  console.log(`putting it into Node ${process.versions.node}`)
   strip(process.execPath, join(stage, 'node'))
   writeFileSync(join(stage, 'main.cjs'), scriptOf(files, assets))
   const options = {
