@@ -12,7 +12,8 @@ const shortestCode = 32
 const damaged = 'ERR_PETSTORE_INSTALLATION'
 
 /**
- * The build's directory for compiled code: V8 accepts such code only in the exact version that produced it.
+ * The build's directory for compiled code: V8 accepts such code only in the exact version that
+ * produced it.
  *
  * @param {string} dist
  */
@@ -21,7 +22,8 @@ function compiledDirectory(dist, platform = `${process.platform}-${process.arch}
 }
 
 /**
- * A chunk begins with a comment that holds its hash, so it never runs compiled code from another build.
+ * A chunk begins with a comment that holds its hash, so it never runs compiled code from another
+ * build.
  *
  * @param {string} dist
  * @param {string} source
@@ -65,7 +67,8 @@ function withChanges(code, file) {
 }
 
 /**
- * A chunk of the bundle as a script. With its compiled code, a short command starts in two thirds of the time.
+ * A chunk of the bundle as a script. With its compiled code, a short command starts in two thirds
+ * of the time.
  *
  * @param {string} dist
  * @param {string} name
@@ -199,8 +202,8 @@ function wantsJson(argv) {
 }
 
 /**
- * process.exit waits for a name lookup, however long. Ending by a signal does not wait, and gives a shell the same exit
- * code; replacing the process by another program does not wait either.
+ * process.exit waits for a name lookup, however long. Ending by a signal does not wait, and gives a
+ * shell the same exit code; replacing the process by another program does not wait either.
  *
  * @param {number} code
  */

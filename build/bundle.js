@@ -65,14 +65,19 @@ function readJson(name) {
 }
 
 /**
- * Wraps a CommonJS module in a script that evaluates to its function. The script begins with its hash, which is also
- * the name of its compiled code.
+ * Wraps a CommonJS module in a script that evaluates to its function. The script begins with its
+ * hash, which is also the name of its compiled code.
  *
  * @param {string} code
  */
 function asScript(code) {
   const script = `(function(exports,require,__filename){${code}\n})`
   return `/*${createHash('sha256').update(script).digest('hex').slice(0, 16)}*/${script}`
+}
+
+/** @param {...RegExp} patterns */
+function anyOf(...patterns) {
+  return new RegExp(patterns.map(({ source }) => source).join('|'))
 }
 
 /**
@@ -84,17 +89,25 @@ const chunkGroups = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 5 },
   {
     name: 'program',
-    test: /rolldown[\\/]runtime|src[\\/](cli[\\/]invocation|context)\./,
+    test: anyOf(/rolldown[\\/]runtime/, /src[\\/](cli[\\/]invocation|context)\./),
     priority: 4,
   },
   {
     name: 'client',
-    test: /[\\/]zod[\\/](?!.*json-schema)|[\\/]lossless-json[\\/]|src[\\/](model[\\/](?!results)|platform[\\/]in-flight|client[\\/](?!transport|decompression|dry-run|custom-request)|settings[\\/]saved-state-schema|output[\\/]text-formats\.)/,
+    test: anyOf(
+      /[\\/]zod[\\/](?!.*json-schema)/,
+      /[\\/]lossless-json[\\/]/,
+      /src[\\/]model[\\/](?!results)/,
+      /src[\\/]platform[\\/]in-flight/,
+      /src[\\/]client[\\/](?!transport|decompression|dry-run|custom-request)/,
+      /src[\\/]settings[\\/]saved-state-schema/,
+      /src[\\/]output[\\/]text-formats\./,
+    ),
     priority: 3,
   },
   {
     name: 'network',
-    test: /[\\/]undici[\\/]|src[\\/](client[\\/]transport|settings[\\/]proxies)/,
+    test: anyOf(/[\\/]undici[\\/]/, /src[\\/](client[\\/]transport|settings[\\/]proxies)/),
     priority: 2,
   },
   {

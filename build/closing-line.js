@@ -1,5 +1,6 @@
 /**
- * A reporter for vitest: names the tests that were not run, and ends the output with one line that counts all tests.
+ * A reporter for vitest: names the tests that were not run, and ends the output with one line that
+ * counts all tests.
  *
  * @type {import('vitest/node').Reporter}
  */

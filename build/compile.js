@@ -13,12 +13,13 @@ import { join } from 'node:path'
 import { readFiles, root } from './dist.js'
 
 /**
- * Compiles the chunks that short commands load, in a temporary directory and with a temporary home, without the
- * variables and flags of this machine.
+ * Compiles the chunks that short commands load, in a temporary directory and with a temporary home,
+ * without the variables and flags of this machine.
  *
  * @param {ReadonlyMap<string, string | Uint8Array>} files the bundle
  * @param {string} [node]
- * @returns {ReadonlyMap<string, Uint8Array>} the compiled code by file name, for the V8 of this Node
+ * @returns {ReadonlyMap<string, Uint8Array>} the compiled code by file name, for the V8 of this
+ *   Node
  */
 export function compile(files, node = process.execPath) {
   const stage = mkdtempSync(join(tmpdir(), 'petstore-build-'))

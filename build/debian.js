@@ -15,10 +15,11 @@ import { newestSection } from './changelog.js'
 import { root } from './dist.js'
 
 /**
- * Makes a Debian package of the standalone executable, with the man page and the completion scripts at the places where
- * man and the shells look for them.
+ * Makes a Debian package of the standalone executable, with the man page and the completion scripts
+ * at the places where man and the shells look for them.
  *
- * @param {string} directory with the executable, its notices and its bill of materials, where the package is written
+ * @param {string} directory with the executable, its notices and its bill of materials, where the
+ *   package is written
  * @returns {string} the path of the package
  */
 export function debianPackage(directory) {

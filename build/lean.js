@@ -2,14 +2,15 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /**
- * A module that a library imports although this program does not need it, and that slows down the start noticeably. The
- * gain is the median difference of 200 interleaved runs with and without the replacement.
+ * A module that a library imports although this program does not need it, and that slows down the
+ * start noticeably. The gain is the median difference of 200 interleaved runs with and without the
+ * replacement.
  *
  * @typedef {object} Replacement
  * @property {string} library the package that imports it
  * @property {RegExp} imports the module, as the library writes it
- * @property {'absent' | 'late' | `./${string}` | readonly string[]} by an error for every use; Node's own module, loaded
- *   at first use; a file; or the values of these exports alone
+ * @property {'absent' | 'late' | `./${string}` | readonly string[]} by an error for every use;
+ *   Node's own module, loaded at first use; a file; or the values of these exports alone
  * @property {string} why
  * @property {string} gain
  */

@@ -9,7 +9,8 @@ const seed = process.env.MUTATION_SEED ?? ''
 
 /**
  * @typedef {{ line: number, column: number }} Position
- * @typedef {{ id: string, fileName: string, mutatorName: string, replacement: string, location: { start: Position, end: Position } }} Mutant
+ * @typedef {{ id: string, fileName: string, mutatorName: string, replacement: string, location: {
+ *   start: Position, end: Position } }} Mutant
  */
 
 class SampleChecker {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { packageDirectoryOf } from './lean.js'
 
 /**
- * The parts that are compiled into the WebAssembly and native code of packages, whose own licenses do not cover them.
- * The texts are in `licenses/`, as published by the projects.
+ * The parts that are compiled into the WebAssembly and native code of packages, whose own licenses
+ * do not cover them. The texts are in `licenses/`, as published by the projects.
  *
  * @type {Readonly<Record<string, readonly { name: string, license: string }[]>>}
  */
@@ -58,8 +58,8 @@ export function packagesOf(modules) {
 }
 
 /**
- * The licenses of everything in the bundle, most of which must be distributed with it, and of the native code that npm
- * installs with it.
+ * The licenses of everything in the bundle, most of which must be distributed with it, and of the
+ * native code that npm installs with it.
  *
  * @param {readonly Package[]} packages
  */

@@ -28,8 +28,8 @@ if (!isBuilt || !isFresh(compiled, sources)) {
 }
 
 /**
- * Removes what earlier builds compiled for other Nodes. The directory itself stays, because another build may be writing
- * into it.
+ * Removes what earlier builds compiled for other Nodes. The directory itself stays, because another
+ * build may be writing into it.
  *
  * @param {string} directory
  */

@@ -1,7 +1,7 @@
 /**
  * `npm run release`: packs the program with its compiled code.
  *
- *     npm run release                     for the Nodes that compiled it, at least the one that runs this
+ *     npm run release                     for the Nodes that compiled it, also the one that runs it
  *     npm run release -- NODE…            for each of these Nodes
  *     node build/release.js --sets 12     for as many Nodes and platforms, whose code is there
  *     node build/release.js --tried DIR   for those that DIR has a file of

@@ -7,7 +7,8 @@ const vm = require('node:vm')
  * Starts the standalone executable, in which chunks are functions of one script.
  *
  * @param {Pick<typeof import('../bin/petstore.js'), 'chunkLoader' | 'run'>} launcher
- * @param {Readonly<Record<string, { module: Function, hash?: string }>>} chunks those with a hash have compiled code
+ * @param {Readonly<Record<string, { module: Function, hash?: string }>>} chunks those with a hash
+ *   have compiled code
  */
 module.exports = (launcher, chunks) => {
   const asset = (name) => Buffer.from(sea.getRawAsset(name))

@@ -118,8 +118,8 @@ function inject(files, stage) {
 }
 
 /**
- * Removes debug symbols, a quarter of the file. This must run before the injection, because strip would also remove the
- * program.
+ * Removes debug symbols, a quarter of the file. This must run before the injection, because strip
+ * would also remove the program.
  *
  * @param {string} from
  * @param {string} to

@@ -74,7 +74,8 @@ async function run(argv, variables = {}) {
 }
 
 /**
- * Runs in a separate process, because logins are rare and their compiled code would slow down every start.
+ * Runs in a separate process, because logins are rare and their compiled code would slow down every
+ * start.
  *
  * @param {string} baseUrl
  */
