@@ -124,9 +124,10 @@ export function sharedOptions(command: AnyCommand): Option[] {
   const program = rootOf(command)
   if (command === program) return ownOptions(program)
   const leaves = leavesOf(command)
+  const subjects = leaves.flatMap((leaf) => actsOn(leaf))
   return ownOptions(program).filter((candidate) => {
     const name = settingOf(candidate)
-    return name !== undefined && leaves.some((leaf) => isForSubjects(name, actsOn(leaf)))
+    return name !== undefined && isForSubjects(name, subjects)
   })
 }
 
@@ -143,11 +144,12 @@ function isForSubjects(name: SettingName, subjects: readonly Subject[]): boolean
 }
 
 export function actsOn(command: AnyCommand): readonly Subject[] {
-  const noted = notesOf(command).actsOn ?? []
-  const asJson: readonly Subject[] = noted.includes('data') ? ['json'] : []
-  const byField: readonly Subject[] = fieldsOf(command).length > 0 ? ['fields'] : []
-  const byChange: readonly Subject[] = notesOf(command).changes === 'service' ? ['changes'] : []
-  return [...noted, ...asJson, ...byField, ...byChange]
+  const { actsOn: noted = [], changes } = notesOf(command)
+  const subjects: Subject[] = [...noted]
+  if (noted.includes('data')) subjects.push('json')
+  if (fieldsOf(command).length > 0) subjects.push('fields')
+  if (changes === 'service') subjects.push('changes')
+  return subjects
 }
 
 const fieldsOf = (command: AnyCommand) => notesOf(command).fields ?? []

@@ -30,7 +30,7 @@ export const doctor = () =>
         detail: redact(row.detail),
         advice: row.advice && redact(row.advice),
       }))
-      const { renderChecklist } = await import('../output/table.ts')
+      const { renderChecklist } = await import('../output/checklist.ts')
       await context.output.list(rows, checkColumns, {
         render: (view) => renderChecklist(rows, view),
       })

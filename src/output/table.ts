@@ -1,9 +1,8 @@
 import { isExactNumber } from '../model/json.ts'
-import type { Result } from '../model/results.ts'
 import { visibleLine } from '../model/visible.ts'
 import { cellText } from './text-formats.ts'
 import type { Paint, Renderer, Row, Style, View } from './view.ts'
-import { brokenInto, padding, truncate, widthOf } from './width.ts'
+import { padding, truncate, widthOf } from './width.ts'
 
 interface Column {
   readonly name: string
@@ -41,20 +40,21 @@ export function renderTable(
       ...cells.map((cell) => show(cell, paintOfCell(cell, name, style))),
     ]
   })
-  const lineAt = (index: number) => shown.map((cells) => cells[index]).join(gap)
-  return Array.from({ length: rows.length + 1 }, (_, index) => `${lineAt(index).trimEnd()}\n`).join(
-    '',
-  )
+  const heading = 1
+  const lines = Array.from({ length: heading + rows.length }, (_, index) => {
+    const line = shown.map((cells) => cells[index]).join(gap)
+    return `${line.trimEnd()}\n`
+  })
+  return lines.join('')
 }
 
 export const tableRenderer: Renderer = { list: renderTable }
 
 function columnOf(name: string, rows: readonly Row[]): Column {
   // Trimmed, so that a line does not end in spaces of a name.
-  const cells = readableCells(rows, name).map((text) => visibleLine(text).trimEnd())
-  const values = rows
-    .map((row) => row[name])
-    .filter((value) => value !== undefined && value !== null)
+  const texts = readableCells(rows, name)
+  const cells = texts.map((text) => visibleLine(text).trimEnd())
+  const values = rows.flatMap((row) => row[name] ?? [])
   const isNumeric = values.length > 0 && values.every(isNumber)
   const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0)
   const isUrl = cells.some((cell) => /^https?:\/\//.test(cell))
@@ -71,8 +71,9 @@ export function readableCells(rows: readonly Row[], column: string): string[] {
   return texts.map((text) => (text === 'true' ? '✓' : text === 'false' ? no : text))
 }
 
-const isNumber = (value: unknown) =>
-  ['bigint', 'number'].includes(typeof value) || isExactNumber(value)
+function isNumber(value: unknown): boolean {
+  return typeof value === 'bigint' || typeof value === 'number' || isExactNumber(value)
+}
 
 function columnWidths(columns: readonly Column[], width: number | undefined): number[] {
   const widths = columns.map(({ title, widest }) => Math.max(widest, widthOf(title)))
@@ -82,9 +83,10 @@ function columnWidths(columns: readonly Column[], width: number | undefined): nu
     // The titles are cut first, and with them the columns without cells.
     const cellWidths = columns.map(({ widest }) => Math.max(widest, narrowestText))
     shrink(widths, cellWidths, room)
-    const detailWidths = columns.map(({ isNumeric, isUrl }, index) =>
-      isNumeric || isUrl || index === 0 ? room : narrowestDetail,
-    )
+    const detailWidths = columns.map(({ isNumeric, isUrl }, index) => {
+      const isName = index === 0
+      return isName || isNumeric || isUrl ? room : narrowestDetail
+    })
     shrink(widths, detailWidths, room)
   }
   // A number that is cut looks like another number, so text is cut first.
@@ -122,41 +124,8 @@ const colorsOfStatuses = new Map<string, keyof Style>([
 ])
 
 function paintOfCell(text: string, column: string, style: Style): Paint {
-  const kind =
-    colorsOfMarks.get(text) ?? (column === 'status' ? colorsOfStatuses.get(text) : undefined)
+  const ofMark = colorsOfMarks.get(text)
+  const ofStatus = column === 'status' ? colorsOfStatuses.get(text) : undefined
+  const kind = ofMark ?? ofStatus
   return kind === undefined ? (cell) => cell : style[kind]
-}
-
-/** One check and its result. A problem stops a command; a warning does not, or not yet. */
-export type ChecklistRow = Readonly<Result<'check'>>
-
-/** The narrowest column of details that is of use. */
-const narrowestDetails = 20
-
-/**
- * One line for each row. In a terminal, a long line continues indented, and what to do is a line of
- * its own, which is never broken: it can be copied as one line.
- */
-export function renderChecklist(
-  rows: readonly ChecklistRow[],
-  { style, width }: Pick<View, 'style' | 'width'>,
-): string {
-  const marks = {
-    ok: style.good('✓'),
-    warning: style.waiting('!'),
-    problem: style.error('✗'),
-    skipped: style.past('-'),
-  }
-  const nameWidth = Math.max(...rows.map(({ check }) => check.length))
-  const indent = ' '.repeat('✓ '.length + nameWidth + gap.length)
-  const lines = rows.flatMap(({ check, state, detail, advice }) => {
-    const head = `${marks[state]} ${check.padEnd(nameWidth)}${gap}`
-    const text = visibleLine(detail)
-    const toDo = advice === null ? [] : [`to do: ${visibleLine(advice)}`]
-    if (width === undefined) return head + [text, ...toDo].join('; ')
-    const detailsWidth = Math.max(width - indent.length, narrowestDetails)
-    const [first, ...rest] = [...brokenInto(text, detailsWidth), ...toDo]
-    return [`${head}${first}`, ...rest.map((line) => indent + line)]
-  })
-  return lines.map((line) => `${line}\n`).join('')
 }

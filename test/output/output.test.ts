@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
+import { renderChecklist } from '../../src/output/checklist.ts'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createOutput } from '../../src/output/output.ts'
-import { renderChecklist } from '../../src/output/table.ts'
 import { recordingHost, undisturbed } from './hosts.ts'
 
 const columns = ['id', 'name']

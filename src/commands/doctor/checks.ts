@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure, findingOf, type RequestStage } from '../../failure.ts'
 import { type Endpoint, fingerprint } from '../../model/endpoint.ts'
-import type { ChecklistRow } from '../../output/table.ts'
+import type { ChecklistRow } from '../../output/checklist.ts'
 import {
   anotherDirectory,
   placeHint,
