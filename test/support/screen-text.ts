@@ -5,6 +5,7 @@ export function normalizeScreen(text: string, home: string): string {
     .replace(/\d\d:\d\d:\d\d|\d\d:[\d:]*(?=…)/g, '<clock>')
     .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] waiting/g, '⠋ waiting')
     .replace(/\d+\.\d+\.\d+ on \w+ \w+/g, '<version> on <system>')
+    .replace(/(✓ petstore +)[\d.]+/g, '$1<version>')
     .replace(/\d+(\.\d+)? (ms|s)\b/g, '<time>')
     .replace(/ \([\d,]+ rows? per second\)/g, ' (<rate> rows per second)')
     .replace(/-[\da-f]{12}(-[\da-f]{8})?\.journal/g, '-<id>.journal')
