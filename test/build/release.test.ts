@@ -87,6 +87,25 @@ describe('a release is refused with', () => {
   })
 })
 
+test('a release is refused if npm cannot say which versions it has', () => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'build/check-tag.js')],
+    {
+      env: {
+        ...process.env,
+        GITHUB_REF_NAME: `v${manifest.version}`,
+        GITHUB_RUN_ATTEMPT: '1',
+        npm_config_registry: 'http://127.0.0.1:9/',
+        npm_config_fetch_retries: '0',
+      },
+      encoding: 'utf8',
+    },
+  )
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain('npm cannot say which versions it has: ECONNREFUSED')
+})
+
 const common = '1.2-linux-x64'
 const other = '1.2-plan9-mips'
 const code = Buffer.from('the code for the common platform')

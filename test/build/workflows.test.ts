@@ -113,6 +113,12 @@ describe('a release', () => {
     expect(jobs.pack).toContain('needs: [test,')
   })
 
+  test('has jobs that can run again: each replaces its own files', () => {
+    const uploads = textOf('release.yml').split('actions/upload-artifact@').slice(1)
+    expect(uploads.length).toBeGreaterThan(4)
+    for (const upload of uploads) expect(upload.split(/^ {6}- /m)[0]).toContain('overwrite: true')
+  })
+
   test('attests all files before it publishes them', () => {
     expect(readFileSync(`${root}.ci/assemble`, 'utf8')).toContain('sha256sum ./petstore* ')
     expect(jobs.release).toMatch(
