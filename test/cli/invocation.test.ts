@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { parseArgv } from '../../src/cli/parse.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { effectiveOptions } from '../../src/cli/shared-options.ts'
-import { commandPath, leavesOf } from '../../src/cli/tree.ts'
+import { commandName, leavesOf } from '../../src/cli/tree.ts'
+import { notesOf } from '../../src/commands/declare.ts'
+import { plainCommands } from '../support/examples.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -131,37 +133,25 @@ test.each<[env: Record<string, string>, isColored: boolean]>([
   },
 )
 
-/** The commands that take `--env`, each with what it needs. */
-const withEnvironment = [
-  'pets list',
-  'pets get 1',
-  'pets add --name Rex --category-id 1',
-  'pets import - --check',
-  'messages send hello',
-  'api GET /pets',
-  'env list',
-  'auth status --no-verify',
-  'auth token',
-  'auth logout',
-  'config list',
-  'doctor',
-]
-
-test('the list of commands with --env is complete, apart from login, which creates one', () => {
-  const leaves = leavesOf(buildProgram('0.0.0'))
-  const takesEnvironment = leaves.filter((command) =>
-    effectiveOptions(command).some(({ long }) => long === '--env'),
-  )
-  const paths = takesEnvironment.map((command) => commandPath(command).replace('petstore ', ''))
-  const listed = (path: string) => withEnvironment.some((line) => line.startsWith(path))
-  expect(paths.filter((path) => !listed(path))).toEqual(['auth login'])
+/** An example without a shell for each command that takes `--env`. Only login creates one. */
+const withEnvironment = leavesOf(buildProgram('0.0.0')).flatMap((command) => {
+  const takesEnvironment = effectiveOptions(command).some(({ long }) => long === '--env')
+  if (!takesEnvironment || commandName(command) === 'auth login') return []
+  const lines = notesOf(command).examples.flatMap(([line]) => plainCommands(line) ?? [])
+  const [words = []] = lines.filter((line) => !line.includes('--all'))
+  const isEnvironment = (index: number) => words[index] === '--env' || words[index - 1] === '--env'
+  const argv = words.filter((_, index) => !isEnvironment(index))
+  return [[commandName(command), argv] as const]
 })
 
-test.each(withEnvironment)('%s refuses a typed environment that does not exist', async (line) => {
-  const { code, stdout, stderr } = await runCli([...line.split(' '), '--env', 'nowhere'])
-  expect({ line, code }).toEqual({ line, code: 2 })
-  expect(stdout + stderr).toContain("no environment is named 'nowhere'")
-})
+test.each(withEnvironment)(
+  '%s refuses a typed environment that does not exist',
+  async (_, argv) => {
+    const { code, stdout, stderr } = await runCli([...argv, '--env', 'nowhere'])
+    expect({ argv, code }).toEqual({ argv, code: 2 })
+    expect(stdout + stderr).toContain("no environment is named 'nowhere'")
+  },
+)
 
 test('a variable with an unknown environment does not stop the command that lists them', async () => {
   const { code } = await runCli(['env', 'list'], { env: { PETSTORE_ENV: 'nowhere' } })
