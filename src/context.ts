@@ -13,7 +13,7 @@ import { readBytes, readPipe, readText } from './platform/read-input.ts'
 import type { HintOptions } from './platform/shell.ts'
 import { variablePasswords } from './settings/address.ts'
 import type { SavedState } from './settings/saved-state.ts'
-import { resolveSettings, type SettingFlags, type Settings } from './settings/settings.ts'
+import { type SettingFlags, Settings } from './settings/settings.ts'
 import { openStore, type Store } from './settings/store.ts'
 
 /** Everything that a command can use. Expensive parts are loaded and created at first use. */
@@ -68,7 +68,7 @@ export function createContext(options: ContextOptions): Context {
   const store = openStore({ host, interruption })
 
   const settingsWith = (saved: SavedState, configPath?: string) =>
-    resolveSettings({ host, flags, saved, configPath })
+    new Settings({ host, flags, saved, configPath })
   const settings = once(async () => {
     const reading = store.read()
     const saved = (await (toleratesBrokenConfig ? reading.catch(ignoreFailure) : reading)) ?? {}

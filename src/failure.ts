@@ -133,16 +133,16 @@ export function asFailure(error: unknown): Failure {
     const problem = `${absent} is switched off in this Node: run petstore without that option (see NODE_OPTIONS)`
     return new Failure('local', problem, { cause: error })
   }
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
   // The launcher's error for a part of the program that it cannot load.
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_PETSTORE_INSTALLATION')
-    return new Failure('local', message, { cause: error })
-  if (error instanceof Error && 'code' in error && isMissingDescriptor(error.code)) {
-    const problem = `this machine has no file descriptor left (${error.code})`
-    const hint = error.code === 'EMFILE' ? 'ulimit -n 1024' : undefined
+  if (code === 'ERR_PETSTORE_INSTALLATION') return new Failure('local', message, { cause: error })
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    const problem = `this machine has no file descriptor left (${code})`
+    const hint = code === 'EMFILE' ? 'ulimit -n 1024' : undefined
     return new Failure('local', problem, { hint, cause: error })
   }
   // Only Node's permission model has this code.
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED') {
+  if (code === 'ERR_ACCESS_DENIED') {
     const problem =
       "Node's permission model does not allow what this command needs (see NODE_OPTIONS)"
     return new Failure('local', problem, { cause: error })
@@ -176,8 +176,4 @@ export class NothingSent extends Error {
     super('nothing was sent')
     this.name = 'NothingSent'
   }
-}
-
-function isMissingDescriptor(code: unknown): code is string {
-  return code === 'EMFILE' || code === 'ENFILE'
 }

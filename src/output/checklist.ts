@@ -6,7 +6,7 @@ import { brokenInto } from './width.ts'
 /** One check and its result. A problem stops a command; a warning does not, or not yet. */
 export type ChecklistRow = Readonly<Result<'check'>>
 
-const gap = '  '
+const nameGap = '  '
 
 /** The narrowest column of details that is of use. */
 const narrowestDetails = 20
@@ -26,10 +26,10 @@ export function renderChecklist(
     skipped: style.past('-'),
   }
   const nameWidth = Math.max(...rows.map(({ check }) => check.length))
-  const indent = ' '.repeat('✓ '.length + nameWidth + gap.length)
+  const indent = ' '.repeat('✓ '.length + nameWidth + nameGap.length)
   const lines = rows.flatMap(({ check, state, detail, advice }) => {
     const name = check.padEnd(nameWidth)
-    const head = `${marks[state]} ${name}${gap}`
+    const head = `${marks[state]} ${name}${nameGap}`
     const text = visibleLine(detail)
     const toDo = advice === null ? [] : [`to do: ${visibleLine(advice)}`]
     if (width === undefined) return head + [text, ...toDo].join('; ')

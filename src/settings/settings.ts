@@ -24,7 +24,7 @@ import {
 /** The values on the command line; `input` is false for `--no-input`. */
 export type SettingFlags = { readonly [Name in SettingName]?: SettingValues[Name] | undefined }
 
-export interface SettingSources {
+interface SettingSources {
   readonly host: Machine
   readonly flags: SettingFlags
   readonly saved: SavedState
@@ -32,40 +32,12 @@ export interface SettingSources {
   readonly configPath: string | undefined
 }
 
-/** Every setting as it applies to this run. */
-export interface Settings {
-  value<Name extends SettingName>(name: Name): SettingValues[Name]
-  /** The value with its source. A value that is not set is undefined, by default. */
-  resolve<Name extends SettingName>(name: Name): Resolved<SettingValues[Name]>
-  environments(): EnvironmentSettings[]
-  /** An environment that exists, otherwise a usage error. */
-  environmentNamed(name: string): EnvironmentSettings
-  /** The same, or an environment that is not saved yet. */
-  newEnvironment(name: string): EnvironmentSettings
-  /** Throws the refusal where prompts are off. It names the variable that is the reason. */
-  requireInput(refusal: Failure): void
-  /** The name of the environment for requests. Throws if variables contradict it. */
-  requestEnvironment(): string
-  /** ` to staging`, for the confirmation of a change; empty for the default environment. */
-  toEnvironment(): string
-  /** The URL of a service of the selected environment, which may have no API key. */
-  url(service: ServiceName): string
-  endpoint(service: ServiceName, environmentName?: string): Endpoint
-  /** Throws if a request would lack its URL or its key: before a person types what would be lost. */
-  requireEndpoint(service: ServiceName): void
-  /** What decides how text looks, for errors and help even if one of these is wrong. */
-  presentation(): Pick<SettingValues, 'output' | 'color' | 'quiet' | 'verbose'>
-}
-
 /**
- * A flag overrides a variable, a variable overrides a saved value, and a saved value overrides the
- * default. Each setting is resolved when it is read, so a wrong one stops only what needs it.
+ * Every setting as it applies to this run. A flag overrides a variable, a variable overrides a
+ * saved value, and a saved value overrides the default. Each setting is resolved when it is read,
+ * so a wrong one stops only what needs it.
  */
-export function resolveSettings(sources: SettingSources): Settings {
-  return new ResolvedSettings(sources)
-}
-
-class ResolvedSettings implements Settings {
+export class Settings {
   readonly #host: Machine
   readonly #flags: SettingFlags
   readonly #saved: SavedState
@@ -82,6 +54,7 @@ class ResolvedSettings implements Settings {
     return this.resolve(name).value
   }
 
+  /** The value with its source. A value that is not set is undefined, by default. */
   resolve<Name extends SettingName>(name: Name): Resolved<SettingValues[Name]> {
     const { option, savedAs } = settingRows[name]
     const flag: Origin = { kind: 'flag', name: flagOf(option?.flags ?? '') }
@@ -98,6 +71,7 @@ class ResolvedSettings implements Settings {
     return environmentNames(this.#saved).map((name) => this.newEnvironment(name))
   }
 
+  /** An environment that exists, otherwise a usage error. */
   environmentNamed(name: string): EnvironmentSettings {
     const selected = this.resolve('env')
     const source = name === selected.value ? sourceInWords(selected.origin) : ''
@@ -105,6 +79,7 @@ class ResolvedSettings implements Settings {
     return this.newEnvironment(name)
   }
 
+  /** The same, or an environment that is not saved yet. */
   newEnvironment(name: string): EnvironmentSettings {
     const isSelected = name === this.value('env')
     return {
@@ -118,6 +93,7 @@ class ResolvedSettings implements Settings {
     }
   }
 
+  /** Throws the refusal where prompts are off. It names the variable that is the reason. */
   requireInput(refusal: Failure): void {
     const { value: isAllowed, origin } = this.resolve('input')
     if (isAllowed) return
@@ -129,6 +105,7 @@ class ResolvedSettings implements Settings {
     throw refusal
   }
 
+  /** The name of the environment for requests. Throws if variables contradict it. */
   requestEnvironment(): string {
     const { value: name, origin } = this.resolve('env')
     const variable = urlVariables.find((candidate) => this.#host.env[candidate])
@@ -141,11 +118,13 @@ class ResolvedSettings implements Settings {
     )
   }
 
+  /** ` to staging`, for the confirmation of a change; empty for the default environment. */
   toEnvironment(): string {
     const name = this.value('env')
     return name === defaultEnvironment(this.#saved) ? '' : ` to ${name}`
   }
 
+  /** The URL of a service of the selected environment, which may have no API key. */
   url(service: ServiceName): string {
     const environment = this.environmentNamed(this.value('env'))
     return resolveUrl(service, environment, this.value('allow-http')).url
@@ -156,12 +135,14 @@ class ResolvedSettings implements Settings {
     return resolveEndpoint(service, environment, this.value('allow-http'))
   }
 
+  /** Throws if a request would lack its URL or its key: before a person types what would be lost. */
   requireEndpoint(service: ServiceName): void {
     if (this.requestEnvironment() === 'local') return
     if (this.value('dry-run')) this.url(service)
     else this.endpoint(service)
   }
 
+  /** What decides how text looks, for errors and help even if one of these is wrong. */
   presentation(): Pick<SettingValues, 'output' | 'color' | 'quiet' | 'verbose'> {
     return {
       output: this.#valueOrDefault('output'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SavedState } from '../../src/settings/saved-state.ts'
-import { resolveSettings, type SettingFlags, type Settings } from '../../src/settings/settings.ts'
+import { type SettingFlags, Settings } from '../../src/settings/settings.ts'
 import type { SettingName } from '../../src/settings/table.ts'
 import { hostWith } from './host.ts'
 
@@ -19,7 +19,7 @@ interface Sources {
 
 function settingsOf({ flags = {}, env = {}, state = {}, isTerminal = false }: Sources): Settings {
   const terminal = { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal }
-  return resolveSettings({ host: { ...hostWith(env), terminal }, flags, saved: state, configPath })
+  return new Settings({ host: { ...hostWith(env), terminal }, flags, saved: state, configPath })
 }
 
 const staging: SavedState = { environment: 'staging' }
@@ -161,7 +161,7 @@ describe('a flag overrides a variable, which overrides a saved value, which over
 test('there are no prompts if stdin or stderr is not a terminal', () => {
   for (const missing of ['stdin', 'stderr'] as const) {
     const terminal = { stdin: true, stdout: true, stderr: true, [missing]: false }
-    const settings = resolveSettings({
+    const settings = new Settings({
       host: { ...hostWith({}), terminal },
       flags: {},
       saved: {},
@@ -417,7 +417,7 @@ function saved(): SavedState {
 
 test('a relative XDG_CONFIG_HOME is ignored, and is not named as the source', () => {
   const host = { ...hostWith({ XDG_CONFIG_HOME: 'relative' }, '/home/me') }
-  const settings = resolveSettings({ host, flags: {}, saved: {}, configPath })
+  const settings = new Settings({ host, flags: {}, saved: {}, configPath })
   expect(settings.resolve('config-dir')).toEqual({
     value: '/home/me/.config/petstore',
     origin: byDefault,
