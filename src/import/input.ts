@@ -1,11 +1,12 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
-import { statSync, unlinkSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import { spaceHint, systemErrorCode, systemFailure, unlessSystemFails } from '../platform/errno.ts'
 import { openToRead } from '../platform/named-pipe.ts'
+import { removeTemporaryFiles } from '../platform/private-file.ts'
 import { orAborted } from '../platform/promises.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf, statsOf } from '../platform/same-file.ts'
@@ -95,14 +96,16 @@ async function copyOf(
   const copyPath = `${beside}.${randomBytes(8).toString('hex')}.tmp`
   let copy: FileHandle | undefined
   try {
+    // A kill between the next two calls leaves an empty file behind.
+    removeTemporaryFiles(beside)
     copy = await open(copyPath, 'wx+', 0o600)
     // Without a name, no copy is left behind, however the program ends.
-    unlinkSync(copyPath)
+    rmSync(copyPath, { force: true })
     await writeFile(copy, chunks)
     return copy
   } catch (error) {
     await copy?.close()
-    unlessSystemFails(() => unlinkSync(copyPath))
+    unlessSystemFails(() => rmSync(copyPath, { force: true }))
     const hint = spaceHint(error, dirname(beside))
     throw systemFailure(error, 'local', `${name} cannot be copied to ${copyPath}`, hint)
   }

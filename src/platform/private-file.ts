@@ -88,8 +88,8 @@ export function writeReplacement(path: string, text: string): Replacement {
 }
 
 /**
- * Removes temporary files of `writeReplacement` from killed programs. Only for the program that
- * holds the file's lock.
+ * Removes temporary files beside this one that killed programs have left. Only for the program that
+ * holds the file's lock, or if nothing needs their names any more.
  */
 export function removeTemporaryFiles(path: string): void {
   const directory = dirname(path)

@@ -108,14 +108,17 @@ describe('an import to a local database that another program has locked', () => 
 })
 
 needs('strace')('standard input that cannot be copied', () => {
-  test('leaves nothing behind', async () => {
+  test('leaves nothing behind, and neither does a kill before that', async () => {
     const home = temporaryDirectory()
     const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' }
-    const under = withFault({ call: 'unlink', error: 'EIO', when: '1' })
+    const journalsPath = join(home, '.config', 'petstore', 'journals')
+    mkdirSync(journalsPath, { recursive: true, mode: 0o700 })
+    writeFileSync(join(journalsPath, `standard-input.${'0'.repeat(16)}.tmp`), '')
+    const under = withFault({ call: 'unlink', error: 'EIO', when: '2' })
     const run = await spawnCli(['pets', 'import', '-'], { home, env, under, input: rowsOf(1) })
     const { error } = JSON.parse(run.stderr)
     expect(error).toMatchObject({ code: 'local', message: expect.stringMatching(/: i\/o error$/) })
-    expect(readdirSync(join(home, '.config', 'petstore', 'journals'))).toEqual([])
+    expect(readdirSync(journalsPath)).toEqual([])
   })
 })
 
