@@ -112,8 +112,10 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#phase === 'over' || this.#head === undefined) return
-    const reply = { ...this.#head, body: this.#body.joined() }
-    const { 'content-encoding': encoding } = reply.headers
+    const { status, headers } = this.#head
+    // Copying the head with a spread would take 3 % of the time of an import.
+    const reply = { status, headers, body: this.#body.joined() }
+    const { 'content-encoding': encoding } = headers
     if (encoding === undefined) this.#succeed(reply)
     else void this.#decompress(reply, encoding)
   }

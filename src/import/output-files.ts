@@ -16,13 +16,11 @@ export function checkOutputFiles(options: ImportOptions, journal?: string): void
 }
 
 function outputsOf(rejects: string | undefined, journal: string | undefined): UsedFile[] {
-  const outputs: UsedFile[] = []
-  if (rejects !== undefined) {
-    outputs.push({ name: '--rejects', file: rejects })
-    outputs.push({ name: 'the former --rejects', file: keptPathOf(rejects) })
-  }
-  if (journal !== undefined) outputs.push({ name: 'the journal', file: journal })
-  return outputs
+  return usedFiles({
+    '--rejects': rejects,
+    'the former --rejects': rejects && keptPathOf(rejects),
+    'the journal': journal,
+  })
 }
 
 /** The descriptors. */
@@ -30,22 +28,20 @@ const [standardInput, standardOutput, standardError] = [0, 1, 2] as const
 
 /** The files that no output may be. */
 function othersOf(
-  { path, rejects, protectedFiles }: ImportOptions,
+  { path, protectedFiles }: ImportOptions,
   journal: string | undefined,
 ): UsedFile[] {
-  const others: UsedFile[] = [
-    { name: 'the input', file: path === '-' ? standardInput : path },
-    ...protectedFiles,
-  ]
-  if (rejects !== undefined) {
-    others.push(
-      { name: 'standard output', file: standardOutput },
-      { name: 'standard error', file: standardError },
-    )
-  }
-  if (journal !== undefined) others.push({ name: "the journal's lock", file: lockPathOf(journal) })
-  return others
+  const others = usedFiles({
+    'the input': path === '-' ? standardInput : path,
+    'standard output': standardOutput,
+    'standard error': standardError,
+    "the journal's lock": journal && lockPathOf(journal),
+  })
+  return [...others, ...protectedFiles]
 }
+
+const usedFiles = (files: Readonly<Record<string, UsedFile['file'] | undefined>>): UsedFile[] =>
+  Object.entries(files).flatMap(([name, file]) => (file === undefined ? [] : { name, file }))
 
 function checkRejects(path: string): void {
   refuseLock(path)
