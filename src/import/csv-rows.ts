@@ -114,7 +114,8 @@ export function csvRows(name: string, firstLine: number, separator = comma): Row
   const withoutHeader = (rows: RawRow[]): RawRow[] => {
     const [first, ...others] = rows
     if (first === undefined || columns !== undefined) return rows
-    columns = columnsOf(recordOf(first, separator), `${name}, line ${first.number}`)
+    const where = `${name}, line ${first.number}`
+    columns = recordsOf([first], separator).flatMap((record) => columnsOf(record, where))
     header = first.bytes
     return others
   }
@@ -123,10 +124,9 @@ export function csvRows(name: string, firstLine: number, separator = comma): Row
     push: (chunk) => withoutHeader(splitter.push(chunk)),
     end: () => withoutHeader(splitter.end()),
     parse(rows) {
-      const records = parseTogether(rows, separator)
-      return rows.map((raw, index) => ({
-        raw,
-        ...recordValue(records?.[index] ?? recordOf(raw, separator), columns ?? []),
+      return recordsOf(rows, separator).map((record, index) => ({
+        raw: rows[index] as RawRow,
+        ...recordValue(record, columns ?? []),
       }))
     },
     header: () => header,
@@ -135,21 +135,13 @@ export function csvRows(name: string, firstLine: number, separator = comma): Row
 
 type CsvRecord = { readonly cells: readonly string[] } | { readonly problem: string }
 
-/**
- * All records at once, which is much faster than one by one; undefined if one of them cannot be
- * read.
- */
-function parseTogether(rows: readonly RawRow[], separator: number): CsvRecord[] | undefined {
-  const isWhole = rows.every(({ problem, bytes }) => problem === undefined && isUtf8(bytes))
-  const records = isWhole ? parseCsv(rows, separator) : undefined
-  return records?.length === rows.length ? records.map((cells) => ({ cells })) : undefined
-}
-
-function recordOf(row: RawRow, separator: number): CsvRecord {
-  if (row.problem !== undefined) return { problem: row.problem }
-  if (!isUtf8(row.bytes)) return { problem: notText }
-  const [cells, ...others] = parseCsv([row], separator) ?? []
-  return cells === undefined || others.length > 0 ? { problem: wrongQuotes } : { cells }
+/** All records at once, which is much faster than one by one; that only if one cannot be read. */
+function recordsOf(rows: readonly RawRow[], separator: number): CsvRecord[] {
+  const isText = rows.every(({ problem, bytes }) => problem === undefined && isUtf8(bytes))
+  const records = isText ? parseCsv(rows, separator) : undefined
+  if (records?.length === rows.length) return records.map((cells) => ({ cells }))
+  if (rows.length > 1) return rows.flatMap((row) => recordsOf([row], separator))
+  return rows.map(({ problem }) => ({ problem: problem ?? (isText ? wrongQuotes : notText) }))
 }
 
 function parseCsv(
