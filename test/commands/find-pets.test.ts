@@ -108,6 +108,29 @@ describe('pets list --name and --category-id', () => {
     )
   })
 
+  test('a limit that leaves some out and lists that are full are in one notice', async () => {
+    const { list } = await serviceWith({ sold: [rex, { ...rex, id: 301 }, ...others(98)] })
+    const { stdout, stderr } = await list('--name', 'Rex', '--status', 'sold', '--limit', '1')
+    expect(found(stdout)).toEqual([300])
+    expect(JSON.parse(stderr).notice.message).toBe(
+      'showing the first 1 of 2 pets; more pets may match: the list of this status has at most 100 pets',
+    )
+  })
+
+  test.each<[argv: readonly string[], printed: string]>([
+    [['-o', 'csv'], 'id,name,categoryId,status\r\n300,Rex,7,sold\r\n'],
+    [['-o', 'tsv', '--fields', 'name,id'], 'Rex\t300\n'],
+    [['--fields', 'id', '-o', 'ndjson'], '{"id":300}\n'],
+    [['--jq', '.[].id'], '300\n'],
+    [['--until', 'length > 0', '--jq', 'length'], '1\n'],
+  ])('%j work on what was found', async (argv, printed) => {
+    const { list } = await serviceWith({
+      all: [{ ...rex, categoryId: 7, status: 'sold' }, ...others(5)],
+    })
+    const { code, stdout } = await list('--name', 'Rex', ...argv)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: printed })
+  })
+
   test('a request that fails ends the command', async () => {
     const answers = [{ json: others(100) }, { status: 500 }]
     const { url } = await recordingServer(answers)

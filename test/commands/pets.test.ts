@@ -515,3 +515,22 @@ describe('pets get', () => {
     expect(server.requests).toHaveLength(6)
   })
 })
+
+describe('where nothing can be stored', () => {
+  const env = { PETSTORE_CONFIG_DIR: '/dev/null/petstore' }
+
+  test.each([
+    [['pets', 'add', '--name', 'Rex', '--category-id', '2']],
+    [['messages', 'send', 'hi']],
+  ])('%j is an error, also with -q', async (argv) => {
+    const { code, stdout, stderr } = await runCli([...argv, '--env', 'local', '-q'], { env })
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
+    expect(JSON.parse(stderr).error.message).toContain('cannot be written')
+  })
+
+  test('pets list reads the sample pets', async () => {
+    const { code, stdout } = await runCli(['pets', 'list', '--env', 'local'], { env })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toHaveLength(10)
+  })
+})

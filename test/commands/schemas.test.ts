@@ -178,6 +178,23 @@ describe('other lines of JSON conform to their schemas', () => {
     expectRequired(body as Schema, line.error)
   })
 
+  test.each([
+    [['pets', 'list', '--limit', '3']],
+    [['pets', 'add', '--name', 'Rex', '--category-id', '2']],
+    [['messages', 'send', 'hi']],
+    [['api', 'POST', '/x', '-f', 'a=b', '-H', 'X-Trace: 1']],
+  ])('a dry run of %j', async (argv) => {
+    const env = at('https://pets.example/v1')
+    const { code, stdout } = await runCli([...argv, '--dry-run', '--json'], { env })
+    expect(code).toBe(0)
+    const schema = program.schemas.dryRun ?? {}
+    const validate = ajv.compile(schema)
+    const request = JSON.parse(stdout)
+    expect(validate(request), JSON.stringify(validate.errors)).toBe(true)
+    expect(validate({ ...request, headers: 'none' })).toBe(false)
+    expectRequired(schema, request)
+  })
+
   test('notices', async () => {
     const server = await recordingServer({ json: pet })
     const { stderr } = await runCli(['pets', 'get', '7'], { env: at(server.url) })

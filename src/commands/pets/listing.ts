@@ -69,9 +69,11 @@ function foundPets(client: ListPets, selection: PetSelection): PetListing {
     },
     limitMessage: (count) => {
       if (latest === undefined) return undefined
-      if (!latest.isComplete) return incompleteMessage(status)
-      const { length } = latest.pets
-      return length > count ? `showing the first ${count} of ${length} pets` : undefined
+      const { isComplete, pets } = latest
+      const messages: string[] = []
+      if (pets.length > count) messages.push(`showing the first ${count} of ${pets.length} pets`)
+      if (!isComplete) messages.push(incompleteMessage(status))
+      return messages.length === 0 ? undefined : messages.join('; ')
     },
     ifEmpty: 'no pets match',
   }
