@@ -66,7 +66,7 @@ interface Notes extends Habits {
   }
   /** When the service removes the operation, and what replaces it. */
   readonly deprecated?: { readonly removedOn: Date; readonly replacement: string }
-  /** It removes something saved, so a wrong command line is never corrected. */
+  /** It removes or overwrites something, so a wrong command line is never corrected. */
   readonly deletes?: true
   /** What the next argument can be after these, if its declaration cannot say so. */
   readonly choicesAfter?: (operands: readonly string[]) => readonly string[] | undefined
