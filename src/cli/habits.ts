@@ -116,7 +116,6 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
     'pets new',
     'pets insert',
     'pets post',
-    'pets put',
   ],
   'pets import': ['import', 'upload', 'import pets', 'pets upload', 'pets load', 'pets bulk'],
   'messages send': [
@@ -152,6 +151,7 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
 }
 /** For the first words of a command line; the first row that fits. */
 export const commandHabits: readonly Habit[] = [
+  { typed: ['petstore'], becomes: [] },
   { typed: ['pets'], value: aNumber, becomes: ['pets', 'get', '{value}'] },
   { typed: ['pets search', 'pets find'], value: aNumber, becomes: ['pets', 'get', '{value}'] },
   {
@@ -351,7 +351,7 @@ export const absences: readonly Absence[] = [
   {
     reason: noOperation,
     typed: [
-      ...inGroup('pets', ['update', 'edit', 'change', 'patch', 'delete', 'remove', 'rm']),
+      ...inGroup('pets', ['update', 'edit', 'change', 'put', 'patch', 'delete', 'remove', 'rm']),
       ...inGroup('pets', ['sell', 'buy', 'adopt', 'return', 'move']),
       ...inGroup('messages', ['list', 'ls', 'get', 'show', 'read', 'view']),
       ...inGroup('messages', ['delete', 'remove', 'rm', 'edit', 'update']),

@@ -113,8 +113,9 @@ function* miscountedIn({ command, options, operands }: CommandLine): Generator<M
   const unset = command.options.find((option) => option.mandatory && !given.has(option))
   if (unset !== undefined) yield { kind: 'missing option', option: unset }
   const skipped = skippedIn(command, operands)
-  const next = argumentAt(command, operands.length + skipped)
-  if (next?.required) yield { kind: 'missing argument', argument: next }
+  const remaining = command.registeredArguments.slice(operands.length + skipped)
+  const missing = remaining.find(({ required }) => required)
+  if (missing !== undefined) yield { kind: 'missing argument', argument: missing }
   const words = operands.filter((_, index) => argumentAt(command, index + skipped) === undefined)
   if (words.length > 0) yield { kind: 'excess words', words }
 }

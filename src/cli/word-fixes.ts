@@ -61,7 +61,7 @@ export function insteadOfId(line: CommandLine): Argv | undefined {
   const { command, words, operands } = line
   const { instead } = notesOf(command)
   const typed = operands[0]?.text ?? ''
-  const isName = /\p{L}/u.test(typed)
+  const isName = /\p{L}/u.test(typed) && !/[=/]/.test(typed)
   if (instead === undefined || !isName) return undefined
   const pathLength = words.length - operands.length
   const path = words.slice(0, pathLength)
@@ -145,7 +145,9 @@ export async function repairExcess(
   }
   if (rest.length === 0) return edited(argv, edits)
   if (joins === undefined || used.has(joins)) return undefined
-  if (hasOption || !areTogether(rest)) return undefined
+  // `available pending` is no name: a list has one status.
+  const isSecondValue = rest.some(({ text }) => withOption(command, text, new Set()))
+  if (hasOption || isSecondValue || !areTogether(rest)) return undefined
   const text = joined(rest)
   return edited(argv, { ...edits, ...replaced(rest, [joins, text]) })
 }

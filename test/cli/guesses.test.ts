@@ -231,6 +231,32 @@ error: unknown command 'pets wait'
 hint: petstore pets list --until 'length > 0' --status sold
 does: 0 [ { "id": 5, "name": "P
 
+$ petstore pets list available pending
+error: unexpected arguments 'available', 'pending'
+hint: petstore pets list --help
+
+$ petstore pets put 3 --name Rex
+error: unknown command 'pets put': the service has no such operation
+hint: petstore pets --help
+
+$ petstore pets add -
+error: unexpected argument '-'
+hint: petstore pets add --file -
+does: 2
+
+$ petstore pets get id=3
+error: invalid id 'id=3': use a whole number
+hint: petstore pets get --help
+
+$ petstore petstore pets list --env local
+error: unknown command 'petstore'
+hint: petstore pets list --env local
+does: 0 [ { "id": 1, "name": "B
+
+$ petstore api
+error: the path is missing
+hint: petstore api --help
+
 $ petstore pets list --wait sold
 error: unknown option '--wait'
 hint: petstore pets list --until 'any(.[]; .status == "sold")'

@@ -17,10 +17,10 @@ export const addPet = () =>
         { options: ['--category-id', '--file'], placeholder: 'ID', isPrompted: true },
       ],
       bareValues: [
-        ['--file', /\.json$|^\.{0,2}\//i],
+        ['--file', /^-$|\.json$|^\.{0,2}\//i],
         ['--category-id'],
         ['--status'],
-        ['--name', /^(?!\s*[{[]|\.{0,2}\/)(?!.*\.(csv|json|jsonl|ndjson)$)/i],
+        ['--name', /^(?!-$|\s*[{[]|\.{0,2}\/)(?!.*\.(csv|json|jsonl|ndjson)$)/i],
       ],
       takesObject: 'pet',
       details: ['In a terminal, the command prompts for a missing name or category id.'],
