@@ -6,7 +6,7 @@ import type { Subject } from '../settings/table.ts'
 import { argumentEntry, argumentTerm, optionEntry } from './option-text.ts'
 import { type Entry, noBreak, renderPage, type Section } from './page.ts'
 import { actsOn, ownOptions, sharedOptions } from './shared-options.ts'
-import { topics } from './topics.ts'
+import { type Topic, topics } from './topics.ts'
 import { childrenOf, commandPath, commandsBelow, findCommand, rootOf } from './tree.ts'
 
 /** Prints the page of a command. */
@@ -14,11 +14,14 @@ export async function printCommandHelp(
   command: AnyCommand,
   { output, host }: Context,
 ): Promise<void> {
-  await output.text(renderPage(commandSections(command), pageWidth(host)))
+  const sections = commandSections(command)
+  await output.text(renderPage(sections, pageWidth(host)))
 }
 
 /** In a pipe, a page does not depend on the terminal at stderr. */
-const pageWidth = (host: Host) => (host.terminal.stdout ? host.columns() : 80)
+function pageWidth(host: Host): number {
+  return host.terminal.stdout ? host.columns() : 80
+}
 
 /** Prints the page for `petstore help WORDS`, a command's or a topic's. */
 export async function printHelpOn(
@@ -26,17 +29,29 @@ export async function printHelpOn(
   words: readonly string[],
   context: Context,
 ): Promise<void> {
-  const topic = words.length === 1 ? topics.find(({ name }) => name === words[0]) : undefined
+  const phrase = words.join(' ')
+  const topic = topics.find(({ name }) => name === phrase)
   if (topic !== undefined) return context.output.text(topic.page.trimEnd())
   const command = findCommand(program, words)
   if (command !== undefined) return printCommandHelp(command, context)
-  const group = findCommand(program, words.slice(0, -1))
-  const commands = group === undefined ? [] : childrenOf(group).map((child) => child.name())
-  const known = words.length === 1 ? [...commands, ...topics.map(({ name }) => name)] : commands
-  throw new Failure('usage', `no command or topic is named '${words.join(' ')}'`, {
+  const unknownName = {
+    name: words.at(-1) ?? '',
+    known: knownNames(program, words),
+  }
+  throw new Failure('usage', `no command or topic is named '${phrase}'`, {
     hint: 'petstore help',
-    unknownName: { name: words.at(-1) ?? '', known },
+    unknownName,
   })
+}
+
+/** What can stand in the place of the last word. */
+function knownNames(program: AnyCommand, words: readonly string[]): string[] {
+  const group = findCommand(program, words.slice(0, -1))
+  const children = group === undefined ? [] : childrenOf(group)
+  const commands = children.map((child) => child.name())
+  if (words.length > 1) return commands
+  const topicNames = topics.map(({ name }) => name)
+  return [...commands, ...topicNames]
 }
 
 /**
@@ -44,13 +59,18 @@ export async function printHelpOn(
  * fits a screen.
  */
 export async function printGroup(command: AnyCommand, context: Context): Promise<void> {
-  const isFirstRun = command === rootOf(command) && (await isNothingSetUp(context))
-  const commands = { heading: 'Commands', entries: childrenOf(command).map(commandEntry) }
-  const agents = { paragraphs: ['agents: petstore help agents'] }
-  const start = [{ heading: 'Get started', commands: waysToStart }, commands, agents]
-  await context.output.text(
-    renderPage(isFirstRun ? start : commandSections(command), pageWidth(context.host)),
-  )
+  const isRoot = command === rootOf(command)
+  const isFirstRun = isRoot && (await isNothingSetUp(context))
+  const sections = isFirstRun ? startSections(command) : commandSections(command)
+  await context.output.text(renderPage(sections, pageWidth(context.host)))
+}
+
+function startSections(program: AnyCommand): readonly Section[] {
+  return [
+    { heading: 'Get started', commands: waysToStart },
+    { heading: 'Commands', entries: childrenOf(program).map(commandEntry) },
+    { paragraphs: ['agents: petstore help agents'] },
+  ]
 }
 
 async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
@@ -93,50 +113,56 @@ function commandSections(command: AnyCommand): readonly Section[] {
       seeAlso: 'petstore help exit-codes',
       paragraphs: isGroup ? [] : [exitCodesLine(command)],
     },
-    {
-      heading: 'Topics',
-      entries: isRoot
-        ? topics.map(({ name, summary }) => ({ term: `help ${name}`, description: summary }))
-        : [],
-    },
+    { heading: 'Topics', entries: isRoot ? topics.map(topicEntry) : [] },
   ]
-  return sections.filter(({ paragraphs, entries, commands }) =>
-    [paragraphs, entries, commands].some((part) => part !== undefined && part.length > 0),
-  )
+  return sections.filter(({ paragraphs = [], entries = [], commands = [] }) => {
+    const parts = [...paragraphs, ...entries, ...commands]
+    return parts.length > 0
+  })
+}
+
+function topicEntry({ name, summary }: Topic): Entry {
+  return { term: `help ${name}`, description: summary }
 }
 
 function usageOf(command: AnyCommand): string {
-  if (commandsBelow(command).length > 0) return `${commandPath(command)} <command> [options]`
-  return [commandPath(command), ...command.registeredArguments.map(argumentTerm), '[options]'].join(
-    ' ',
-  )
+  const path = commandPath(command)
+  const isGroup = commandsBelow(command).length > 0
+  if (isGroup) return `${path} <command> [options]`
+  const terms = command.registeredArguments.map(argumentTerm)
+  return [path, ...terms, '[options]'].join(' ')
 }
 
 /** For a group, the first example of each verb. */
 function examplesOf(command: AnyCommand): readonly Example[] {
   const { examples } = notesOf(command)
-  return examples.length > 0
-    ? examples
-    : childrenOf(command).flatMap((verb) => notesOf(verb).examples.slice(0, 1))
+  if (examples.length > 0) return examples
+  const verbs = childrenOf(command)
+  return verbs.flatMap((verb) => notesOf(verb).examples.slice(0, 1))
 }
 
-const sentence = (summary: string) => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+function sentence(summary: string): string {
+  const first = summary.charAt(0).toUpperCase()
+  return `${first}${summary.slice(1)}.`
+}
 
 function aliasesOf(command: AnyCommand): string[] {
   const { parent } = command
-  return parent === null ? [] : command.aliases().map((alias) => `${commandPath(parent)} ${alias}`)
+  if (parent === null) return []
+  const path = commandPath(parent)
+  return command.aliases().map((alias) => `${path} ${alias}`)
 }
 
 /** The commands directly below, under their headings. */
 function commandLists(command: AnyCommand): Section[] {
-  const children = childrenOf(command)
-  const headings = [...new Set(children.map((child) => child.helpGroup() || 'Commands'))]
-  return headings.map((heading) => ({
-    heading,
-    entries: children
-      .filter((child) => (child.helpGroup() || 'Commands') === heading)
-      .map(commandEntry),
-  }))
+  const entriesByHeading = new Map<string, Entry[]>()
+  for (const child of childrenOf(command)) {
+    const heading = child.helpGroup() || 'Commands'
+    const entries = entriesByHeading.get(heading) ?? []
+    entries.push(commandEntry(child))
+    entriesByHeading.set(heading, entries)
+  }
+  return [...entriesByHeading].map(([heading, entries]) => ({ heading, entries }))
 }
 
 function commandEntry(command: AnyCommand): Entry {
@@ -157,8 +183,10 @@ function sharedOptionsLine(command: AnyCommand): string {
   return flags.filter((flag) => flag !== '--no-color').join(', ')
 }
 
+type Ending = (typeof endings)[number]
+
 /** The subjects that make an ending possible. Every command can end in the other ways. */
-const subjectsOfEnding: Partial<Record<(typeof endings)[number]['name'], readonly Subject[]>> = {
+const subjectsOfEnding: Partial<Record<Ending['name'], readonly Subject[]>> = {
   rejected: ['requests'],
   auth: ['requests', 'key'],
   'not-found': ['requests'],
@@ -168,18 +196,18 @@ const subjectsOfEnding: Partial<Record<(typeof endings)[number]['name'], readonl
   'in-doubt': ['changes'],
 }
 
-const exitCodesLine = (command: AnyCommand) =>
-  endingsOf(command)
-    .map(({ code, name }) => `${code}${noBreak}${name}`)
-    .join(', ')
+function exitCodesLine(command: AnyCommand): string {
+  const texts = endingsOf(command).map(({ code, name }) => `${code}${noBreak}${name}`)
+  return texts.join(', ')
+}
 
 /** The ways in which a command can end. */
-export function endingsOf(command: AnyCommand) {
+export function endingsOf(command: AnyCommand): Ending[] {
+  const subjects = actsOn(command)
   const isEndedBySignal = notesOf(command).isEndedBySignal === true
-  return endings
-    .filter(
-      ({ name }) =>
-        subjectsOfEnding[name]?.some((subject) => actsOn(command).includes(subject)) ?? true,
-    )
-    .filter(({ name }) => name !== 'interrupted' || !isEndedBySignal)
+  return endings.filter(({ name }) => {
+    if (name === 'interrupted' && isEndedBySignal) return false
+    const possibleFor = subjectsOfEnding[name]
+    return possibleFor?.some((subject) => subjects.includes(subject)) ?? true
+  })
 }

@@ -7,7 +7,7 @@ import options from './topics/options.md'
 import security from './topics/security.md'
 
 /** A page of help that belongs to no single command. */
-interface Topic {
+export interface Topic {
   readonly name: string
   readonly summary: string
   /** The finished page, which is printed as it is. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts'
-import { headerLines, type Send } from '../model/exchange.ts'
+import { headerLines, type Request, type Send } from '../model/exchange.ts'
 import type { ErrorValue } from '../model/results.ts'
 import { escapeActive, type Redact, visibleLine, visibleText } from '../model/visible.ts'
 import { plainStyle, type Style } from './view.ts'
@@ -61,7 +61,9 @@ export function noticeText(
 
 /** The result of many changes, for programs. */
 export function summaryLine(summary: object, redact: Redact): string {
-  const safe = (_key: string, value: unknown) => (typeof value === 'string' ? redact(value) : value)
+  const safe = (_key: string, value: unknown) => {
+    return typeof value === 'string' ? redact(value) : value
+  }
   return jsonLine({ summary }, (value) => JSON.stringify(value, safe))
 }
 
@@ -75,7 +77,9 @@ export function logText(
   show: typeof visibleText,
   options: MessageOptions,
 ): string {
-  return options.asJson ? noticeText(code, text, options) : `${show(options.redact(text))}\n`
+  if (options.asJson) return noticeText(code, text, options)
+  const shown = show(options.redact(text))
+  return `${shown}\n`
 }
 
 /**
@@ -89,8 +93,11 @@ function jsonLine(value: object, stringify: (value: object) => string = JSON.str
 function stackOf(error: unknown, seen: readonly unknown[] = []): string {
   if (!(error instanceof Error)) return String(error)
   const stack = error.stack ?? String(error)
-  if (error.cause === undefined || error.cause === null || seen.includes(error.cause)) return stack
-  return `${stack}\ncaused by: ${stackOf(error.cause, [...seen, error])}`
+  const { cause } = error
+  const isLast = cause === undefined || cause === null
+  if (isLast || seen.includes(cause)) return stack
+  const earlier = stackOf(cause, [...seen, error])
+  return `${stack}\ncaused by: ${earlier}`
 }
 
 /** Longer bodies are cut. */
@@ -108,25 +115,32 @@ export function traced(
   trace: (linesOf: (redact: Redact) => string) => Promise<void>,
 ): Send {
   return async (request) => {
-    const { method, url, headers, body } = request
-    const shown = {
-      ...headers,
-      ...(headers.authorization !== undefined && { authorization: 'Bearer ***' }),
-    }
-    await trace((redact) =>
-      marked('>', [`${method} ${url}`, ...headerLines(shown), ...bodyLines(body, redact)]),
-    )
+    const { method, url, body } = request
+    const headers = headerLines(withoutKey(request.headers))
+    await trace((redact) => {
+      const lines = [`${method} ${url}`, ...headers, ...bodyLines(body, redact)]
+      return marked('>', lines)
+    })
     // Node's more precise clock is in a module that would have to be loaded.
     const start = Date.now()
     const time = () => `(${Date.now() - start} ms)`
     const reply = await send(request).catch(async (fault: unknown) => {
-      await trace(() => `* ${fault instanceof Error ? fault.message : String(fault)} ${time()}`)
+      const message = fault instanceof Error ? fault.message : String(fault)
+      await trace(() => `* ${message} ${time()}`)
       throw fault
     })
     const head = [`${reply.status} ${time()}`, ...headerLines(reply.headers)]
-    await trace((redact) => marked('<', [...head, ...bodyLines(reply.body, redact)]))
+    await trace((redact) => {
+      const lines = [...head, ...bodyLines(reply.body, redact)]
+      return marked('<', lines)
+    })
     return reply
   }
+}
+
+function withoutKey(headers: Request['headers']): Request['headers'] {
+  if (headers.authorization === undefined) return headers
+  return { ...headers, authorization: 'Bearer ***' }
 }
 
 function marked(mark: string, lines: readonly string[]): string {
@@ -137,6 +151,8 @@ function bodyLines(body: string | Uint8Array | undefined, redact: Redact): strin
   if (body === undefined || body.length === 0) return []
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const shown = redact(text.slice(0, mostSearched)).slice(0, mostBodyCharacters)
+  const lines = ['', ...shown.split('\n')]
   const rest = text.length - mostBodyCharacters
-  return ['', ...shown.split('\n'), ...(rest > 0 ? [`… and ${rest} more characters`] : [])]
+  if (rest > 0) lines.push(`… and ${rest} more characters`)
+  return lines
 }

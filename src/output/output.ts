@@ -92,12 +92,14 @@ export function createOutput(options: OutputOptions): Output {
   ) => {
     const chosen = await settings()
     const shown = pickFields(data, chosen.fields)
-    if (chosen.jq !== undefined) return printJq([shown], chosen.jq, chosen, nouns.get(columns))
-    const [renderer, view] = await Promise.all([
-      formats[chosen.format].load(),
-      viewOf(host, chosen, columns),
-    ])
-    await print(host, 'stdout', render(renderer, shown, view))
+    if (chosen.jq !== undefined) {
+      const noun = nouns.get(columns)
+      return printJq([shown], chosen.jq, chosen, noun)
+    }
+    const format = formats[chosen.format]
+    const [renderer, view] = await Promise.all([format.load(), viewOf(host, chosen, columns)])
+    const text = render(renderer, shown, view)
+    await print(host, 'stdout', text)
   }
   /** What a person reads instead of a table, if anything. */
   const textForPeople = async (
@@ -107,11 +109,16 @@ export function createOutput(options: OutputOptions): Output {
   ) => {
     const chosen = await settings()
     if (formats[chosen.format].kind !== 'people') return undefined
-    const isRead = host.terminal.stdout && host.terminal.stderr
-    const isEmpty = rows.length === 0 && ifEmpty !== undefined
-    if (isEmpty && isRead && !(await presentation()).quiet) return `${ifEmpty}\n`
+    const { stdout, stderr } = host.terminal
+    const isRead = stdout && stderr
+    if (rows.length === 0 && ifEmpty !== undefined && isRead) {
+      const { quiet } = await presentation()
+      if (!quiet) return `${ifEmpty}\n`
+    }
     const isWhole = chosen.fields === undefined
-    return isWhole ? render?.(await viewOf(host, chosen, columns)) : undefined
+    if (!isWhole || render === undefined) return undefined
+    const view = await viewOf(host, chosen, columns)
+    return render(view)
   }
   const item: Output['item'] = (row, columns) => present(row, columns, renderItem)
   /** Even if the settings cannot be read. */
@@ -130,7 +137,8 @@ export function createOutput(options: OutputOptions): Output {
     item,
     added: async (row, columns, addition) => {
       // First: jq blocks everything else, so a signal ends the process, and stdout may be slow.
-      const isSilent = (await settings()).jq !== undefined && !host.terminal.stderr
+      const { jq } = await settings()
+      const isSilent = jq !== undefined && !host.terminal.stderr
       if (isSilent) await report.notice('changed', addition.done)
       await report.confirm(addition.confirmation)
       await printResult(addition, () => item(row, columns), interruption.signal)
@@ -141,10 +149,8 @@ export function createOutput(options: OutputOptions): Output {
       await printResult(change, () => printTyped(value, typedFormat), interruption.signal)
     },
     stream: async (columns) => {
-      const [{ createRowStream }, chosen] = await Promise.all([
-        import('./row-stream.ts'),
-        settings(),
-      ])
+      const { createRowStream } = await import('./row-stream.ts')
+      const chosen = await settings()
       return createRowStream({ host, settings: chosen, columns, printJq })
     },
     line: (row, columns) => present(row, columns, renderLine),
@@ -157,51 +163,61 @@ export function createOutput(options: OutputOptions): Output {
     },
     text: async (value) => {
       if (typedFormat !== undefined) return printTyped(value, typedFormat)
-      await print(host, 'stdout', `${host.terminal.stdout ? visibleText(String(value)) : value}\n`)
+      const text = String(value)
+      const shown = host.terminal.stdout ? visibleText(text) : text
+      await print(host, 'stdout', `${shown}\n`)
     },
   }
 }
 
 /** A value as JSON, without `--jq`. */
 export async function printJson(host: Host, value: unknown, chosen: OutputSettings): Promise<void> {
-  const [{ renderJson, renderNdjson }, view] = await Promise.all([
-    import('./text-formats.ts'),
-    viewOf(host, chosen, []),
-  ])
+  const { renderJson, renderNdjson } = await import('./text-formats.ts')
+  const view = await viewOf(host, chosen, [])
   const isIndented = chosen.format === 'json'
-  await print(host, 'stdout', isIndented ? renderJson(value, view) : renderNdjson([value], view))
+  const text = isIndented ? renderJson(value, view) : renderNdjson([value], view)
+  await print(host, 'stdout', text)
 }
+
+/** What an error says about a change that was made before. */
+type MadeChange = Pick<Addition, 'done'> & { readonly id?: Addition['id'] }
 
 /**
  * Prints the result of a change that was made, if any. A failure or a signal meanwhile says that
  * the change was made, because repeating it would make it twice.
  */
 export async function printResult(
-  change: (Pick<Addition, 'done'> & { readonly id?: Addition['id'] }) | undefined,
+  change: MadeChange | undefined,
   print: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   if (change === undefined) return print()
-  const { done, id } = change
   try {
     await orAborted(print(), signal)
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const { code, message, hint, exitCode } = error
-    const details = { hint, change: { id }, cause: error }
-    if (code === 'interrupted') {
-      const isTermination = exitCode === 143
-      throw new Failure(code, `${message}, but ${done}`, {
-        ...details,
-        signal: isTermination ? 'SIGTERM' : 'SIGINT',
-      })
-    }
-    if (code !== 'local') throw error
-    throw new Failure(code, `${done}, but the result cannot be printed: ${message}`, details)
+    throw error instanceof Failure ? withChange(error, change) : error
   }
 }
 
-const renderItem = ({ item, list }: Renderer, row: Row, view: View) =>
-  item ? item(row, view) : list([row], view)
-const renderLine = ({ stream, list }: Renderer, row: Row, view: View) =>
-  stream ? stream([row], view, true) : list([row], view)
+function withChange(failure: Failure, { done, id }: MadeChange): Failure {
+  const { code, message, hint, exitCode } = failure
+  const details = { hint, change: { id }, cause: failure }
+  switch (code) {
+    case 'interrupted': {
+      const signal = exitCode === 143 ? 'SIGTERM' : 'SIGINT'
+      return new Failure(code, `${message}, but ${done}`, { ...details, signal })
+    }
+    case 'local':
+      return new Failure(code, `${done}, but the result cannot be printed: ${message}`, details)
+    default:
+      return failure
+  }
+}
+
+function renderItem({ item, list }: Renderer, row: Row, view: View): string {
+  return item === undefined ? list([row], view) : item(row, view)
+}
+
+function renderLine({ stream, list }: Renderer, row: Row, view: View): string {
+  return stream === undefined ? list([row], view) : stream([row], view, true)
+}
