@@ -41,7 +41,10 @@ export interface CommandLine {
   readonly isLiteral: boolean
 }
 
-/** What is wrong with a command line. Its words and its hint are made in `mistakes.ts`. */
+/**
+ * What is wrong with a command line. The words are in `mistake-text.ts`, the hint in
+ * `suggestion.ts`.
+ */
 export type Mistake =
   | { readonly kind: 'unknown option' | 'unknown command'; readonly word: Word }
   | { readonly kind: 'needless value'; readonly option: Option; readonly word: Word }

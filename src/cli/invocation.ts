@@ -5,9 +5,9 @@ import type { HintOptions } from '../platform/shell.ts'
 import { defaultEnvironment } from '../settings/saved-state.ts'
 import { type Mistake, retyped } from './argv.ts'
 import { printCommandHelp, printGroup } from './help.ts'
-import type { Situation } from './mistakes.ts'
 import { type ParsedLine, parseArgv } from './parse.ts'
 import { buildProgram } from './program.ts'
+import type { Situation } from './suggestion.ts'
 
 /** A parsed command line. If it is wrong, `run` throws the error. */
 export function parseCommandLine(argv: readonly string[], version: string) {

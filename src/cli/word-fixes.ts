@@ -34,8 +34,8 @@ function byPhrase(
   for (const habit of commandHabits) {
     if (!habit.typed.includes(typed)) continue
     const value = next && habit.value?.(next.text, line.command)
-    const takesValue = habit.value !== undefined
-    if (takesValue && value === undefined) continue
+    const isMissing = habit.value !== undefined && value === undefined
+    if (isMissing) continue
     const words = value && next ? [...phrase, next] : phrase
     const meant = filledIn(habit, value)
     const argv = edited(line.argv, replaced(words, meant))
@@ -109,8 +109,8 @@ export function splitAssignment(line: CommandLine): Argv | undefined {
   if (last === undefined || missing !== 1) return undefined
   const assignment = /^([\w-]+)=(.+)$/s.exec(last.text)
   if (assignment === null) return undefined
-  const parts = assignment.slice(1)
-  return edited(line.argv, { [last.index]: parts })
+  const [, name = '', value = ''] = assignment
+  return edited(line.argv, { [last.index]: [name, value] })
 }
 
 /** Joins the words of a text without quotes, or adds the missing option before each word. */
@@ -136,8 +136,11 @@ export async function repairExcess(
     if (meant !== undefined) {
       edits[word.index] = meant
       used.add(meant[0])
-    } else if (readsKey) edits[word.index] = []
-    else rest.push(word)
+    } else if (readsKey) {
+      edits[word.index] = []
+    } else {
+      rest.push(word)
+    }
     // The `--json` of `--json '{…}'` means the object.
     const before = options.find(({ flag }) => flag.index === word.index - 1)
     const isForObject = isObject(word.text) && before?.option.long === '--json'
@@ -179,9 +182,11 @@ function withOption(
   if (isObject(text)) return undefined
   const { fields = [], bareValues = [] } = notesOf(command)
   const [, name = '', value = ''] = /^([a-z][\w-]*)=(.+)$/is.exec(text) ?? []
-  const flag = `--${name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`
+  const words = name.replace(/([a-z])([A-Z])/g, '$1-$2')
+  const flag = `--${words.toLowerCase()}`
   const assigned = name === '' ? undefined : findOption(command, flag)
-  if (assigned?.required && !used.has(flag)) return [flag, value]
+  const isFree = assigned?.required === true && !used.has(flag)
+  if (isFree) return [flag, value]
   // `--json id,name`, as in gh.
   const areFields = text.split(',').every((field) => fields.includes(field))
   if (areFields && !used.has('--fields')) return ['--fields', text]

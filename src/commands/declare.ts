@@ -17,7 +17,7 @@ import type { Limits, ValueType } from '../settings/value-types.ts'
 export type Example = readonly [line: string, about: string]
 
 /** A value without which a command fails. */
-interface Need {
+export interface Need {
   /** The options that give the value. The first is for hints. */
   readonly options: readonly [string, ...string[]]
   /** What stands for the value in hints, in capitals. */

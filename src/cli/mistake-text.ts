@@ -1,0 +1,101 @@
+import type { Argument, Option } from '@commander-js/extra-typings'
+import { type AnyCommand, notesOf, optionNotes } from '../commands/declare.ts'
+import { oneOf } from '../settings/value-types.ts'
+import { type CommandLine, longMeant, type Mistake, type Word } from './argv.ts'
+import { reasonAgainst } from './habits.ts'
+import { isKeyOption } from './option-fixes.ts'
+import { commandName } from './tree.ts'
+
+/** What is wrong with a command line, in words. */
+export function messageFor(line: CommandLine, mistake: Mistake): string {
+  const { command } = line
+  switch (mistake.kind) {
+    case 'unknown option':
+      return unknownOption(command, mistake.word)
+    case 'unknown command':
+      return unknownCommand(command, mistake.word)
+    case 'needless value':
+      return `${mistake.option.long} takes no value`
+    case 'no value':
+      return `${mistake.option.long} needs a value${choicesOf(mistake.option)}`
+    case 'missing option':
+      return `${mistake.option.long} is missing${choicesOf(mistake.option)}`
+    case 'invalid value':
+      return invalidValue(command, mistake)
+    case 'conflict': {
+      const [one, other] = mistake.options
+      return `${one.long} and ${other.long} cannot be used together`
+    }
+    case 'given twice': {
+      const { option } = mistake
+      return `${option.long} is given twice, with different values${severalOf(option)}`
+    }
+    case 'missing argument':
+      return `the ${mistake.argument.name()} is missing${choicesOf(mistake.argument)}`
+    case 'excess words':
+      return unexpectedWords(command, mistake.words)
+    case 'refused':
+      return mistake.failure.message
+  }
+}
+
+function unknownOption(command: AnyCommand, { text }: Word): string {
+  const isOneDash = longMeant(command, text) !== undefined
+  const isLong = text.startsWith('--') || isOneDash
+  // The rest of the word may be a misplaced key.
+  const name = isLong ? text.replace(/=.*$/s, '') : text.slice(0, 2)
+  const message = `unknown option '${name}'`
+  if (isKeyOption(command, name)) return `${message}: an API key cannot be given as an option`
+  return withReason(message, reasonAgainst(command, name))
+}
+
+function unknownCommand(command: AnyCommand, { text }: Word): string {
+  const path = `${commandName(command)} ${text}`.trim()
+  return withReason(`unknown command '${path}'`, reasonAgainst(command, text))
+}
+
+function withReason(message: string, reason: string | undefined): string {
+  return reason === undefined ? message : `${message}: ${reason}`
+}
+
+function invalidValue(
+  command: AnyCommand,
+  { declared, value, expected }: Extract<Mistake, { kind: 'invalid value' }>,
+): string {
+  const { argChoices: choices } = declared
+  const instead = choices === undefined ? expected : oneOf(choices)
+  const several = value.text.includes(',') ? severalOf(declared) : ''
+  const isHidden = notesOf(command).hidesWords === true
+  const noun = nounFor(declared, isHidden ? '' : `'${value.text}'`)
+  return `invalid ${noun.trim()}: use ${instead}${several}`
+}
+
+function unexpectedWords(command: AnyCommand, words: readonly Word[]): string {
+  if (notesOf(command).readsKey)
+    return 'unexpected argument; an API key cannot be given as an argument'
+  const quoted = words.map(({ text }) => `'${text}'`)
+  const noun = words.length > 1 ? 'arguments' : 'argument'
+  return `unexpected ${noun} ${quoted.join(', ')}`
+}
+
+function choicesOf({ argChoices }: Pick<Option, 'argChoices'>): string {
+  return argChoices === undefined ? '' : `: use ${oneOf(argChoices)}`
+}
+
+/** What to do for several values, where an option takes one. */
+function severalOf(declared: Option | Argument): string {
+  const { ifSeveral } = 'long' in declared ? optionNotes(declared) : {}
+  return ifSeveral === undefined ? '' : `; ${ifSeveral}`
+}
+
+/** `--category-id <id>` holds a category id, `--limit <count>` a limit; `--watch` is not a noun. */
+function nounFor(declared: Option | Argument, value: string): string {
+  if (!('long' in declared)) return `${declared.name()} ${value}`
+  const { long = '', flags } = declared
+  if (optionNotes(declared).isVerb) return `value ${value} for ${long}`
+  const name = long.replace(/^--/, '')
+  const placeholder = /<(.*)>/.exec(flags)?.[1]
+  const isCompound = placeholder !== undefined && name.endsWith(`-${placeholder}`)
+  const noun = isCompound ? name.replaceAll('-', ' ') : name
+  return `${noun} ${value}`
+}

@@ -1,0 +1,137 @@
+import { type Need, notesOf, optionNotes } from '../commands/declare.ts'
+import { hintWord } from '../platform/shell.ts'
+import { type SavedState, savedEnvironment } from '../settings/saved-state.ts'
+import type { CommandLine, Mistake } from './argv.ts'
+import { repaired } from './fixes.ts'
+import { dataOptions } from './habits.ts'
+import { parseArgv } from './parse.ts'
+import { commandPath, commandsBelow, rootOf, walkTree } from './tree.ts'
+import { concealed } from './typed-secrets.ts'
+
+/** What a hint depends on beside the command line. */
+export interface Situation {
+  /** The command prompts for what is missing. */
+  readonly canPrompt: boolean
+  /** Standard input is a file that is not empty. */
+  readonly hasFileInput: boolean
+  /** The environment without `--env`, and what is saved. */
+  readonly environment: string
+  readonly saved: SavedState
+}
+
+/** A line with more mistakes than this gets no suggestion. */
+const maximumFixes = 5
+
+/**
+ * The only place that makes the hint of a mistake. It is always safe to run: it repairs one mistake
+ * after another, and repeats nothing but what was typed.
+ */
+export async function suggestionFor(
+  typed: CommandLine,
+  first: Mistake,
+  situation: Situation,
+): Promise<string | undefined> {
+  let line = typed
+  let mistake: Mistake | undefined = first
+  let result: ReturnType<typeof parseArgv>['result'] | undefined
+  for (let count = 0; mistake !== undefined; count += 1) {
+    const canRepair = count < maximumFixes && !isDrastic(line)
+    const argv = canRepair ? await repaired(line, mistake) : undefined
+    if (argv === undefined) return withoutRepair(line, mistake)
+    const next = parseArgv(rootOf(typed.command), argv)
+    line = next.typed
+    result = next.result
+    mistake = typeof result === 'object' && 'mistake' in result ? result.mistake : undefined
+  }
+  const isHelp = result === 'help'
+  const isRefused = isHelp || isDrastic(line) || replacesSaved(line, situation)
+  if (isRefused || !isRepeatable(line, typed)) return helpOn(line)
+  return completed(line, situation.canPrompt) ?? helpOn(line)
+}
+
+/** A repair may have joined words, so the secrets are looked for as they were typed. */
+function isRepeatable({ argv }: CommandLine, typed: CommandLine): boolean {
+  return argv.every((word) => !word.endsWith('\n') && concealed(word, typed.argv) === word)
+}
+
+function helpOn({ command }: CommandLine): string {
+  return `${commandPath(command)} --help`
+}
+
+function withoutRepair(line: CommandLine, mistake: Mistake): string | undefined {
+  const { argv, command } = line
+  if (mistake.kind === 'unknown option' && dataOptions.includes(mistake.word.text)) {
+    // The reason says what there is instead.
+    const takesFields = notesOf(command).takesObject === 'fields'
+    if (takesFields) return undefined
+  }
+  if (mistake.kind !== 'refused' || isDrastic(line)) return helpOn(line)
+  const { hint } = mistake.failure
+  if (hint === undefined) return helpOn(line)
+  const hasSecret = concealed(hint, argv) !== hint
+  return hasSecret ? helpOn(line) : hint
+}
+
+/** It deletes something or sends it again, so it is never corrected. */
+function isDrastic({ argv, command }: CommandLine): boolean {
+  if (notesOf(command).deletes === true) return true
+  const options = walkTree(rootOf(command)).flatMap((each) => each.options)
+  const drastic = options.filter((option) => optionNotes(option).isDrastic)
+  const flags = drastic.map(({ long }) => long)
+  return argv.some((word) => {
+    const [flag] = word.split('=', 1)
+    return flags.includes(flag) || word.includes('PETSTORE_ALLOW_HTTP')
+  })
+}
+
+/** Whether the line would replace a URL or an API key that is saved. */
+function replacesSaved(line: CommandLine, { saved, environment }: Situation): boolean {
+  const { command, operands } = line
+  const isNamed = command.registeredArguments[0]?.name() === 'environment'
+  const named = isNamed ? operands[0]?.text : typedValue(line, '--env')
+  const { apiKey, baseUrl, messagesUrl } = savedEnvironment(saved, named ?? environment)
+  if (notesOf(command).readsKey === true && apiKey !== undefined) return true
+  const isOther = (url: string | undefined, before: string | undefined) => {
+    if (url === undefined || before === undefined) return false
+    return url.replace(/\/+$/, '') !== before
+  }
+  return (
+    isOther(typedValue(line, '--base-url'), baseUrl) ||
+    isOther(typedValue(line, '--messages-url'), messagesUrl)
+  )
+}
+
+function typedValue({ options }: CommandLine, flag: string): string | undefined {
+  const typed = options.findLast(({ option }) => option.long === flag)
+  return typed?.value?.text
+}
+
+/**
+ * The valid command line with what it still needs; undefined if it needs a value that has no
+ * placeholder.
+ */
+function completed(line: CommandLine, canPrompt: boolean): string | undefined {
+  const { argv } = line
+  const missing = missingNeed(line, canPrompt)
+  const added: string[] = []
+  if (missing !== undefined) {
+    const { options, placeholder } = missing
+    if (placeholder === undefined) return undefined
+    added.push(options[0], placeholder)
+  }
+  // What follows `--` is no option.
+  const end = line.isLiteral ? argv.lastIndexOf('--') : argv.length
+  const words = [...argv.slice(0, end), ...added, ...argv.slice(end)]
+  return ['petstore', ...words].map(hintWord).join(' ')
+}
+
+function missingNeed({ command, options }: CommandLine, canPrompt: boolean): Need | undefined {
+  const isGroup = commandsBelow(command).length > 0
+  if (isGroup) return undefined
+  const typed = options.map(({ option }) => option.long)
+  return notesOf(command).needs?.find((need) => {
+    const isAsked = need.isPrompted === true && canPrompt
+    const isMet = need.options.some((flag) => typed.includes(flag))
+    return !isAsked && !isMet
+  })
+}
