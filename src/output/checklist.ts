@@ -27,15 +27,19 @@ export function renderChecklist(
   }
   const nameWidth = Math.max(...rows.map(({ check }) => check.length))
   const indent = ' '.repeat('✓ '.length + nameWidth + nameGap.length)
-  const lines = rows.flatMap(({ check, state, detail, advice }) => {
-    const name = check.padEnd(nameWidth)
-    const head = `${marks[state]} ${name}${nameGap}`
-    const text = visibleLine(detail)
-    const toDo = advice === null ? [] : [`to do: ${visibleLine(advice)}`]
-    if (width === undefined) return head + [text, ...toDo].join('; ')
-    const detailsWidth = Math.max(width - indent.length, narrowestDetails)
-    const [first, ...rest] = [...brokenInto(text, detailsWidth), ...toDo]
-    return [`${head}${first}`, ...rest.map((line) => indent + line)]
+  const detailsWidth = width && Math.max(width - indent.length, narrowestDetails)
+  const blocks = rows.map((row) => {
+    const name = row.check.padEnd(nameWidth)
+    const head = `${marks[row.state]} ${name}${nameGap}`
+    const lines = linesOf(row, detailsWidth)
+    return `${head}${lines.join(`\n${indent}`)}\n`
   })
-  return lines.map((line) => `${line}\n`).join('')
+  return blocks.join('')
+}
+
+function linesOf({ detail, advice }: ChecklistRow, width: number | undefined): string[] {
+  const text = visibleLine(detail)
+  const toDo = advice === null ? [] : [`to do: ${visibleLine(advice)}`]
+  if (width === undefined) return [[text, ...toDo].join('; ')]
+  return [...brokenInto(text, width), ...toDo]
 }

@@ -30,9 +30,11 @@ export async function testByJq(
   expression: string,
   withoutSignals: Interruption['released'],
 ): Promise<boolean> {
-  const { stdout, stderr, exitCode } = await run(stringifyJson(value), expression, withoutSignals)
+  const json = stringifyJson(value)
+  const { stdout, stderr, exitCode } = await run(json, expression, withoutSignals)
   if (exitCode !== 0) throw jqFailure('--until', stderr, value, 'pet')
-  const result = stdout.split('\n').find((line) => !['', 'false', 'null'].includes(line))
+  const isTrue = (line: string) => !['', 'false', 'null'].includes(line)
+  const result = stdout.split('\n').find(isTrue)
   if (result === undefined) return false
   const advice = /^[-\d]/.test(result)
     ? 'a number, which is always true: compare it, for example length > 0'
@@ -61,7 +63,8 @@ export async function printByJq(
   settings: OutputSettings,
   { host, notice, withoutSignals, noun }: JqContext,
 ): Promise<void> {
-  const json = values.map((value) => stringifyJson(value, settings)).join('\n')
+  const texts = values.map((value) => stringifyJson(value, settings))
+  const json = texts.join('\n')
   const { stdout, stderr, exitCode } = await run(json, expression, withoutSignals)
   const view = await viewOf(host, settings, [])
   const isIndented = host.terminal.stdout && settings.format !== 'ndjson'
@@ -77,7 +80,8 @@ export async function printByJq(
   await print(host, 'stdout', lines.join(''))
   if (exitCode !== 0) throw jqFailure('--jq', stderr, values[0], noun)
   // Output of the expression itself, for example from `debug`.
-  if (stderr !== '') for (const remark of stderr.split('\n')) await notice('jq', remark)
+  const remarks = stderr === '' ? [] : stderr.split('\n')
+  for (const remark of remarks) await notice('jq', remark)
 }
 
 function jqFailure(option: string, stderr: string, value: unknown, noun?: string): Failure {

@@ -32,13 +32,16 @@ export function renderTable(
     const columnWidth = widths[index] ?? 0
     const show = (cell: string, paint: Paint) => {
       const text = width === undefined ? cell : truncate(cell, columnWidth)
+      const painted = paint(text)
       const pad = padding(text, columnWidth)
-      return isNumeric ? pad + paint(text) : paint(text) + pad
+      return isNumeric ? `${pad}${painted}` : `${painted}${pad}`
     }
-    return [
-      show(title, style.header),
-      ...cells.map((cell) => show(cell, paintOfCell(cell, name, style))),
-    ]
+    const heading = show(title, style.header)
+    const lines = cells.map((cell) => {
+      const paint = paintOfCell(cell, name, style)
+      return show(cell, paint)
+    })
+    return [heading, ...lines]
   })
   const heading = 1
   const lines = Array.from({ length: heading + rows.length }, (_, index) => {

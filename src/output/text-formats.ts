@@ -5,7 +5,8 @@ import { plainStyle, type Renderer, type Row, type Style, type View } from './vi
 type JsonView = Pick<View, 'style' | 'int64AsStrings'>
 
 export function renderJson(value: unknown, { style, int64AsStrings }: JsonView): string {
-  return `${paintJson(stringifyJson(value, { indent: 2, int64AsStrings }), style)}\n`
+  const json = stringifyJson(value, { indent: 2, int64AsStrings })
+  return `${paintJson(json, style)}\n`
 }
 
 /** One value per line. */
@@ -13,9 +14,11 @@ export function renderNdjson(
   values: readonly unknown[],
   { style, int64AsStrings }: JsonView,
 ): string {
-  return values
-    .map((value) => `${paintJson(stringifyJson(value, { int64AsStrings }), style)}\n`)
-    .join('')
+  const lines = values.map((value) => {
+    const json = stringifyJson(value, { int64AsStrings })
+    return `${paintJson(json, style)}\n`
+  })
+  return lines.join('')
 }
 
 export const jsonRenderer: Renderer = { list: renderJson, item: renderJson, stream: renderNdjson }
@@ -31,13 +34,17 @@ function paintJson(json: string, style: Style): string {
   for (let found = token.exec(json); found !== null; found = token.exec(json)) {
     const start = found.index
     parts.push(json.slice(end, start))
-    end = found[0] === '"' ? endOfString(json, start) + 1 : token.lastIndex
+    const isString = found[0] === '"'
+    end = isString ? endOfString(json, start) + 1 : token.lastIndex
+    const isKey = json[end] === ':'
+    const paintString = isKey ? style.key : style.string
+    const paint = isString ? paintString : style.literal
     const text = json.slice(start, end)
-    const paint = found[0] !== '"' ? style.literal : json[end] === ':' ? style.key : style.string
     parts.push(paint(text))
     token.lastIndex = end
   }
-  return parts.join('') + json.slice(end)
+  parts.push(json.slice(end))
+  return parts.join('')
 }
 
 /**
@@ -57,10 +64,14 @@ export function cellText(row: Row, column: string): string {
 const shortForms = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns'>): string {
-  const escaped = (text: string) => escapeActive(text.replaceAll('\\', '\\\\'), shortForms)
-  return rows
-    .map((row) => `${columns.map((column) => escaped(cellText(row, column))).join('\t')}\n`)
-    .join('')
+  const lines = rows.map((row) => {
+    const cells = columns.map((column) => {
+      const text = cellText(row, column).replaceAll('\\', '\\\\')
+      return escapeActive(text, shortForms)
+    })
+    return `${cells.join('\t')}\n`
+  })
+  return lines.join('')
 }
 
 export const tsvRenderer: Renderer = { list: renderTsv, stream: renderTsv }
@@ -75,7 +86,10 @@ export async function loadCsvRenderer() {
   ): string => {
     const show = isTerminal ? visibleLine : (text: string) => text
     const header = hasHeader ? [columns.map(show)] : []
-    const lines = rows.map((row) => columns.map((column) => show(cellText(row, column))))
+    const lines = rows.map((row) => {
+      const cells = columns.map((column) => cellText(row, column))
+      return cells.map(show)
+    })
     return stringify([...header, ...lines], {
       record_delimiter: 'windows',
       // The library looks for its own delimiter, CRLF, and would leave a lone CR or LF bare.
