@@ -31,3 +31,7 @@ export function withEnd(argv: Argv, { text, index }: Word, end: string): Argv {
   const beginning = word.slice(0, word.length - text.length)
   return edited(argv, { [index]: [`${beginning}${end}`] })
 }
+
+export function joined(words: readonly Word[]): string {
+  return words.map(({ text }) => text).join(' ')
+}

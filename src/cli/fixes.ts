@@ -1,12 +1,12 @@
 import type { CommandLine, Mistake } from './argv.ts'
 import { type Argv, withEnd } from './edits.ts'
+import { repairExcess } from './excess-fixes.ts'
 import { repairOption } from './option-fixes.ts'
 import { changesSomething, choiceFor, repairName, valueByHabit } from './value-fixes.ts'
 import {
   byCommandHabit,
   insteadOfId,
   repairCommand,
-  repairExcess,
   repairRequest,
   splitAssignment,
   urlOfEnvironment,

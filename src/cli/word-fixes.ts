@@ -1,13 +1,10 @@
-import { type AnyCommand, type BareValue, notesOf } from '../commands/declare.ts'
-import { environmentNames } from '../settings/saved-state.ts'
-import { type CommandLine, findOption, type Word } from './argv.ts'
-import { type Argv, edited, removed, replaced, withoutOption } from './edits.ts'
-import { commandHabits, describedPath, isObject, reasonAgainst } from './habits.ts'
+import { notesOf } from '../commands/declare.ts'
+import type { CommandLine, Word } from './argv.ts'
+import { type Argv, edited, joined, removed, replaced, withoutOption } from './edits.ts'
+import { commandHabits, describedPath, reasonAgainst } from './habits.ts'
 import { nearest } from './nearest.ts'
 import { filledIn, meantOptions, withAdded } from './option-fixes.ts'
-import { effectiveOptions } from './shared-options.ts'
 import { childrenOf } from './tree.ts'
-import { readable } from './value-fixes.ts'
 
 /** No row of `commandHabits` has more words. */
 const longestPhrase = 3
@@ -112,95 +109,3 @@ export function splitAssignment(line: CommandLine): Argv | undefined {
   const [, name = '', value = ''] = assignment
   return edited(line.argv, { [last.index]: [name, value] })
 }
-
-/** Joins the words of a text without quotes, or adds the missing option before each word. */
-export async function repairExcess(
-  line: CommandLine,
-  excess: readonly Word[],
-): Promise<Argv | undefined> {
-  const { argv, command, operands, options } = line
-  const { isText, readsKey, joins } = notesOf(command)
-  // An option after `--` is not a part of the text.
-  const hasOption = operands.some(({ text }) => text.startsWith('-'))
-  if (isText && hasOption) return undefined
-  if (isText) {
-    const text = joined(operands)
-    return edited(argv, replaced(operands, [text]))
-  }
-  const used = new Set(options.map(({ option }) => option.long))
-  const edits: Record<number, Argv> = {}
-  const rest: Word[] = []
-  for (const word of excess) {
-    const asOptions = await fromObject(line, word)
-    const meant = asOptions ?? withOption(command, word.text, used)
-    if (meant !== undefined) {
-      edits[word.index] = meant
-      used.add(meant[0])
-    } else if (readsKey) {
-      edits[word.index] = []
-    } else {
-      rest.push(word)
-    }
-    // The `--json` of `--json '{…}'` means the object.
-    const before = options.find(({ flag }) => flag.index === word.index - 1)
-    const isForObject = isObject(word.text) && before?.option.long === '--json'
-    if (isForObject) edits[word.index - 1] = []
-  }
-  if (rest.length === 0) return edited(argv, edits)
-  if (joins === undefined || used.has(joins)) return undefined
-  // `available pending` is no name: a list has one status.
-  const isSecondValue = rest.some(({ text }) => withOption(command, text, new Set()))
-  if (hasOption || isSecondValue || !areTogether(rest)) return undefined
-  const text = joined(rest)
-  return edited(argv, { ...edits, ...replaced(rest, [joins, text]) })
-}
-
-function joined(words: readonly Word[]): string {
-  return words.map(({ text }) => text).join(' ')
-}
-
-function areTogether(words: readonly Word[]): boolean {
-  const first = words[0]?.index ?? 0
-  return words.every(({ index }, position) => index === first + position)
-}
-
-async function fromObject(line: CommandLine, word: Word): Promise<Argv | undefined> {
-  const { takesObject } = notesOf(line.command)
-  const { text } = word
-  if (takesObject === undefined || !isObject(text)) return undefined
-  const { optionsFromObject } = await import('./typed-object.ts')
-  const found = optionsFromObject(takesObject, text)
-  return 'options' in found ? found.options : undefined
-}
-
-/** The word with the option that it probably belongs to. */
-function withOption(
-  command: AnyCommand,
-  text: string,
-  used: ReadonlySet<string | undefined>,
-): Argv | undefined {
-  if (isObject(text)) return undefined
-  const { fields = [], bareValues = [] } = notesOf(command)
-  const [, name = '', value = ''] = /^([a-z][\w-]*)=(.+)$/is.exec(text) ?? []
-  const words = name.replace(/([a-z])([A-Z])/g, '$1-$2')
-  const flag = `--${words.toLowerCase()}`
-  const assigned = name === '' ? undefined : findOption(command, flag)
-  const isFree = assigned?.required === true && !used.has(flag)
-  if (isFree) return [flag, value]
-  // `--json id,name`, as in gh.
-  const areFields = text.split(',').every((field) => fields.includes(field))
-  if (areFields && !used.has('--fields')) return ['--fields', text]
-  const candidates: readonly BareValue[] = [['--env', environmentPattern], ...bareValues]
-  for (const [long, pattern = /./] of candidates) {
-    if (!pattern.test(text)) continue
-    const option = effectiveOptions(command).find((candidate) => candidate.long === long)
-    if (option === undefined) continue
-    const isRepeatable = Array.isArray(option.defaultValue)
-    if (used.has(long) && !isRepeatable) continue
-    const read = readable(command, option, text)
-    if (read !== undefined) return [long, read]
-  }
-  return undefined
-}
-
-const environmentPattern = new RegExp(`^(${environmentNames({}).join('|')})$`)
