@@ -411,8 +411,10 @@ test('megabytes of empty lines before the first row take no more time for each l
     expect(brief(await read(content, undefined, [1 << 15]))).toEqual([[lines + 1, ['a', 1n]]])
     return process.cpuUsage(begun).user
   }
-  // Four times the lines. Time of the processor, because a busy machine makes the test wait.
-  expect((await cpuTime(1 << 21)) / (await cpuTime(1 << 19))).toBeLessThan(10)
+  const leastTime = async (lines: number) =>
+    Math.min(await cpuTime(lines), await cpuTime(lines), await cpuTime(lines))
+  // Four times the lines. The least time of the processor, because a busy machine only adds to it.
+  expect((await leastTime(1 << 21)) / (await leastTime(1 << 19))).toBeLessThan(10)
 })
 
 test('blank lines before the first row are counted and not held, however long they are', () => {
