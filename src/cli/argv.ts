@@ -70,9 +70,9 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
   for (let index = 0; index < argv.length; index += 1) {
     const word = { text: argv[index] ?? '', index }
     reader.read(word, argv[index + 1])
-    const lastValue = reader.options.at(-1)?.value
-    // The next word was the value of the option.
-    if (lastValue?.index === index + 1) index += 1
+    const newest = reader.options.at(-1)
+    const hasTakenNext = newest?.value?.index === index + 1
+    if (hasTakenNext) index += 1
   }
   return reader
 }
@@ -129,13 +129,10 @@ export function retyped(
   change: HintOptions,
   paths: readonly string[],
 ): string {
-  const typed = options
-    .filter(({ option }) => !optionNotes(option).isDrastic)
-    .map(({ option, value }) => [option.long, value?.text ?? true])
-  return commandLine(commandPath(command), {
-    paths,
-    options: { ...Object.fromEntries(typed), ...change },
-  })
+  const harmless = options.filter(({ option }) => !optionNotes(option).isDrastic)
+  const entries = harmless.map(({ option, value }) => [option.long, value?.text ?? true])
+  const typed = Object.fromEntries(entries)
+  return commandLine(commandPath(command), { paths, options: { ...typed, ...change } })
 }
 
 /** The argument that takes an operand. */
@@ -145,7 +142,9 @@ export const argumentAt = ({ registeredArguments }: AnyCommand, index: number) =
 /** An option of the command or of one above it. */
 export function findOption(command: AnyCommand, flag: string): Option | undefined {
   const own = command.options.find(({ short, long }) => short === flag || long === flag)
-  return own ?? (command.parent === null ? undefined : findOption(command.parent, flag))
+  if (own !== undefined) return own
+  const { parent } = command
+  return parent === null ? undefined : findOption(parent, flag)
 }
 
 /** `-env local` would be read as `-e nv`. */
@@ -155,10 +154,11 @@ export function longMeant(command: AnyCommand, text: string): Option | undefined
 }
 
 /** A negative number is not an option where an argument can stand. */
-const isFlag = (text: string, argument: ReturnType<typeof argumentAt>) =>
-  text.startsWith('-') &&
-  text !== '-' &&
-  (argument === undefined || !/^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/.test(text))
+function isFlag(text: string, argument: ReturnType<typeof argumentAt>): boolean {
+  if (!text.startsWith('-') || text === '-') return false
+  const isNumber = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/.test(text)
+  return argument === undefined || !isNumber
+}
 
 /** The options in one word, which can be combined letters, and the part of it that is unknown. */
 function* partsOf(
@@ -170,9 +170,8 @@ function* partsOf(
   const valueFor = (option: Option, glued: string | undefined): Word | undefined => {
     if (!takesValue(option)) return undefined
     if (glued !== undefined) return { text: glued, index }
-    return next !== undefined && canFollow(command, option, next)
-      ? { text: next, index: index + 1 }
-      : undefined
+    const isNextTaken = next !== undefined && canFollow(command, option, next)
+    return isNextTaken ? { text: next, index: index + 1 } : undefined
   }
   if (text.startsWith('--')) {
     const [, name = '', glued] = /^(--[^=]*)(?:=(.*))?$/s.exec(text) ?? []
@@ -190,24 +189,28 @@ function* partsOf(
   }
 }
 
-const takesValue = ({ required, optional }: Option) => required || optional
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional
+}
 
 /**
  * Whether a word can be the value of an option. Another option cannot: after `--name --status`, the
  * name is missing.
  */
 function canFollow(command: AnyCommand, option: Option, next: string): boolean {
-  const { required } = option
   if (option instanceof JoinedOption) return false
-  return !next.startsWith('-') || (required && !isAnyOption(command, next))
+  if (!next.startsWith('-')) return true
+  return option.required && !isAnyOption(command, next)
 }
 
 /** Whether this command has an option with this letter, or any command has it by its name. */
 function isAnyOption(command: AnyCommand, text: string): boolean {
-  const name = text.startsWith('--') ? text.split('=', 1)[0] : text.slice(0, 2)
-  if (['--', '--help', '-h'].some((reserved) => reserved === name)) return true
-  if (!text.startsWith('--')) return findOption(command, text.slice(0, 2)) !== undefined
-  return walkTree(rootOf(command)).some(({ options }) => options.some(({ long }) => long === name))
+  const isLong = text.startsWith('--')
+  const name = isLong ? text.replace(/=.*$/s, '') : text.slice(0, 2)
+  if (['--', '--help', '-h'].includes(name)) return true
+  if (!isLong) return findOption(command, name) !== undefined
+  const options = walkTree(rootOf(command)).flatMap((each) => each.options)
+  return options.some(({ long }) => long === name)
 }
 
 const childNamed = (command: AnyCommand, word: string) =>

@@ -24,11 +24,12 @@ export async function completionLines(
   const current = words.at(-1) ?? ''
   const { expected, prefix } = completionOf(line, current, words.length - 1)
   if (expected === 'files') return [filesLine]
-  const candidates =
-    expected === 'environments' ? (await environmentNames()).map(asCandidate) : expected
-  return candidates
-    .filter(([word]) => word.startsWith(prefix))
-    .map(([word, description]) => (description === undefined ? word : `${word}\t${description}`))
+  const names = expected === 'environments' ? await environmentNames() : []
+  const candidates = expected === 'environments' ? names.map(asCandidate) : expected
+  const matching = candidates.filter(([word]) => word.startsWith(prefix))
+  return matching.map(([word, description]) => {
+    return description === undefined ? word : `${word}\t${description}`
+  })
 }
 
 function asCandidate(word: string): Candidate {
@@ -42,18 +43,24 @@ interface Completion {
 }
 
 function completionOf(line: CommandLine, current: string, index: number): Completion {
+  const { command } = line
   const unfinished = unfinishedOption(line, index)
-  if (unfinished !== undefined)
-    return { expected: expectedValue(line.command, unfinished, current), prefix: current }
-  if (line.isLiteral || !current.startsWith('-'))
-    return { expected: expectedAt(line), prefix: current }
+  if (unfinished !== undefined) {
+    const expected = expectedValue(command, unfinished, current)
+    return { expected, prefix: current }
+  }
+  const isWord = line.isLiteral || !current.startsWith('-')
+  if (isWord) return { expected: expectedAt(line), prefix: current }
   const [, flag, glued] = /^(--[^=]+)=(.*)$/s.exec(current) ?? []
-  if (flag === undefined || glued === undefined)
-    return { expected: line.stray === undefined ? optionsFor(line) : [], prefix: current }
+  if (flag === undefined || glued === undefined) {
+    const expected = line.stray === undefined ? optionsFor(line) : []
+    return { expected, prefix: current }
+  }
   // Shells split `--env=lo` differently: only `lo` is completed.
-  const option = findOption(line.command, flag)
+  const option = findOption(command, flag)
   const takesValue = option?.required === true
-  return { expected: takesValue ? expectedValue(line.command, option, glued) : [], prefix: glued }
+  const expected = takesValue ? expectedValue(command, option, glued) : []
+  return { expected, prefix: glued }
 }
 
 /** The option whose value is the word at this index. */

@@ -6,32 +6,43 @@ export type Argv = readonly string[]
 export type Edits = Readonly<Record<number, Argv>>
 
 export function edited(argv: Argv, edits: Edits): Argv {
-  return argv.flatMap((word, index) => edits[index] ?? [word])
+  return argv.flatMap((word, index) => {
+    const instead = edits[index]
+    return instead ?? [word]
+  })
 }
 
 export function removed(words: readonly Word[]): Edits {
-  const entries = words.map(({ index }): [number, Argv] => [index, []])
-  return Object.fromEntries(entries)
+  const edits: Record<number, Argv> = {}
+  for (const { index } of words) edits[index] = []
+  return edits
 }
 
 /** Replaces words together, wherever options stand between them. */
 export function replaced(words: readonly Word[], meant: Argv): Edits {
   const [first] = words
   if (first === undefined) return {}
-  return { ...removed(words), [first.index]: meant }
+  return {
+    ...removed(words),
+    [first.index]: meant,
+  }
 }
 
 export function withoutOption({ flag, value }: TypedOption): Edits {
-  return removed(value === undefined ? [flag] : [flag, value])
+  const words = [flag]
+  if (value !== undefined) words.push(value)
+  return removed(words)
 }
 
 /** Replaces the end of a word: of `--status=Sold`, the value. */
-export function withEnd(argv: Argv, { text, index }: Word, end: string): Argv {
+export function withEnd(argv: Argv, typed: Word, end: string): Argv {
+  const { text, index } = typed
   const word = argv[index] ?? ''
   const beginning = word.slice(0, word.length - text.length)
   return edited(argv, { [index]: [`${beginning}${end}`] })
 }
 
 export function joined(words: readonly Word[]): string {
-  return words.map(({ text }) => text).join(' ')
+  const texts = words.map(({ text }) => text)
+  return texts.join(' ')
 }
