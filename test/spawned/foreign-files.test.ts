@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { installForAllUsers } from '../support/other-user.ts'
-import { isStandalone, packageRoot, spawnCli } from '../support/spawn-cli.ts'
+import { isStandalone, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 let home: string
@@ -106,7 +106,7 @@ describe.skipIf(isStandalone)('without SQLite', () => {
   })
 
   test('the commands that need it are in the docs', async () => {
-    const docs = readFileSync(join(packageRoot, 'docs/install.md'), 'utf8')
+    const docs = readFileSync(new URL('../../docs/install.md', import.meta.url), 'utf8')
     const [passage = ''] = /the commands that need it.*?\n\n/s.exec(docs) ?? []
     const { commands } = JSON.parse((await spawnCli(['commands'])).stdout) as {
       commands: { name: string; changes: string }[]
