@@ -1,10 +1,10 @@
 import { notesOf } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
+import { concealed } from '../model/typed-secrets.ts'
 import type { CommandLine, Mistake } from './argv.ts'
 import { isObject } from './habits.ts'
 import { messageFor } from './mistake-text.ts'
 import { type Situation, suggestionFor } from './suggestion.ts'
-import { concealed } from './typed-secrets.ts'
 
 /**
  * A usage error in this program's wording. Its hint is the corrected command, if there is a good

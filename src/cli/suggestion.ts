@@ -1,4 +1,5 @@
 import { type Need, notesOf, optionNotes } from '../commands/declare.ts'
+import { concealed } from '../model/typed-secrets.ts'
 import { hintWord } from '../platform/shell.ts'
 import { type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import type { CommandLine, Mistake } from './argv.ts'
@@ -6,7 +7,6 @@ import { repaired } from './fixes.ts'
 import { dataOptions } from './habits.ts'
 import { parseArgv } from './parse.ts'
 import { commandPath, commandsBelow, rootOf, walkTree } from './tree.ts'
-import { concealed } from './typed-secrets.ts'
 
 /** What a hint depends on beside the command line. */
 export interface Situation {

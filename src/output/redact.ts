@@ -98,35 +98,43 @@ const lowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters
 
 /** The names of characters that keys and passwords often have. */
 const entities: Readonly<Record<string, string>> = {
-  ...{
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    plus: '+',
-    sol: '/',
-    equals: '=',
-    lowbar: '_',
-  },
-  ...{
-    hyphen: '-',
-    period: '.',
-    colon: ':',
-    commat: '@',
-    num: '#',
-    percnt: '%',
-    excl: '!',
-    dollar: '$',
-  },
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  plus: '+',
+  sol: '/',
+  bsol: '\\',
+  equals: '=',
+  lowbar: '_',
+  hyphen: '-',
+  period: '.',
+  comma: ',',
+  colon: ':',
+  semi: ';',
+  commat: '@',
+  num: '#',
+  percnt: '%',
+  excl: '!',
+  quest: '?',
+  dollar: '$',
+  ast: '*',
+  lpar: '(',
+  rpar: ')',
+  lsqb: '[',
+  rsqb: ']',
+  lcub: '{',
+  rcub: '}',
+  vert: '|',
 }
 
 /**
- * Browsers decode a number without its semicolon too. A function, because V8 compiles a pattern
+ * Browsers decode numbers and the oldest names without their semicolon too. A function, because V8 compiles a pattern
  * where it is defined.
  */
 const escapes = () =>
-  /\\(?:u([\da-f]{4})|(["\\/]))|%([\da-f]{2})|&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|([a-z]{2,6});)/gi
+  /\\(?:u([\da-f]{4})|(["\\/]))|%([\da-f]{2})|&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|([a-z]{2,6});|(amp|lt|gt|quot))/gi
 
 /** The text without escapes, and where each of its characters begins in the source. */
 function decodeEscapes(text: string): { plain: string; sourceOf: (index: number) => number } {
@@ -139,7 +147,8 @@ function decodeEscapes(text: string): { plain: string; sourceOf: (index: number)
     plain += text.slice(position, end)
   }
   for (const match of text.matchAll(escapes())) {
-    const [written, unicode, literal, percent, hex, decimal, name] = match
+    const [written, unicode, literal, percent, hex, decimal, ended, endless] = match
+    const name = ended ?? endless
     const digits = unicode ?? percent ?? hex
     const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16)
     const character =

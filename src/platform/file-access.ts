@@ -50,6 +50,13 @@ export function requireOwnFile(path: string): void {
   throw refused('ls -l', path, `${owner} and was not opened: run petstore as that user`)
 }
 
+/** Refuses a file that has other names: what is written to it would appear under all of them. */
+export function requireOnlyName(path: string): void {
+  const stats = statsOf(path)
+  if (stats === undefined || stats.nlink <= 1) return
+  throw refused('ls -li', path, 'has a second name (hard link) and was not opened')
+}
+
 /**
  * Refuses a path that leads through another user's link: that user could choose which file of this
  * user is written.

@@ -1,7 +1,7 @@
 import { fstatSync, readSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { systemErrorCode } from './errno.ts'
-import { requireOwnFile, withFile } from './file-access.ts'
+import { requireOnlyName, requireOwnFile, withFile } from './file-access.ts'
 import { commandLine } from './shell.ts'
 
 /** SQLite keeps parts of a database in files beside it. */
@@ -14,6 +14,8 @@ export const filesBeside = (database: string): string[] =>
  */
 export function requireOwnDatabase(path: string): void {
   for (const file of [path, ...filesBeside(path)]) requireOwnFile(file)
+  // SQLite writes them without asking what they are.
+  for (const file of filesBeside(path)) requireOnlyName(file)
   const journal = `${path}-journal`
   if (!namesSuperJournal(journal)) return
   const problem = 'names another file, which SQLite would delete; it was not opened'

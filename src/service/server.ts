@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Reply } from '../model/exchange.ts'
 import { createInFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
+import { ReceivedBody } from '../platform/received-body.ts'
 import { Connections } from './connections.ts'
 import { bodyLimit, bodyTooLarge, invalid, Refusal, type ServiceRequest } from './http.ts'
 import type { ConnectionFault } from './misbehavior.ts'
@@ -197,16 +198,16 @@ function receiveBody(incoming: IncomingMessage, response: ServerResponse): Promi
     const endEarly = () => reject(invalid('the body ends too early'))
     if (Number(incoming.headers['content-length'] ?? 0) > bodyLimit) return reject(bodyTooLarge())
     if (response.destroyed || incoming.destroyed) return endEarly()
-    const chunks: Uint8Array[] = []
+    const body = new ReceivedBody()
     let size = 0
     // What is too much is read and dropped: most clients read the reply only after they have sent
     // everything.
     incoming.on('data', (chunk: Uint8Array) => {
       size += chunk.byteLength
-      if (size <= bodyLimit) chunks.push(chunk)
+      if (size <= bodyLimit) body.add(chunk)
       else reject(bodyTooLarge())
     })
-    incoming.once('end', () => resolve(Buffer.concat(chunks)))
+    incoming.once('end', () => resolve(body.joined()))
     void closed(response, incoming.socket).then(endEarly)
   })
 }

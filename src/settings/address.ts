@@ -64,7 +64,7 @@ export function shownAddress(address: string): string {
 }
 
 /** Up to the last @: a password may have characters that end the login in a valid URL. */
-const login = /^([a-z\d+.-]*:\/\/)?(.*)@/is
+const login = /^([a-z\d+.-]*:\/+)?(.*)@/is
 
 /**
  * Matches only a host and a path: a colon is followed by a number, because anything else may be a
@@ -98,9 +98,10 @@ export function variablePasswords(env: Readonly<Record<string, string | undefine
 
 /** The same for URLs among these words, which an error may repeat. */
 export function urlPasswords(words: readonly string[]): string[] {
-  return words.flatMap((word) =>
-    word.includes('://') ? passwordsIn(word.slice(word.indexOf('=') + 1)) : [],
-  )
+  return words.flatMap((word) => {
+    const scheme = /[a-z\d+.-]+:\/+(?=[^/]*@)/i.exec(word)
+    return scheme === null ? [] : passwordsIn(word.slice(scheme.index))
+  })
 }
 
 function passwordsIn(url: string): string[] {

@@ -271,6 +271,13 @@ describe('a problem', () => {
     })
   })
 
+  test('an environment that does not exist, without repeating what may be a key', async () => {
+    const { code, stdout } = await runCli(['-e', 'sk-live-0123456789abcdef', 'doctor'])
+    expect(code).toBe(2)
+    expect(stdout).toContain("no environment is named '***'")
+    expect(stdout).not.toContain('sk-live')
+  })
+
   test('a config directory without room, or one that is read-only', async () => {
     const full = await examine({ env: { PETSTORE_CONFIG_DIR: '/proc' } }, ['--env', 'local'])
     expect(full.code).toBe(9)

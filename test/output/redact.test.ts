@@ -166,6 +166,14 @@ test('text without a secret is unchanged', () => {
   )
 })
 
+test.each([
+  ['aaaa*bbbb(cccc)dddd', 'aaaa&ast;bbbb&lpar;cccc&rpar;dddd'],
+  ['tr1<ky>key"x;y', 'tr1&ltky&gtkey&quotx;y'],
+  ['a,b;c[d]e{f}g|h?i', 'a&comma;b&semi;c&lsqb;d&rsqb;e&lcub;f&rcub;g&vert;h&quest;i'],
+])('%j is found with the names of characters in HTML', (secret, written) => {
+  expect(createRedactor([secret])(`<p>${written}</p>`)).toBe('<p>***</p>')
+})
+
 describe('a megabyte of', () => {
   const secret = 'sk_test_0123456789abcdefghijklmnop'
   test.each([

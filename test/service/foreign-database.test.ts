@@ -5,6 +5,7 @@ import {
   linkSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -60,6 +61,22 @@ describe('a database of another user is not opened', () => {
       expect(readFileSync(path).equals(before)).toBe(true)
     })
   })
+
+  test.each(['-journal', '-wal', '-shm'])(
+    'nor is a file that has another name written as its %s',
+    async (suffix) => {
+      const path = await madeDatabase()
+      const diary = join(dirname(path), 'diary')
+      writeFileSync(diary, 'important')
+      rmSync(`${path}${suffix}`, { force: true })
+      linkSync(diary, `${path}${suffix}`)
+      await expect(open(path)).rejects.toMatchObject({
+        code: 'local',
+        message: `${path}${suffix} has a second name (hard link) and was not opened`,
+      })
+      expect(readFileSync(diary, 'utf8')).toBe('important')
+    },
+  )
 
   test('nor is a journal that makes SQLite delete another file', async () => {
     const path = await madeDatabase()

@@ -5,6 +5,7 @@ import {
   originOf,
   shownAddress,
   shownProxy,
+  urlPasswords,
   variablePasswords,
 } from '../../src/settings/address.ts'
 
@@ -170,6 +171,17 @@ test.each([
   [{ PETSTORE_ENV: 'https://me:pass@h.io' }, ['pass', 'me:pass']],
 ])('the passwords in the variables %j', (env, passwords) => {
   expect([...new Set(variablePasswords(env))]).toEqual(passwords)
+})
+
+test.each([
+  ['https://me:pass@h.io/v1', ['pass', 'me:pass']],
+  ['https://me:pa=ss@h.io', ['pa=ss', 'me:pa=ss']],
+  ['--file=https://me:pa=ss@h.io', ['pa=ss', 'me:pa=ss']],
+  ['https:/me:pass@h.io', ['pass', 'me:pass']],
+  ['https://h.io/@me', []],
+  ['name=me@h.io', []],
+])('the passwords in the word %j', (word, passwords) => {
+  expect([...new Set(urlPasswords([word]))]).toEqual(passwords)
 })
 
 describe('a password is never shown, whatever characters it contains', () => {

@@ -154,6 +154,7 @@ test.skipIf(isStandalone)(
     for (const folder of ['.node_modules', '.node_libraries', 'node_modules']) {
       const directory = join(home, folder, '@photostructure', 'sqlite')
       mkdirSync(directory, { recursive: true })
+      writeFileSync(join(directory, 'package.json'), '{}')
       writeFileSync(
         join(directory, 'index.js'),
         `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`,

@@ -263,8 +263,10 @@ test.each([
 
 test('Ctrl-C lets requests in flight finish between two runs of jq, and ends the program during one', async () => {
   const home = temporaryDirectory()
+  // Slow enough that the signal arrives before the last row, also on a busy machine.
+  let replyTime = 300
   const server = await recordingServer(async (request, response, raw) => {
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, replyTime))
     return adds(request, response, raw)
   })
   const argv = ['pets', 'import', writeRows(home, 200), '--jq', '.outcome']
@@ -281,6 +283,7 @@ test('Ctrl-C lets requests in flight finish between two runs of jq, and ends the
   }
 
   const sent = server.requests.length
+  replyTime = 10
   const second = await startCli(argv, { env: at(server), home }).finished
   const skipped = second.stdout.match(/skipped/g)?.length ?? 0
   const doubtful = second.stdout.match(/doubtful/g)?.length ?? 0

@@ -175,6 +175,17 @@ needs('strace')('several programs', () => {
     }
   })
 
+  test('an addition is on the disk before it is reported', async () => {
+    const directory = join(temporaryDirectory(), 'config')
+    await run(['pets', 'list', '--env', 'local', '--quiet'], directory, [])
+    const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1', '--env', 'local']
+    const wal = join(directory, 'local.db-wal')
+    const { calls } = await run(add, directory, [wal])
+    const lastWrite = calls.findLastIndex((call) => call.startsWith('pwrite'))
+    expect(lastWrite).toBeGreaterThan(-1)
+    expect(calls.slice(lastWrite)).toContainEqual(expect.stringMatching(/^f(data)?sync$/))
+  })
+
   test('wait for one that holds the database, with a notice', async () => {
     const directory = join(temporaryDirectory(), 'config')
     await run(['pets', 'list', '--env', 'local', '--quiet'], directory, [])

@@ -152,7 +152,7 @@ describe('slow clients', () => {
   })
 })
 
-describe.skipIf(!existsSync('/proc/self/status'))('400 bodies of 1 MiB at once', () => {
+describe.skipIf(!existsSync('/proc/self/status'))('bodies of 1 MiB', () => {
   const mebibyte = 1024 * 1024
   const body = `{"name":"${'x'.repeat(mebibyte - 40)}","categoryId":1}`
 
@@ -174,7 +174,27 @@ describe.skipIf(!existsSync('/proc/self/status'))('400 bodies of 1 MiB at once',
     return reply.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)
   }
 
-  test('are not read without the key', async () => {
+  test('in chunks of one byte take little more memory than their size', async () => {
+    const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
+    await serving.fetch('/v1/pets')
+    const before = peakMemory(serving)
+    const key = `Authorization: Bearer ${env.PETSTORE_API_KEY}`
+    const type = 'Content-Type: application/json\r\nTransfer-Encoding: chunked'
+    const socket = await open(
+      serving,
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${key}\r\n${type}\r\n\r\n`,
+    )
+    const reply = once(socket, 'data')
+    const piece = '1\r\n \r\n'.repeat(1 << 14)
+    for (let count = 0; count < 63; count += 1)
+      if (!socket.write(piece)) await once(socket, 'drain')
+    socket.write('0\r\n\r\n')
+    expect(String(await reply)).toMatch(/^HTTP\/1.1 400 /)
+    // As a list of chunks, it took 430 MB.
+    expect(peakMemory(serving) - before).toBeLessThan(150 * mebibyte)
+  })
+
+  test('400 at once are not read without the key', async () => {
     const data = join(temporaryDirectory(), 'pets.db')
     const serving = await startServing(['--data', data, '--empty', '--quiet'], { env })
     await serving.fetch('/v1/pets')

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure, findingOf, type RequestStage } from '../../failure.ts'
 import { type Endpoint, fingerprint } from '../../model/endpoint.ts'
+import { concealed } from '../../model/typed-secrets.ts'
 import type { ChecklistRow } from '../../output/checklist.ts'
 import {
   anotherDirectory,
@@ -152,6 +153,11 @@ async function runCheck(name: string, work: () => Promise<string>): Promise<Chec
   }
 }
 
+/** A name that does not exist may be a misplaced key. */
+function withoutTypedKey({ message, unknownName }: Failure): string {
+  return unknownName === undefined ? message : concealed(message, [unknownName.name])
+}
+
 /** One finding, and the failure that a command would end with because of it. */
 export type Check = ChecklistRow & { readonly failure?: Failure }
 
@@ -176,7 +182,7 @@ const warning = (check: string, detail: string, advice: string | null): Check =>
 
 /** `where` comes before the message. */
 const problem = (check: string, failure: Failure, where = ''): Check => ({
-  ...finding(check, 'problem', where + failure.message, failure.hint),
+  ...finding(check, 'problem', where + withoutTypedKey(failure), failure.hint),
   failure,
 })
 
