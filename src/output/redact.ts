@@ -134,7 +134,7 @@ const entities: Readonly<Record<string, string>> = {
  * where it is defined.
  */
 const escapes = () =>
-  /\\(?:u([\da-f]{4})|(["\\/]))|%([\da-f]{2})|&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|([a-z]{2,6});|(amp|lt|gt|quot))/gi
+  /\\(?:u([\da-f]{4})|(["\\/]))|%([\da-f]{2})|&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|(amp|lt|gt|quot);?|([a-z]{2,6});)/gi
 
 /** The text without escapes, and where each of its characters begins in the source. */
 function decodeEscapes(text: string): { plain: string; sourceOf: (index: number) => number } {
@@ -147,8 +147,8 @@ function decodeEscapes(text: string): { plain: string; sourceOf: (index: number)
     plain += text.slice(position, end)
   }
   for (const match of text.matchAll(escapes())) {
-    const [written, unicode, literal, percent, hex, decimal, ended, endless] = match
-    const name = ended ?? endless
+    const [written, unicode, literal, percent, hex, decimal, oldest, other] = match
+    const name = oldest ?? other
     const digits = unicode ?? percent ?? hex
     const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16)
     const character =
