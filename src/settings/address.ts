@@ -99,8 +99,10 @@ export function variablePasswords(env: Readonly<Record<string, string | undefine
 /** The same for URLs among these words, which an error may repeat. */
 export function urlPasswords(words: readonly string[]): string[] {
   return words.flatMap((word) => {
-    const scheme = /[a-z\d+.-]+:\/+(?=[^/]*@)/i.exec(word)
-    return scheme === null ? [] : passwordsIn(word.slice(scheme.index))
+    const colon = word.indexOf(':/')
+    if (colon === -1) return []
+    const option = word.lastIndexOf('=', colon)
+    return passwordsIn(word.slice(option + 1))
   })
 }
 
