@@ -89,7 +89,10 @@ const chunkGroups = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 5 },
   {
     name: 'program',
-    test: anyOf(/rolldown[\\/]runtime/, /src[\\/](cli[\\/]invocation|context)\./),
+    test: anyOf(
+      /rolldown[\\/]runtime/,
+      /src[\\/](cli[\\/]invocation|settings[\\/]typed-secrets|context)\./,
+    ),
     priority: 4,
   },
   {

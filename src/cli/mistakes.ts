@@ -1,6 +1,6 @@
 import { notesOf } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
-import { concealed } from '../model/typed-secrets.ts'
+import { concealed } from '../settings/typed-secrets.ts'
 import type { CommandLine, Mistake } from './argv.ts'
 import { isObject } from './habits.ts'
 import { messageFor } from './mistake-text.ts'

@@ -1,7 +1,7 @@
 import { type Need, notesOf, optionNotes } from '../commands/declare.ts'
-import { concealed } from '../model/typed-secrets.ts'
 import { hintWord } from '../platform/shell.ts'
 import { type SavedState, savedEnvironment } from '../settings/saved-state.ts'
+import { concealed } from '../settings/typed-secrets.ts'
 import type { CommandLine, Mistake } from './argv.ts'
 import { repaired } from './fixes.ts'
 import { dataOptions } from './habits.ts'

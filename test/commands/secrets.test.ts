@@ -160,3 +160,14 @@ describe("the password in a proxy's URL", () => {
     }
   })
 })
+
+test.each([
+  [['pets', 'import', 'https://user:Hunter22winter=x9@h/v1', '--env', 'local']],
+  [['pets', 'add', '--file=https://user:Hunter22winter=x9@h/v1', '--env', 'local']],
+  [['serve', '--data', 'https:/user:Hunter22winter@h/x/y', '--port', '0']],
+])('%j: the password in the URL is masked', async (argv) => {
+  const { code, stdout, stderr } = await runCli(argv)
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('***@h/')
+  expect(stdout + stderr).not.toContain('Hunter22winter')
+})

@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Failure, findingOf, type RequestStage } from '../../failure.ts'
 import { type Endpoint, fingerprint } from '../../model/endpoint.ts'
-import { concealed } from '../../model/typed-secrets.ts'
 import type { ChecklistRow } from '../../output/checklist.ts'
 import {
   anotherDirectory,
@@ -17,6 +16,7 @@ import { commandLine } from '../../platform/shell.ts'
 import { databasePath } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/table.ts'
+import { concealed } from '../../settings/typed-secrets.ts'
 
 /**
  * Shows without an API key whether a service replies. It is masked like any key, so it must be no
