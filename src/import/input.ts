@@ -1,10 +1,11 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
-import { rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import { spaceHint, systemErrorCode, systemFailure, unlessSystemFails } from '../platform/errno.ts'
+import { removeFile } from '../platform/file-access.ts'
 import { openToRead } from '../platform/named-pipe.ts'
 import { removeTemporaryFiles } from '../platform/private-file.ts'
 import { orAborted } from '../platform/promises.ts'
@@ -100,12 +101,12 @@ async function copyOf(
     removeTemporaryFiles(beside)
     copy = await open(copyPath, 'wx+', 0o600)
     // Without a name, no copy is left behind, however the program ends.
-    rmSync(copyPath, { force: true })
+    removeFile(copyPath)
     await writeFile(copy, chunks)
     return copy
   } catch (error) {
     await copy?.close()
-    unlessSystemFails(() => rmSync(copyPath, { force: true }))
+    unlessSystemFails(() => removeFile(copyPath))
     const hint = spaceHint(error, dirname(beside))
     throw systemFailure(error, 'local', `${name} cannot be copied to ${copyPath}`, hint)
   }

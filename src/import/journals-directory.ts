@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { grouped } from '../model/quantities.ts'
 import { spaceHint, systemFailure, unlessSystemFails } from '../platform/errno.ts'
+import { removeFile } from '../platform/file-access.ts'
 import { makePrivateFile } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import type { ImportInput } from './input.ts'
@@ -49,7 +50,7 @@ const namesIn = (directory: string, start: string) =>
   readdirSync(directory).filter((name) => name.startsWith(start))
 
 function removeFiles(directory: string, names: readonly string[]): void {
-  for (const name of names) rmSync(join(directory, name), { force: true })
+  for (const name of names) removeFile(join(directory, name))
 }
 
 /** Before version 1.1, the file was a link to the journal. */

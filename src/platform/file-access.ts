@@ -8,10 +8,11 @@ import {
   readlinkSync,
   readSync,
   type Stats,
+  unlinkSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
-import { unlessSystemFails } from './errno.ts'
+import { systemErrorCode, unlessSystemFails } from './errno.ts'
 import { mostLinks, statsOf } from './same-file.ts'
 import { commandLine } from './shell.ts'
 
@@ -48,6 +49,15 @@ export function requireOwnFile(path: string): void {
   if (stats === undefined || !isOfAnother(stats)) return
   const owner = `belongs to another user (${stats.uid})`
   throw refused('ls -l', path, `${owner} and was not opened: run petstore as that user`)
+}
+
+/** Removes a file, if it is there. `rmSync` of Node 24 does not say why it failed. */
+export function removeFile(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+  }
 }
 
 /** Refuses a file that has other names: what is written to it would appear under all of them. */

@@ -7,13 +7,12 @@ import {
   openSync,
   readdirSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { systemErrorCode, unlessSystemFails } from './errno.ts'
-import { withFile } from './file-access.ts'
+import { removeFile, withFile } from './file-access.ts'
 
 // The umask may remove rights of what is created, so each mode is then set once more.
 const privateDirectory = 0o700
@@ -71,7 +70,7 @@ export function writeReplacement(path: string, text: string): Replacement {
   // The global `crypto` loads at first use; most runs that load this file replace nothing.
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')
   const temporary = `${path}.${random}.tmp`
-  const discard = () => rmSync(temporary, { force: true })
+  const discard = () => removeFile(temporary)
   const orDiscard = (step: () => void) => {
     try {
       step()
@@ -97,7 +96,7 @@ export function removeTemporaryFiles(path: string): void {
   for (const neighbor of readdirSync(directory)) {
     const isTemporary =
       neighbor.startsWith(name) && /^\.[0-9a-f]{16}\.tmp$/.test(neighbor.slice(name.length))
-    if (isTemporary) rmSync(join(directory, neighbor), { force: true })
+    if (isTemporary) removeFile(join(directory, neighbor))
   }
 }
 

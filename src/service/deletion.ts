@@ -1,8 +1,8 @@
-import { lstatSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { describeSystemError, systemErrorCode, systemFailure } from '../platform/errno.ts'
-import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
+import { removeFile, requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
 import { filesBeside } from '../platform/sqlite-files.ts'
@@ -33,7 +33,7 @@ export async function deleteDatabase(path: string): Promise<Deletion> {
     if (stats !== undefined && isOurs(path)) lock = await lockAlone(real)
     // SQLite's files come first, also those that the lock has made: if deleting stops halfway, it
     // can be repeated.
-    for (const file of files) rmSync(file, { force: true })
+    for (const file of files) removeFile(file)
     return { isDeleted, isElsewhere }
   } catch (error) {
     throw systemFailure(error, 'local', `the database ${path} cannot be deleted`)
