@@ -6,6 +6,12 @@ import { once, orAborted, pause } from './promises.ts'
 /** How long a command may take after Ctrl-C to report the state of its work. */
 const graceMilliseconds = 150
 
+/** A turn of the event loop that takes less time has run no callback of importance. */
+const quietTurnMilliseconds = 0.1
+
+/** Limits the wait on a busy machine, where no turn may be quiet. */
+const mostTurns = 20
+
 /** SIGINT and SIGTERM during a run. */
 export interface Interruption {
   /** Aborted by the first of them. The reason is the failure that ends the run. */
@@ -80,9 +86,7 @@ export function listenForInterruption(host: Host): Interruption {
       })
     },
     released: async <Value>(work: () => Promise<Value>): Promise<Value> => {
-      // A signal that has arrived reaches its listener in the next turn of the event loop. Without
-      // the listener it would be lost.
-      await new Promise((resolve) => setImmediate(resolve))
+      await arrivedSignals()
       // A command that ends by itself still has to report the state of its work.
       if (!isHeld) controller().signal.throwIfAborted()
       removeListener()
@@ -97,6 +101,25 @@ export function listenForInterruption(host: Host): Interruption {
       clearTimeout(grace)
     },
   }
+}
+
+/**
+ * A signal that has arrived reaches its listener when the event loop looks for events, and is lost
+ * if the listener is removed before. This waits until the loop has looked and found no other work,
+ * during which another signal could arrive.
+ */
+async function arrivedSignals(): Promise<void> {
+  // The first turn may end before the loop looks for events, the second one cannot.
+  await nextTurn()
+  for (let turn = 0; turn < mostTurns; turn++) {
+    const start = performance.now()
+    await nextTurn()
+    if (performance.now() - start < quietTurnMilliseconds) return
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** An uncaught error: thrown in a callback, or in a promise without a handler. */
