@@ -152,7 +152,7 @@ describe('slow clients', () => {
   })
 })
 
-describe.skipIf(!existsSync('/proc/self/status'))('bodies of 1 MiB', () => {
+describe.skipIf(!existsSync('/proc/self/status'))('large bodies', () => {
   const mebibyte = 1024 * 1024
   const body = `{"name":"${'x'.repeat(mebibyte - 40)}","categoryId":1}`
 
@@ -194,7 +194,26 @@ describe.skipIf(!existsSync('/proc/self/status'))('bodies of 1 MiB', () => {
     expect(peakMemory(serving) - before).toBeLessThan(150 * mebibyte)
   })
 
-  test('400 at once are not read without the key', async () => {
+  test('that are refused for their size take no memory, however much follows', async () => {
+    const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
+    await serving.fetch('/v1/pets')
+    const before = peakMemory(serving)
+    const key = `Authorization: Bearer ${env.PETSTORE_API_KEY}`
+    const type = 'Content-Type: application/json'
+    const length = `Content-Length: ${300 * mebibyte}`
+    const socket = await open(
+      serving,
+      ['POST /v1/pets HTTP/1.1', 'Host: x', key, type, length, '', ''].join('\r\n'),
+    )
+    const reply = once(socket, 'data')
+    const piece = 'x'.repeat(mebibyte)
+    for (let count = 0; count < 300; count += 1)
+      if (!socket.write(piece)) await once(socket, 'drain')
+    expect(String(await reply)).toMatch(/^HTTP\/1.1 413 /)
+    expect(peakMemory(serving) - before).toBeLessThan(90 * mebibyte)
+  })
+
+  test('400 of 1 MiB at once are not read without the key', async () => {
     const data = join(temporaryDirectory(), 'pets.db')
     const serving = await startServing(['--data', data, '--empty', '--quiet'], { env })
     await serving.fetch('/v1/pets')
