@@ -91,7 +91,8 @@ function startSending(options: EngineOptions) {
   return {
     ...options,
     rows: new RowsInFlight(options.journal),
-    hasReadAll: false,
+    /** The input is at its end, or `--stop-on-error` has found its row. */
+    takesNoMore: false,
     /** What the next batch reports. */
     finished: [] as RowResult[],
     pause: undefined as ImportPause | undefined,
@@ -115,7 +116,7 @@ async function turn(sending: Sending): Promise<boolean> {
   const { signal } = shutdown
   if (signal.aborted || pace.capacity(clock.now()) === 0) rows.withdraw()
   await Promise.all([recordNext(sending).then(() => sendAnnounced(sending)), readAhead(sending)])
-  const isAllTaken = signal.aborted || (sending.hasReadAll && rows.waiting.length === 0)
+  const isAllTaken = signal.aborted || (sending.takesNoMore && rows.waiting.length === 0)
   return !isAllTaken || !rows.isSettled()
 }
 
@@ -139,12 +140,12 @@ function beginNextTurn(sending: Sending): void {
 async function readAhead(sending: Sending): Promise<void> {
   const { batches, rows, concurrency, shutdown } = sending
   const isEnough = () => rows.waiting.length >= 2 * concurrency
-  while (!sending.hasReadAll && !shutdown.signal.aborted && !isEnough()) {
+  while (!sending.takesNoMore && !shutdown.signal.aborted && !isEnough()) {
     try {
       const { value, done } = await batches.next()
       // While it was read, a row may have failed that ends the import.
-      if (!sending.hasReadAll) rows.waiting.push(...(value ?? []))
-      if (done) sending.hasReadAll = true
+      if (!sending.takesNoMore) rows.waiting.push(...(value ?? []))
+      if (done) sending.takesNoMore = true
     } catch (error) {
       shutdown.begin(asFailure(error))
     }
@@ -179,7 +180,7 @@ function takeNext(sending: Sending): SendableRow[] {
     next.push(row)
   }
   // More are being read.
-  if (next.length < most && !sending.hasReadAll) beginNextTurn(sending)
+  if (next.length < most && !sending.takesNoMore) beginNextTurn(sending)
   return next
 }
 
@@ -263,7 +264,7 @@ function stopOnError(sending: Sending, { row, outcome, message }: RowResult): vo
   if (stop !== undefined && stop.number < number) return
   const reason = new Failure('partial', `${unit} ${number}: ${message}`)
   sending.stop = { number, reason }
-  sending.hasReadAll = true
+  sending.takesNoMore = true
   rows.dropAfter(number)
 }
 

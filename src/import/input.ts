@@ -1,4 +1,4 @@
-import { createHash, type Hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -12,6 +12,7 @@ import { orAborted } from '../platform/promises.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf, statsOf } from '../platform/same-file.ts'
 import { formatByName, type ImportFormat } from './format.ts'
+import { KnownContent } from './known-content.ts'
 import { countRows } from './rows.ts'
 
 export interface InputContent {
@@ -132,6 +133,8 @@ async function* untilAborted(
  */
 const chunkSize = 32 * 1024
 
+const wholeFile = Number.POSITIVE_INFINITY
+
 interface FileOptions {
   readonly name: string
   readonly path?: string
@@ -140,65 +143,70 @@ interface FileOptions {
   readonly signal: AbortSignal
 }
 
-/** Reads the file twice: first to know its content and to count its rows, then for the rows. */
+/** Reads the file once, to know its content and to count its rows. */
 async function fileInput(file: FileHandle, options: FileOptions): Promise<ImportInput> {
   const { name, path, signal } = options
-  // Nothing was written to it, so nothing is lost if this fails.
-  const close = () => file.close().catch(() => {})
-  /** Bytes from `end` on, which were appended during the import, are not part of the input. */
-  const read = (ending: AbortSignal, end = Number.POSITIVE_INFINITY) =>
-    untilAborted(() => chunksOf(file, end, ending), name, ending)
+  const known = new KnownContent()
   try {
-    const hash = createHash('sha256')
-    /** The digest of everything before each position at which a chunk ended. */
-    const digests = new Map<number, string>()
-    let size = 0
-    let hasChanged = false
-    async function* identified() {
-      for await (const chunk of read(signal)) {
-        hash.update(chunk)
-        size += chunk.length
-        digests.set(size, digestOf(hash))
-        yield chunk
-      }
-    }
-    const { rows, format } = await countRows(identified(), options)
+    const chunks = untilAborted(() => chunksOf(file, wholeFile, signal), name, signal)
+    const { rows, format } = await countRows(known.learn(chunks), options)
     signal.throwIfAborted()
-    const content = { sha256: hash.digest('hex'), size, rows }
-    const grownBy = () => (statsOf(file.fd)?.size ?? size) - size
-    return { name, path, content, format, chunks, hasChanged: () => hasChanged, grownBy, close }
-
-    /** Yields only what is the same as before: the journal knows the rows by their numbers. */
-    async function* chunks(ending: AbortSignal) {
-      const hashAgain = createHash('sha256')
-      let position = 0
-      let held: Uint8Array[] = []
-      for await (const chunk of read(ending, size)) {
-        hashAgain.update(chunk)
-        position += chunk.length
-        held.push(chunk)
-        const digest = digests.get(position)
-        // The chunks may end at other positions than before.
-        if (digest === undefined) continue
-        hasChanged = digest !== digestOf(hashAgain)
-        if (hasChanged) break
-        yield* held
-        held = []
-      }
-      hasChanged ||= position < size && !ending.aborted
-      if (hasChanged) {
-        throw new Failure(
-          'local',
-          `${name} changed during the import, which needs its old content to continue`,
-          {
-            hint: 'petstore help import',
-          },
-        )
-      }
-    }
+    return new FileInput(file, known, { name, path, format, rows })
   } catch (error) {
-    await close()
+    await file.close().catch(() => {})
     throw error
+  }
+}
+
+/** A file whose content is known, so that a second reading yields the same rows or fails. */
+class FileInput implements ImportInput {
+  readonly name: string
+  readonly path: string | undefined
+  readonly content: InputContent
+  readonly format: ImportFormat | undefined
+  readonly #file: FileHandle
+  readonly #known: KnownContent
+  #isChanged = false
+
+  constructor(
+    file: FileHandle,
+    known: KnownContent,
+    facts: Pick<ImportInput, 'name' | 'path' | 'format'> & Pick<InputContent, 'rows'>,
+  ) {
+    this.name = facts.name
+    this.path = facts.path
+    this.format = facts.format
+    this.content = { sha256: known.sha256(), size: known.size, rows: facts.rows }
+    this.#file = file
+    this.#known = known
+  }
+
+  /** Bytes that were appended since the first reading are not part of the input. */
+  async *chunks(ending: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { size } = this.content
+    const chunks = untilAborted(() => chunksOf(this.#file, size, ending), this.name, ending)
+    const known = yield* this.#known.unchanged(chunks)
+    this.#isChanged = known < size && !ending.aborted
+    if (!this.#isChanged) return
+    throw new Failure(
+      'local',
+      `${this.name} changed during the import, which needs its old content to continue`,
+      { hint: 'petstore help import' },
+    )
+  }
+
+  hasChanged(): boolean {
+    return this.#isChanged
+  }
+
+  grownBy(): number {
+    const { size } = this.content
+    return (statsOf(this.#file.fd)?.size ?? size) - size
+  }
+
+  /** Nothing was written to the file, so nothing is lost if this fails. */
+  close(): Promise<void> {
+    return this.#file.close().catch(() => {})
   }
 }
 
@@ -216,9 +224,6 @@ async function* chunksOf(
     yield into.subarray(0, bytesRead)
   }
 }
-
-/** The digest up to now of a hash that gets more. */
-const digestOf = (hash: Hash) => hash.copy().digest('base64')
 
 /** A file that cannot be opened is a usage error; a read that fails later is a local problem. */
 function inputFailure(error: unknown, name: string): unknown {
