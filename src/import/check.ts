@@ -27,9 +27,12 @@ async function* checkedBatches(
 ): AsyncGenerator<ImportBatch> {
   for await (const rows of batches) {
     const results = rows.map(resultOf)
-    const error = stopOnError ? results.findIndex(({ outcome }) => outcome === 'invalid') : -1
-    yield { results: error === -1 ? results : results.slice(0, error + 1) }
-    if (error !== -1) return
+    const error = results.findIndex(({ outcome }) => outcome === 'invalid')
+    if (stopOnError && error !== -1) {
+      yield { results: results.slice(0, error + 1) }
+      return
+    }
+    yield { results }
   }
 }
 

@@ -84,6 +84,12 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   }
 }
 
+/** The row that ends the import, and why. */
+interface Stop {
+  readonly number: number
+  readonly reason: Failure
+}
+
 /** An import while its rows are sent. */
 type Sending = ReturnType<typeof startSending>
 
@@ -101,7 +107,7 @@ function startSending(options: EngineOptions) {
     /** Some row was added, so the base URL leads to the service. */
     isAddressRight: options.journal.states.counts.added > 0,
     /** With `--stop-on-error`, the first row that was not added. Those before it are still sent. */
-    stop: undefined as { readonly number: number; readonly reason: Failure } | undefined,
+    stop: undefined as Stop | undefined,
     cancelTimer: () => {},
     /** Something has happened since the last turn began. */
     hasNews: false,
@@ -205,7 +211,8 @@ function sendAnnounced(sending: Sending): void {
     const now = clock.now()
     const delay = pace.delay(now, rows.sent)
     if (delay > 0) {
-      if (Number.isFinite(delay)) sending.cancelTimer = clock.after(delay, () => resume(sending))
+      const isEver = Number.isFinite(delay)
+      if (isEver) sending.cancelTimer = clock.after(delay, () => resume(sending))
       return
     }
     if (rows.sent >= pace.capacity(now) || shutdown.signal.aborted) return

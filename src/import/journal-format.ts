@@ -86,9 +86,8 @@ function checkedContent(line: Buffer, position: number): string | undefined {
   const end = line.length - checksumLength - 1
   if (end < 1 || line[end] !== 0x20) return undefined
   const content = line.subarray(0, end)
-  return line.toString('latin1', end + 1) === checksum(content, position)
-    ? content.toString()
-    : undefined
+  const isIntact = line.toString('latin1', end + 1) === checksum(content, position)
+  return isIntact ? content.toString() : undefined
 }
 
 function checksum(content: string | Buffer, position: number): string {
@@ -101,11 +100,13 @@ function checksum(content: string | Buffer, position: number): string {
 export function readJournalHead(
   line: Buffer,
 ): JournalHead | 'damaged' | 'of another version' | undefined {
-  const [, version] =
-    /^\{"petstore-journal":(\d{1,9})[,}]/.exec(line.toString('latin1', 0, 64)) ?? []
-  // A line that ends in a checksum was the head of a journal.
-  if (version === undefined)
-    return / [\da-f]{8}$/.test(line.toString('latin1', line.length - 9)) ? 'damaged' : undefined
+  const start = line.toString('latin1', 0, 64)
+  const version = /^\{"petstore-journal":(\d{1,9})[,}]/.exec(start)?.[1]
+  if (version === undefined) {
+    // A line that ends in a checksum was the head of a journal.
+    const wasHead = / [\da-f]{8}$/.test(line.toString('latin1', line.length - 9))
+    return wasHead ? 'damaged' : undefined
+  }
   if (Number(version) !== journalVersion) return 'of another version'
   const content = checkedContent(line, 0)
   return content === undefined ? 'damaged' : JSON.parse(content)

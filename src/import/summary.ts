@@ -10,16 +10,13 @@ export function summaryText(
   next?: NextStep,
 ): string {
   const sent = counts.added + counts.rejected
-  const perSecond = plural(Math.round(sent / seconds), 'row')
-  const parts = [
-    rowOutcomes.some((outcome) => counts[outcome] > 0) ? formatCounts(counts) : '0 added',
-    isWhole ? '' : ` of ${plural(rows, 'row')}`,
-    ` in ${duration(seconds)}`,
-    sent > 0 && seconds > 0 ? ` (${perSecond} per second)` : '',
-    doubtful.length > 0 ? ` (doubtful: ${placesOf(doubtful, unit)})` : '',
-    next === undefined ? '' : `; ${next.text}`,
-  ]
-  return parts.join('')
+  let text = formatCounts(counts, '0 added')
+  if (!isWhole) text += ` of ${plural(rows, 'row')}`
+  text += ` in ${duration(seconds)}`
+  if (sent > 0 && seconds > 0) text += ` (${plural(Math.round(sent / seconds), 'row')} per second)`
+  if (doubtful.length > 0) text += ` (doubtful: ${placesOf(doubtful, unit)})`
+  if (next !== undefined) text += `; ${next.text}`
+  return text
 }
 
 /** The same for programs. */
@@ -38,33 +35,33 @@ const mostPlaces = 10
 /** `lines 7, 19`; `element 7`; `lines 1, 2, … and 12 more` */
 function placesOf(rows: readonly SendableRow[], unit: string): string {
   const numbers = rows.slice(0, mostPlaces).map(({ raw }) => raw.number)
-  const more = rows.length > mostPlaces ? ` and ${grouped(rows.length - mostPlaces)} more` : ''
-  return `${unit}${rows.length === 1 ? '' : 's'} ${numbers.join(', ')}${more}`
+  const units = rows.length === 1 ? unit : `${unit}s`
+  const places = `${units} ${numbers.join(', ')}`
+  const left = rows.length - numbers.length
+  return left === 0 ? places : `${places} and ${grouped(left)} more`
 }
 
 /** `4,990 added, 10 skipped`: every outcome that occurred. */
-export function formatCounts(counts: Readonly<Counts>): string {
+export function formatCounts(counts: Readonly<Counts>, none: string): string {
   const parts = rowOutcomes
     .filter((outcome) => counts[outcome] > 0)
     .map((outcome) => `${grouped(counts[outcome])} ${outcome}`)
-  return parts.length === 0 ? 'no rows' : parts.join(', ')
+  return parts.length === 0 ? none : parts.join(', ')
 }
 
 /** `3 rows were rejected, 1 is invalid`; undefined if there are no such rows. */
 export function describeProblems(counts: Readonly<Counts>): string | undefined {
-  const parts = [
-    [counts.rejected, 'was rejected', 'were rejected'],
-    [counts.invalid, 'is invalid', 'are invalid'],
-    [counts.doubtful, 'is doubtful', 'are doubtful'],
-  ] as const
-  const descriptions = parts
-    .filter(([count]) => count > 0)
-    .map(([count, one, many], index) => {
-      const quantity = index === 0 ? plural(count, 'row') : grouped(count)
-      return `${quantity} ${count === 1 ? one : many}`
-    })
-  if (descriptions.length === 0) return undefined
-  const problems = descriptions.join(', ')
+  const parts: string[] = []
+  const add = (count: number, one: string, many: string) => {
+    if (count === 0) return
+    const quantity = parts.length === 0 ? plural(count, 'row') : grouped(count)
+    parts.push(`${quantity} ${count === 1 ? one : many}`)
+  }
+  add(counts.rejected, 'was rejected', 'were rejected')
+  add(counts.invalid, 'is invalid', 'are invalid')
+  add(counts.doubtful, 'is doubtful', 'are doubtful')
+  if (parts.length === 0) return undefined
+  const problems = parts.join(', ')
   if (counts.doubtful === 0) return problems
   return `${problems}; look whether these pets are there, then use --accept-doubtful or --resend-doubtful with their numbers`
 }

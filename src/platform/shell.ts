@@ -4,9 +4,9 @@
  */
 export function shellQuoted(word: string): string {
   if (safeWord.test(word)) return word
-  return word === ''
-    ? "''"
-    : word.replace(/[^'\\]+|['\\]/g, (part) => (/^['\\]$/.test(part) ? `\\${part}` : `'${part}'`))
+  if (word === '') return "''"
+  const quotedPart = (part: string) => (/^['\\]$/.test(part) ? `\\${part}` : `'${part}'`)
+  return word.replace(/[^'\\]+|['\\]/g, quotedPart)
 }
 
 /**
@@ -33,12 +33,11 @@ export function commandLine(
   command: string,
   { paths = [], options = {}, words = [] }: Arguments,
 ): string {
+  const pathWords = paths.map(unambiguousPath)
   const optionWords = Object.entries(options).flatMap(([name, value]) => optionWordsOf(name, value))
   const separator = words.some((word) => word.startsWith('-')) ? ['--'] : []
-  return [
-    command,
-    ...[...paths.map(unambiguousPath), ...optionWords, ...separator, ...words].map(hintWord),
-  ].join(' ')
+  const allWords = [...pathWords, ...optionWords, ...separator, ...words]
+  return [command, ...allWords.map(hintWord)].join(' ')
 }
 
 function optionWordsOf(name: string, value: string | true | undefined): string[] {
@@ -60,8 +59,11 @@ function unambiguousPath(path: string): string {
 export function hintWord(word: string): string {
   if (!/[\p{C}\p{Zl}\p{Zp}]/u.test(word)) return shellQuoted(word)
   if (word.endsWith('\n')) return 'NAME'
-  const escaped = word.replaceAll(/^-|[\p{C}\p{Zl}\p{Zp}'\\]/gu, (character) =>
-    [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
-  )
+  const escaped = word.replaceAll(/^-|[\p{C}\p{Zl}\p{Zp}'\\]/gu, octalEscapes)
   return `"$(printf '${escaped.replaceAll('%', '%%')}')"`
+}
+
+function octalEscapes(character: string): string {
+  const bytes = [...Buffer.from(character)]
+  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }

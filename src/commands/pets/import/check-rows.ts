@@ -71,7 +71,7 @@ async function sumUpCheck(
   const rows = run.input.content?.rows ?? tally.finished
   const place = await report.summary({
     value: summaryValue({ counts, doubtful: [], rows }),
-    text: `${formatCounts(counts)}; nothing was sent`,
+    text: `${formatCounts(counts, 'no rows')}; nothing was sent`,
     isGood: reason === undefined && counts.invalid === 0,
   })
   if (reason !== undefined) throw reason
