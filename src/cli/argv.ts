@@ -147,6 +147,16 @@ export function findOption(command: AnyCommand, flag: string): Option | undefine
   return parent === null ? undefined : findOption(parent, flag)
 }
 
+/** The last one counts if an option is typed several times. */
+export function typedOption({ options }: CommandLine, flag: string): TypedOption | undefined {
+  return options.findLast(({ option }) => option.long === flag)
+}
+
+/** Whether an option collects the values of each time that it is typed. */
+export function isRepeatable({ defaultValue }: Option): boolean {
+  return Array.isArray(defaultValue)
+}
+
 /** `-env local` would be read as `-e nv`. */
 export function longMeant(command: AnyCommand, text: string): Option | undefined {
   const name = text.length < 40 ? /^-[a-z][a-z-]+/.exec(text)?.[0] : undefined

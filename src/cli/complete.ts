@@ -1,6 +1,6 @@
 import type { Option } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf } from '../commands/declare.ts'
-import { type CommandLine, findOption, readArgv } from './argv.ts'
+import { type CommandLine, findOption, isRepeatable, readArgv } from './argv.ts'
 import { effectiveOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
 import { childrenOf, commandsBelow, findCommand, rootOf } from './tree.ts'
@@ -88,7 +88,6 @@ function optionsFor({ command, options }: CommandLine): Candidate[] {
   const isGroup = commandsBelow(command).length > 0
   const known = isGroup ? sharedOptions(rootOf(command)) : effectiveOptions(command)
   const typed = new Set(options.map(({ option }) => option))
-  const isRepeatable = (option: Option) => Array.isArray(option.defaultValue)
   const possible = known.filter((option) => !typed.has(option) || isRepeatable(option))
   return possible.flatMap(({ short, long, description }) => {
     const flags = [short, long].filter((flag) => flag !== undefined)

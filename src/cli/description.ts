@@ -3,6 +3,7 @@ import { type AnyCommand, exclusionsOf, limitsOf, notesOf } from '../commands/de
 import { endings, Failure } from '../failure.ts'
 import { lineSchemas, type Result, resultSchema, schemaAsJson } from '../model/results.ts'
 import { documentedVariables } from '../settings/table.ts'
+import { isRepeatable } from './argv.ts'
 import { declaredOptions, endingsOf } from './help.ts'
 import { defaultText } from './option-text.ts'
 import { ownOptions, sharedOptions } from './shared-options.ts'
@@ -109,7 +110,7 @@ function describeOption(option: Option): OptionDescription {
     ...limits,
     default: value,
     required: option.mandatory,
-    repeatable: Array.isArray(option.defaultValue),
+    repeatable: isRepeatable(option),
   }
 }
 

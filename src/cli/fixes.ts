@@ -2,7 +2,7 @@ import type { CommandLine, Mistake } from './argv.ts'
 import { type Argv, withEnd } from './edits.ts'
 import { repairExcess } from './excess-fixes.ts'
 import { repairOption } from './option-fixes.ts'
-import { changesSomething, choiceFor, repairName, valueByHabit } from './value-fixes.ts'
+import { meantValue, repairName } from './value-fixes.ts'
 import {
   byCommandHabit,
   insteadOfId,
@@ -42,13 +42,8 @@ function repairValue(
   line: CommandLine,
   { declared, value }: Extract<Mistake, { kind: 'invalid value' }>,
 ): Argv | undefined {
-  const { argv, command } = line
-  const long = 'long' in declared ? declared.long : undefined
-  const isStrict = changesSomething(command)
-  const meant =
-    valueByHabit(command, long, value.text) ??
-    choiceFor(declared.argChoices ?? [], value.text, isStrict)
-  if (meant !== undefined) return withEnd(argv, value, meant)
-  const isArgument = long === undefined
-  return isArgument ? (repairRequest(line) ?? insteadOfId(line)) : undefined
+  const meant = meantValue(line.command, declared, value.text)
+  if (meant !== undefined) return withEnd(line.argv, value, meant)
+  const isOption = 'long' in declared
+  return isOption ? undefined : (repairRequest(line) ?? insteadOfId(line))
 }

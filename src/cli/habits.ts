@@ -12,19 +12,20 @@ import { commandName } from './tree.ts'
 export interface Habit {
   /** Words at the beginning of a command line, or options; in lower case. */
   readonly typed: readonly string[]
-  /** The commands that an option belongs to; by default all. */
-  readonly on?: readonly string[]
-  /** An option that must be on the command line too. */
-  readonly beside?: string
-  /**
-   * Reads the value: the next word, or what is glued to the option. The row fits if it gives one.
-   * Without it, the row takes no value.
-   */
-  readonly value?: (word: string, command: AnyCommand) => string | undefined
+  /** Reads the value. The row fits if it gives one. Without it, the row takes no value. */
+  readonly value?: ValueReader
   /** The words instead. `{value}` is the value that was read. */
   readonly becomes: readonly string[]
   /** Options to add, unless they were typed or exclude one that was. */
   readonly adds?: readonly (readonly string[])[]
+}
+
+/** What the value stands for; undefined if it is not of the kind that a row is about. */
+type ValueReader = (word: string, command: AnyCommand) => string | undefined
+
+interface OptionHabit extends Habit {
+  /** An option that must be on the command line too. */
+  readonly beside?: string
 }
 
 const any = (word: string) => (word === '' ? undefined : word)
@@ -40,9 +41,9 @@ const oneOfNames = (names: readonly string[]) => (word: string) =>
 
 const aStatus = oneOfNames(petStatuses)
 const aNumber = like(/^\d+$/)
+const startOfObject = /^\s*[{[]/
 /** JSON that is not a single value. */
-export const isObject = (word: string) => /^\s*[{[]/.test(word)
-const anObject = (word: string) => (isObject(word) ? word : undefined)
+export const isObject = (word: string) => startOfObject.test(word)
 const aFileAfterAt = like(/^@(.+)$/s)
 
 const fieldsOfCommand = (word: string, command: AnyCommand) =>
@@ -54,10 +55,9 @@ const aMessage = (word: string) =>
 
 const verbsOfMessages = ['list', 'get', 'show', 'read', 'view', 'help', 'create', 'post']
 
-const mostPets = ['--limit', String(listLimits.maximum)]
-const untilAny = ['--until', 'any(.[]; .status == "{value}")']
-/** jq knows no such function, so the program refuses it. */
-const untilPlaceholder = ['--until', 'EXPRESSION']
+const largestList = String(listLimits.maximum)
+const mostPets = ['--limit', largestList]
+const untilAny = 'any(.[]; .status == "{value}")'
 
 /** Each command, and words at the beginning of a command line that mean it. */
 const meanings: Readonly<Record<string, readonly string[]>> = {
@@ -201,113 +201,78 @@ export const commandHabits: readonly Habit[] = [
 /** Options of other programs for a body. */
 export const dataOptions = ['--data', '--body', '-d']
 
+const sortOptions = ['--sort', '--sort-by', '--order', '--order-by']
+
 /** A path that the service describes and that can be read, also without its slash or in a URL. */
 export const describedPath = /^(?:https?:\/\/[\w.:-]+\/(?:v1\/)?)?(pets(?:\/\d+)?)$/i
 
-const listsPets = ['pets list']
-const addsPets = ['pets add']
-const imports = ['pets import']
-const sendsRequests = ['api']
+/** An option that has another name here. */
+function renamed(typed: readonly string[], option: string): OptionHabit {
+  return { typed, value: any, becomes: [option, '{value}'] }
+}
 
-/** For options that do not exist where they were typed; the first row that fits. */
-export const optionHabits: readonly Habit[] = [
-  { on: ['pets get'], typed: ['--id'], value: any, becomes: ['{value}'] },
-  {
-    on: listsPets,
-    typed: ['--filter', '--where', '--search'],
-    value: any,
-    becomes: ['{value}'],
-  },
-  {
-    on: listsPets,
-    typed: ['--query'],
-    value: like(/^(?:name|status|categoryId)=.+/i),
-    becomes: ['{value}'],
-  },
-  { on: listsPets, typed: ['--all'], becomes: [], adds: [mostPets] },
-  { on: listsPets, typed: ['--count', '--total'], value: aNumber, becomes: ['--limit', '{value}'] },
-  {
-    on: listsPets,
-    typed: ['--count', '--total'],
-    becomes: ['--jq', 'length'],
-    adds: [mostPets],
-  },
-  {
-    on: listsPets,
-    typed: ['--sort', '--sort-by', '--order', '--order-by'],
-    value: (word, command) => (word.includes(',') ? undefined : fieldsOfCommand(word, command)),
-    becomes: ['--jq', 'sort_by(.{value})'],
-    adds: [mostPets],
-  },
-  { on: listsPets, typed: ['--wait'], value: aStatus, becomes: untilAny },
-  { on: listsPets, typed: ['--wait'], beside: '--status', becomes: ['--until', 'length > 0'] },
-  { on: listsPets, typed: ['--wait'], becomes: untilPlaceholder },
-  { on: addsPets, typed: ['--name', '-n'], value: any, becomes: ['--name', '{value}'] },
-  { on: addsPets, typed: ['-c'], value: any, becomes: ['--category-id', '{value}'] },
-  {
-    on: addsPets,
-    typed: ['-f'],
-    value: like(/^(?:name|categoryId|status)=.+/s),
-    becomes: ['{value}'],
-  },
-  {
-    on: addsPets,
-    typed: ['-f', '--from-file', '--input'],
-    value: any,
-    becomes: ['--file', '{value}'],
-  },
-  {
-    on: [...addsPets, ...sendsRequests],
-    typed: dataOptions,
-    value: aFileAfterAt,
-    becomes: ['--file', '{value}'],
-  },
-  {
-    on: [...addsPets, ...sendsRequests],
-    typed: dataOptions,
-    value: anObject,
-    becomes: ['{value}'],
-  },
-  { on: imports, typed: ['--file', '--input', '-f', '-i'], value: any, becomes: ['{value}'] },
-  {
-    on: imports,
-    typed: ['--parallel', '--jobs', '--workers', '-j'],
-    value: any,
-    becomes: ['--concurrency', '{value}'],
-  },
-  { on: imports, typed: ['--resume', '--continue'], becomes: [] },
-  {
-    on: ['messages send'],
-    typed: ['-m', '--message', '--text', '--body'],
-    value: any,
-    becomes: ['{value}'],
-  },
-  {
-    on: ['auth login', 'env set'],
-    typed: ['--url'],
-    value: any,
-    becomes: ['--base-url', '{value}'],
-  },
-  { on: ['auth login'], typed: ['--with-token', '--token-stdin'], becomes: [] },
-  { on: sendsRequests, typed: ['-x', '--request', '--method'], value: any, becomes: ['{value}'] },
-  {
-    on: sendsRequests,
-    typed: ['--query', '--param', '--params'],
-    value: any,
-    becomes: ['--field', '{value}'],
-  },
-  { on: ['serve'], typed: ['-p'], value: any, becomes: ['--port', '{value}'] },
-  {
-    typed: ['--format', '--output-format', '--out'],
-    value: any,
-    becomes: ['--output', '{value}'],
-  },
+/** An option whose value needs no option here. */
+function needless(typed: readonly string[], value: ValueReader = any): OptionHabit {
+  return { typed, value, becomes: ['{value}'] }
+}
+
+/** On commands with a body. */
+const bodyHabits: readonly OptionHabit[] = [
+  { typed: dataOptions, value: aFileAfterAt, becomes: ['--file', '{value}'] },
+  needless(dataOptions, like(startOfObject)),
+]
+
+/** For options that a command does not have; the first row that fits. */
+export const optionHabits: Readonly<Record<string, readonly OptionHabit[]>> = {
+  'pets get': [needless(['--id'])],
+  'pets list': [
+    needless(['--filter', '--where', '--search']),
+    needless(['--query'], like(/^(?:name|status|categoryId)=.+/i)),
+    { typed: ['--all'], becomes: [], adds: [mostPets] },
+    { typed: ['--count', '--total'], value: aNumber, becomes: ['--limit', '{value}'] },
+    { typed: ['--count', '--total'], becomes: ['--jq', 'length'], adds: [mostPets] },
+    {
+      typed: sortOptions,
+      value: (word, command) => (word.includes(',') ? undefined : fieldsOfCommand(word, command)),
+      becomes: ['--jq', 'sort_by(.{value})'],
+      adds: [mostPets],
+    },
+    { typed: ['--wait'], value: aStatus, becomes: ['--until', untilAny] },
+    { typed: ['--wait'], beside: '--status', becomes: ['--until', 'length > 0'] },
+    // jq knows no such function, so the program refuses it.
+    { typed: ['--wait'], becomes: ['--until', 'EXPRESSION'] },
+  ],
+  'pets add': [
+    renamed(['--name', '-n'], '--name'),
+    renamed(['-c'], '--category-id'),
+    needless(['-f'], like(/^(?:name|categoryId|status)=.+/s)),
+    renamed(['-f', '--from-file', '--input'], '--file'),
+    ...bodyHabits,
+  ],
+  'pets import': [
+    needless(['--file', '--input', '-f', '-i']),
+    renamed(['--parallel', '--jobs', '--workers', '-j'], '--concurrency'),
+    { typed: ['--resume', '--continue'], becomes: [] },
+  ],
+  'messages send': [needless(['-m', '--message', '--text', '--body'])],
+  'auth login': [
+    renamed(['--url'], '--base-url'),
+    { typed: ['--with-token', '--token-stdin'], becomes: [] },
+  ],
+  'env set': [renamed(['--url'], '--base-url')],
+  api: [
+    ...bodyHabits,
+    needless(['-x', '--request', '--method']),
+    renamed(['--query', '--param', '--params'], '--field'),
+  ],
+  serve: [renamed(['-p'], '--port')],
+}
+
+/** The same for every command, after its own rows. */
+export const sharedOptionHabits: readonly OptionHabit[] = [
+  renamed(['--format', '--output-format', '--out'], '--output'),
   { typed: ['--csv'], becomes: ['--output', 'csv'] },
-  {
-    typed: ['--environment', '--profile', '--stage'],
-    value: any,
-    becomes: ['--env', '{value}'],
-  },
+  renamed(['--environment', '--profile', '--stage'], '--env'),
   { typed: ['--local'], becomes: ['--env', 'local'] },
   { typed: ['--staging'], becomes: ['--env', 'staging'] },
   { typed: ['--production', '--prod'], becomes: ['--env', 'production'] },
@@ -316,27 +281,29 @@ export const optionHabits: readonly Habit[] = [
     value: fieldsOfCommand,
     becomes: ['--fields', '{value}'],
   },
-  {
-    typed: ['--max', '--count', '-n', '-l', '--per-page', '--page-size', '--top', '--first'],
-    value: any,
-    becomes: ['--limit', '{value}'],
-  },
-  { typed: ['--interval', '--every'], value: any, becomes: ['--watch', '{value}'] },
+  renamed(
+    ['--max', '--count', '-n', '-l', '--per-page', '--page-size', '--top', '--first'],
+    '--limit',
+  ),
+  renamed(['--interval', '--every'], '--watch'),
   { typed: ['--follow', '-w'], becomes: ['--watch'] },
-  { typed: ['--state', '-s'], value: any, becomes: ['--status', '{value}'] },
-  { typed: ['--category'], value: any, becomes: ['--category-id', '{value}'] },
+  renamed(['--state', '-s'], '--status'),
+  renamed(['--category'], '--category-id'),
 ]
 
-/** For values that an option refuses; in `becomes`, the value of the option. */
-export const valueHabits: readonly Habit[] = [
-  { typed: ['--limit'], value: like(/^(?:all|max|\d{3,})$/i), becomes: mostPets },
-  { typed: ['--until'], value: aStatus, becomes: untilAny },
-  {
-    typed: ['--output'],
-    value: oneOfNames(['jsonl', 'jsonlines']),
-    becomes: ['--output', 'ndjson'],
-  },
-  { typed: ['--output'], value: oneOfNames(['text', 'txt']), becomes: ['--output', 'table'] },
+interface ValueHabit {
+  readonly option: string
+  readonly value: ValueReader
+  /** The value instead. */
+  readonly becomes: string
+}
+
+/** For values that an option refuses. */
+export const valueHabits: readonly ValueHabit[] = [
+  { option: '--limit', value: like(/^(?:all|max|\d{3,})$/i), becomes: largestList },
+  { option: '--until', value: aStatus, becomes: untilAny },
+  { option: '--output', value: oneOfNames(['jsonl', 'jsonlines']), becomes: 'ndjson' },
+  { option: '--output', value: oneOfNames(['text', 'txt']), becomes: 'table' },
 ]
 
 const noOperation = 'the service has no such operation'
@@ -373,7 +340,7 @@ export const absences: readonly Absence[] = [
   },
   {
     reason: `${noOperation}; --jq 'sort_by(.name)' sorts the pets that it lists`,
-    typed: ['--sort', '--sort-by', '--order', '--order-by'],
+    typed: sortOptions,
   },
   {
     reason: 'fields are given with -F, and a body with --file (--file - reads standard input)',

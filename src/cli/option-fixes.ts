@@ -1,8 +1,15 @@
 import type { Option } from '@commander-js/extra-typings'
 import { type AnyCommand, areExclusive } from '../commands/declare.ts'
-import { type CommandLine, findOption, longMeant, type TypedOption, type Word } from './argv.ts'
+import {
+  type CommandLine,
+  findOption,
+  isRepeatable,
+  longMeant,
+  typedOption,
+  type Word,
+} from './argv.ts'
 import { type Argv, type Edits, edited, removed } from './edits.ts'
-import { type Habit, keyOptions, optionHabits } from './habits.ts'
+import { type Habit, keyOptions, optionHabits, sharedOptionHabits } from './habits.ts'
 import { nearest } from './nearest.ts'
 import { effectiveOptions } from './shared-options.ts'
 import { commandName } from './tree.ts'
@@ -46,83 +53,74 @@ function misspelledOption(
 
 /** Whether the option gives an API key to another program. */
 export function isKeyOption(command: AnyCommand, flag: string): boolean {
-  const isLetter = /^-\w$/.test(flag)
   const isForKey = nearest(flag, keyOptions) !== undefined
-  return isForKey && !isLetter && habitsFor(command, flag).length === 0
+  return isForKey && habitsFor(command, flag).length === 0
 }
 
 /** Neither the key nor anything else that was typed is repeated. */
-function loginLine({ options }: CommandLine): Argv {
+function loginLine(line: CommandLine): Argv {
   const login = ['auth', 'login']
-  const typed = options.find(({ option }) => option.long === '--env')
-  const environment = typed?.value
+  const environment = typedOption(line, '--env')?.value
   return environment === undefined ? login : [...login, '--env', environment.text]
 }
 
 /** The rows about an option of another program. */
-function habitsFor(command: AnyCommand, flag: string): readonly Habit[] {
-  const typedFlag = flag.toLowerCase()
-  return optionHabits.filter(({ on, typed }) => {
-    const isForCommand = on === undefined || on.includes(commandName(command))
-    return isForCommand && typed.includes(typedFlag)
-  })
+function habitsFor(command: AnyCommand, flag: string) {
+  const own = optionHabits[commandName(command)] ?? []
+  const habits = [...own, ...sharedOptionHabits]
+  return habits.filter(({ typed }) => typed.includes(flag.toLowerCase()))
 }
 
 /** The first row that fits. */
 function byOptionHabit(line: CommandLine, word: Word): Argv | undefined {
-  const { flag } = splitOption(word.text)
-  for (const habit of habitsFor(line.command, flag)) {
-    const argv = byHabit(line, word, habit)
-    if (argv !== undefined) return argv
+  const { argv, command, words } = line
+  const { flag, glued } = splitOption(word.text)
+  const next = words.find(({ index }) => index === word.index + 1)
+  const value = glued === undefined ? next : { text: glued, index: word.index }
+  for (const habit of habitsFor(command, flag)) {
+    const takesValue = habit.value !== undefined
+    const isValueLost = glued !== undefined && !takesValue && habit.becomes.length > 0
+    const isAlone = habit.beside !== undefined && typedOption(line, habit.beside) === undefined
+    const meant = wordsInstead(habit, command, value)
+    if (isValueLost || isAlone || meant === undefined || !canBeAdded(line, meant)) continue
+    const edits: Edits = {
+      ...withoutValueless(line, meant[0]),
+      ...removed(takesValue && value ? [value] : []),
+      [word.index]: meant,
+    }
+    return withAdded(line, edited(argv, edits), habit)
   }
   return undefined
 }
 
-function byHabit(line: CommandLine, word: Word, habit: Habit): Argv | undefined {
-  const { argv, command, words, options } = line
-  if (habit.beside !== undefined && !isTyped(options, habit.beside)) return undefined
-  const { glued } = splitOption(word.text)
-  const next = words.find(({ index }) => index === word.index + 1)
-  const typedValue = glued ?? next?.text
-  const value = typedValue === undefined ? undefined : habit.value?.(typedValue, command)
-  const takesNoValue = habit.value === undefined
-  const isFlag = takesNoValue && (glued === undefined || habit.becomes.length === 0)
-  if (value === undefined && !isFlag) return undefined
-  const meant = filledIn(habit, value)
-  if (!canBeAdded(line, meant)) return undefined
-  const isNextTaken = value !== undefined && glued === undefined && next !== undefined
-  const edits: Edits = {
-    ...withoutValueless(options, meant[0]),
-    ...removed(isNextTaken ? [next] : []),
-    [word.index]: meant,
-  }
-  return withAdded(line, edited(argv, edits), habit)
+/** Undefined if the row does not fit. */
+export function wordsInstead(
+  habit: Habit,
+  command: AnyCommand,
+  typed: Word | undefined,
+): Argv | undefined {
+  if (habit.value === undefined) return habit.becomes
+  const value = typed && habit.value(typed.text, command)
+  if (value === undefined) return undefined
+  return habit.becomes.map((word) => word.replace('{value}', () => value))
 }
 
-export function filledIn({ becomes }: Habit, value = ''): Argv {
-  return becomes.map((word) => word.replace('{value}', () => value))
-}
-
-function isTyped(options: readonly TypedOption[], flag: string): boolean {
-  return options.some(({ option }) => option.long === flag)
-}
-
-/** Whether the command has the option and its value is not typed yet. */
-function canBeAdded({ command, options }: CommandLine, meant: Argv): boolean {
-  const [flag = '', value = ''] = meant
+function canBeAdded(line: CommandLine, [flag = '', value = '']: Argv): boolean {
   // A value that looks like an option needs another form.
   if (!flag.startsWith('--')) return !flag.startsWith('-')
-  if (value.startsWith('-')) return false
-  const known = effectiveOptions(command)
-  const option = known.find(({ long }) => long === flag)
-  if (option === undefined) return false
-  const isRepeatable = Array.isArray(option.defaultValue)
-  const typed = options.filter((one) => one.option === option)
-  return isRepeatable || typed.every((one) => one.value === undefined)
+  return !value.startsWith('-') && freeOption(line, flag) !== undefined
+}
+
+/** An option of the command whose value is not typed yet. */
+export function freeOption({ command, options }: CommandLine, flag: string): Option | undefined {
+  const option = effectiveOptions(command).find(({ long }) => long === flag)
+  if (option === undefined || isRepeatable(option)) return option
+  const isTaken = options.some((typed) => typed.option === option && typed.value !== undefined)
+  return isTaken ? undefined : option
 }
 
 /** `--watch --interval 5` is `--watch 5`: the option without a value goes. */
-function withoutValueless(options: readonly TypedOption[], flag: string | undefined): Edits {
+function withoutValueless({ options }: CommandLine, flag: string | undefined): Edits {
   const valueless = options.filter(
     ({ option, value }) => option.long === flag && value === undefined,
   )
@@ -149,7 +147,7 @@ export function withAdded(
 export function meantOptions({ command, unknownOptions }: CommandLine): Option[] {
   return unknownOptions.flatMap(({ text }) => {
     const flag = splitOption(text).flag.toLowerCase()
-    const habit = optionHabits.find(({ on, typed }) => on === undefined && typed.includes(flag))
+    const habit = sharedOptionHabits.find(({ typed }) => typed.includes(flag))
     const meantFlag = habit?.becomes[0] ?? ''
     return findOption(command, meantFlag) ?? []
   })

@@ -17,9 +17,11 @@ import {
   argumentAt,
   type CommandLine,
   findOption,
+  isRepeatable,
   longMeant,
   type Mistake,
   readArgv,
+  typedOption,
   type Word,
 } from './argv.ts'
 import { misfitIn, readFlags, settingOf } from './shared-options.ts'
@@ -49,9 +51,9 @@ export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedL
 }
 
 function parsedResult(line: CommandLine, flags: SettingFlags): ParsedLine['result'] {
-  const { command, options: typed, stray } = line
+  const { command, stray } = line
   if (line.hasHelpOption && stray === undefined) return 'help'
-  if (typed.some(({ option }) => option.long === '--version')) return 'version'
+  if (typedOption(line, '--version') !== undefined) return 'version'
   const mistakes = [...misplacedIn(line)]
   const options = readOptions(line, mistakes)
   if (mistakes.length === 0 && commandsBelow(command).length > 0)
@@ -137,7 +139,7 @@ function readOptions({ command, options }: CommandLine, mistakes: Mistake[]): Op
       word === undefined ? !option.negate : readValue(option, word, mistakes, values[name])
     if (!command.options.includes(option)) continue
     values[name] = read
-    if (Array.isArray(option.defaultValue)) continue
+    if (isRepeatable(option)) continue
     if (String(seen.get(option) ?? read) !== String(read))
       mistakes.push({ kind: 'given twice', option })
     seen.set(option, read)

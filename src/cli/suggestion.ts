@@ -2,11 +2,11 @@ import { type Need, notesOf, optionNotes } from '../commands/declare.ts'
 import { hintWord } from '../platform/shell.ts'
 import { type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import { concealed } from '../settings/typed-secrets.ts'
-import type { CommandLine, Mistake } from './argv.ts'
+import { type CommandLine, type Mistake, typedOption } from './argv.ts'
 import { repaired } from './fixes.ts'
 import { dataOptions } from './habits.ts'
 import { parseArgv } from './parse.ts'
-import { commandPath, commandsBelow, rootOf, walkTree } from './tree.ts'
+import { commandPath, rootOf, walkTree } from './tree.ts'
 
 /** What a hint depends on beside the command line. */
 export interface Situation {
@@ -88,22 +88,15 @@ function isDrastic({ argv, command }: CommandLine): boolean {
 function replacesSaved(line: CommandLine, { saved, environment }: Situation): boolean {
   const { command, operands } = line
   const isNamed = command.registeredArguments[0]?.name() === 'environment'
-  const named = isNamed ? operands[0]?.text : typedValue(line, '--env')
+  const named = isNamed ? operands[0]?.text : typedOption(line, '--env')?.value?.text
   const { apiKey, baseUrl, messagesUrl } = savedEnvironment(saved, named ?? environment)
   if (notesOf(command).readsKey === true && apiKey !== undefined) return true
-  const isOther = (url: string | undefined, before: string | undefined) => {
+  const replacesUrl = (flag: string, before: string | undefined) => {
+    const url = typedOption(line, flag)?.value?.text
     if (url === undefined || before === undefined) return false
     return url.replace(/\/+$/, '') !== before
   }
-  return (
-    isOther(typedValue(line, '--base-url'), baseUrl) ||
-    isOther(typedValue(line, '--messages-url'), messagesUrl)
-  )
-}
-
-function typedValue({ options }: CommandLine, flag: string): string | undefined {
-  const typed = options.findLast(({ option }) => option.long === flag)
-  return typed?.value?.text
+  return replacesUrl('--base-url', baseUrl) || replacesUrl('--messages-url', messagesUrl)
 }
 
 /**
@@ -126,8 +119,6 @@ function completed(line: CommandLine, canPrompt: boolean): string | undefined {
 }
 
 function missingNeed({ command, options }: CommandLine, canPrompt: boolean): Need | undefined {
-  const isGroup = commandsBelow(command).length > 0
-  if (isGroup) return undefined
   const typed = options.map(({ option }) => option.long)
   return notesOf(command).needs?.find((need) => {
     const isAsked = need.isPrompted === true && canPrompt

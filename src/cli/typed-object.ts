@@ -1,4 +1,5 @@
 import { isExactNumber, parseJson, stringifyJson } from '../model/json.ts'
+import { hasRepeatedKey } from '../model/repeated-key.ts'
 import { checkNewPet } from '../model/schema.ts'
 
 /** The fields of a JSON object on a command line. */
@@ -24,10 +25,7 @@ function fieldsIn(text: string): Fields {
     throw new SyntaxError('it must be an object')
   const nested = Object.entries(value).find(([, field]) => !isScalar(field))
   if (nested !== undefined) throw new SyntaxError(`${nested[0]} must be a single value`)
-  // JSON itself would silently take the last of two fields with one name.
-  const strings = [...text.matchAll(/"(?:\\.|[^"\\])*"(\s*:)?/g)]
-  const names = strings.filter(([, colon]) => colon !== undefined)
-  if (names.length > Object.keys(value).length) throw new SyntaxError('a field is there twice')
+  if (hasRepeatedKey(text, value)) throw new SyntaxError('a field is there twice')
   return { ...value }
 }
 

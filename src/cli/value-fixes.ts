@@ -1,38 +1,35 @@
-import type { Option } from '@commander-js/extra-typings'
+import type { Argument, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf, problemWith } from '../commands/declare.ts'
 import type { UnknownName } from '../failure.ts'
 import type { CommandLine } from './argv.ts'
 import { type Argv, edited, withEnd, withoutOption } from './edits.ts'
 import { valueHabits } from './habits.ts'
 import { nearest } from './nearest.ts'
-import { filledIn } from './option-fixes.ts'
 
 /** A value as the option takes it; undefined if the option refuses it and nothing is close. */
 export function readable(command: AnyCommand, option: Option, text: string): string | undefined {
-  const { argChoices, defaultValue, long } = option
-  const byHabit = valueByHabit(command, long, text)
-  if (byHabit !== undefined) return byHabit
-  const isStrict = changesSomething(command)
-  const value = argChoices === undefined ? text : choiceFor(argChoices, text, isStrict)
-  if (value === undefined) return undefined
-  const problem = problemWith((word) => option.parseArg?.(word, defaultValue))
-  return problem(value) === undefined ? value : undefined
+  const meant = meantValue(command, option, text)
+  if (meant !== undefined) return meant
+  const problem = problemWith((word) => option.parseArg?.(word, option.defaultValue))
+  return problem(text) === undefined ? text : undefined
 }
 
-/** What another program's value of an option means: `--limit all`. */
-export function valueByHabit(
+/** What another program's value of an option means (`--limit all`), or the choice that is close. */
+export function meantValue(
   command: AnyCommand,
-  long: string | undefined,
+  declared: Option | Argument,
   text: string,
 ): string | undefined {
-  const habit = valueHabits.find(({ typed: [option], value }) => {
-    return option === long && value?.(text, command) !== undefined
-  })
-  return habit === undefined ? undefined : filledIn(habit, text.toLowerCase()).at(-1)
+  const long = 'long' in declared ? declared.long : undefined
+  for (const { option, value, becomes } of valueHabits) {
+    const read = option === long ? value(text, command) : undefined
+    if (read !== undefined) return becomes.replace('{value}', () => read)
+  }
+  return choiceFor(declared.argChoices ?? [], text, changesSomething(command))
 }
 
 /** The choice that was meant. If the check is strict, only the case of the letters may differ. */
-export function choiceFor(
+function choiceFor(
   choices: readonly string[],
   text: string,
   isStrict: boolean,
@@ -43,7 +40,7 @@ export function choiceFor(
 }
 
 /** What a hint sends or saves must have been typed. */
-export function changesSomething(command: AnyCommand): boolean {
+function changesSomething(command: AnyCommand): boolean {
   return notesOf(command).changes !== undefined
 }
 

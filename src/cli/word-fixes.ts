@@ -1,9 +1,9 @@
 import { notesOf } from '../commands/declare.ts'
-import type { CommandLine, Word } from './argv.ts'
+import { type CommandLine, typedOption, type Word } from './argv.ts'
 import { type Argv, edited, joined, removed, replaced, withoutOption } from './edits.ts'
 import { commandHabits, describedPath, reasonAgainst } from './habits.ts'
 import { nearest } from './nearest.ts'
-import { filledIn, meantOptions, withAdded } from './option-fixes.ts'
+import { meantOptions, withAdded, wordsInstead } from './option-fixes.ts'
 import { childrenOf } from './tree.ts'
 
 /** No row of `commandHabits` has more words. */
@@ -11,32 +11,20 @@ const longestPhrase = 3
 
 /** The first words of the command line, as other programs would understand them. */
 export function byCommandHabit(line: CommandLine): Argv | undefined {
-  const { words } = line
-  const longest = Math.min(longestPhrase, words.length)
-  for (let count = longest; count > 0; count -= 1) {
+  const { argv, command, words } = line
+  for (let count = longestPhrase; count > 0; count -= 1) {
     const phrase = words.slice(0, count)
     const next = words[count]
-    const meant = byPhrase(line, phrase, next)
-    if (meant !== undefined) return meant
-  }
-  return undefined
-}
-
-function byPhrase(
-  line: CommandLine,
-  phrase: readonly Word[],
-  next: Word | undefined,
-): Argv | undefined {
-  const typed = joined(phrase).toLowerCase()
-  for (const habit of commandHabits) {
-    if (!habit.typed.includes(typed)) continue
-    const value = next && habit.value?.(next.text, line.command)
-    const isMissing = habit.value !== undefined && value === undefined
-    if (isMissing) continue
-    const words = value && next ? [...phrase, next] : phrase
-    const meant = filledIn(habit, value)
-    const argv = edited(line.argv, replaced(words, meant))
-    return withAdded(line, argv, habit, meantOptions(line))
+    const typed = joined(phrase).toLowerCase()
+    const habits = commandHabits.filter((habit) => habit.typed.includes(typed))
+    for (const habit of habits) {
+      const meant = wordsInstead(habit, command, next)
+      if (meant === undefined) continue
+      const isNextTaken = habit.value !== undefined && next !== undefined
+      const replacedWords = isNextTaken ? [...phrase, next] : phrase
+      const repaired = edited(argv, replaced(replacedWords, meant))
+      return withAdded(line, repaired, habit, meantOptions(line))
+    }
   }
   return undefined
 }
@@ -81,12 +69,12 @@ export function repairRequest(line: CommandLine): Argv | undefined {
 
 /** `config set base-url URL --env dev`: a URL belongs to an environment. */
 export function urlOfEnvironment(line: CommandLine): Argv | undefined {
-  const { words, options } = line
+  const { words } = line
   const url = words[3]?.text
   const phrase = joined(words.slice(0, 3))
   const isUrl = /^config set (base-|messages-)?url$/.test(phrase)
   if (!isUrl || url === undefined || words.length > 4) return undefined
-  const environment = options.find(({ option }) => option.long === '--env')
+  const environment = typedOption(line, '--env')
   const name = environment?.value?.text ?? 'local'
   if (environment === undefined || name === 'local') return undefined
   const isForMessages = phrase.includes('messages')
