@@ -2,7 +2,7 @@ import type { Argument, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, JoinedOption, optionNotes } from '../commands/declare.ts'
 import type { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
-import { commandPath, commandsBelow, isCalled, rootOf, walkTree } from './tree.ts'
+import { commandPath, isCalled, isGroup, rootOf, walkTree } from './tree.ts'
 
 /**
  * A word of the command line. Combined letters (`-qv`) become several words with the same index.
@@ -104,9 +104,10 @@ class ArgvReader implements CommandLine {
 
   #readWord(word: Word): void {
     this.words.push(word)
-    const child = this.stray === undefined ? childNamed(this.command, word.text) : undefined
+    const { commands } = this.command
+    const child = this.stray ? undefined : commands.find((each) => isCalled(each, word.text))
     if (child !== undefined) this.command = child
-    else if (commandsBelow(this.command).length > 0) this.stray ??= word
+    else if (isGroup(this.command)) this.stray ??= word
     else this.operands.push(word)
   }
 
@@ -222,6 +223,3 @@ function isAnyOption(command: AnyCommand, text: string): boolean {
   const options = walkTree(rootOf(command)).flatMap((each) => each.options)
   return options.some(({ long }) => long === name)
 }
-
-const childNamed = (command: AnyCommand, word: string) =>
-  commandsBelow(command).find((child) => isCalled(child, word))

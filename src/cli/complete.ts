@@ -3,7 +3,7 @@ import { type AnyCommand, notesOf } from '../commands/declare.ts'
 import { type CommandLine, findOption, isRepeatable, readArgv } from './argv.ts'
 import { effectiveOptions, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
-import { childrenOf, commandsBelow, findCommand, rootOf } from './tree.ts'
+import { childrenOf, findCommand, isGroup, rootOf } from './tree.ts'
 
 /** A possible word, with a description for shells that show one. */
 type Candidate = readonly [word: string, description?: string]
@@ -75,8 +75,7 @@ function unfinishedOption({ options }: CommandLine, index: number): Option | und
 function expectedAt(line: CommandLine): Expected {
   const { command, operands, stray } = line
   if (stray !== undefined) return []
-  const isGroup = commandsBelow(command).length > 0
-  if (isGroup) return childCandidates(command)
+  if (isGroup(command)) return childCandidates(command)
   const words = operands.map(({ text }) => text)
   const expected = operandCandidates(command, words)
   if (expected !== undefined) return expected
@@ -85,8 +84,7 @@ function expectedAt(line: CommandLine): Expected {
 
 /** The options that have an effect here and can still be given, or given again. */
 function optionsFor({ command, options }: CommandLine): Candidate[] {
-  const isGroup = commandsBelow(command).length > 0
-  const known = isGroup ? sharedOptions(rootOf(command)) : effectiveOptions(command)
+  const known = isGroup(command) ? sharedOptions(rootOf(command)) : effectiveOptions(command)
   const typed = new Set(options.map(({ option }) => option))
   const possible = known.filter((option) => !typed.has(option) || isRepeatable(option))
   return possible.flatMap(({ short, long, description }) => {
@@ -122,8 +120,7 @@ function commandCandidates(
   const command = findCommand(program, words)
   if (command === undefined) return []
   const isFirst = words.length === 0
-  const isLeaf = commandsBelow(command).length === 0
-  if (isLeaf && !isFirst) return undefined
+  if (!isGroup(command)) return undefined
   const children = childCandidates(command)
   if (!hasTopics || !isFirst) return children
   const named = topics.map(({ name, summary }): Candidate => [name, summary])

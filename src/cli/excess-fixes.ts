@@ -1,9 +1,10 @@
-import { type BareValue, notesOf } from '../commands/declare.ts'
+import { type AnyCommand, type BareValue, notesOf } from '../commands/declare.ts'
 import { environmentNames } from '../settings/saved-state.ts'
 import { type CommandLine, typedOption, type Word } from './argv.ts'
 import { type Argv, type Edits, edited, joined, removed, replaced, withoutOption } from './edits.ts'
 import { isObject } from './habits.ts'
 import { freeOption } from './option-fixes.ts'
+import type { TypedObject } from './typed-object.ts'
 import { readable } from './value-fixes.ts'
 
 /** Words that no argument takes: parts of a text without quotes, or values without their options. */
@@ -37,13 +38,13 @@ async function addOption(line: CommandLine, word: Word): Promise<Argv | undefine
     const meant = withOption(line, text)
     return meant && edited(line.argv, { [index]: meant })
   }
-  const options = await fromObject(line, text)
-  if (options === undefined) return undefined
+  const object = await readObject(line.command, text)
+  if (object === undefined || 'problem' in object) return undefined
   // The `--json` of `--json '{…}'` means the object.
   const json = typedOption(line, '--json')
   const isBefore = json?.flag.index === index - 1
   const edits: Edits = isBefore ? withoutOption(json) : {}
-  return edited(line.argv, { ...edits, [index]: options })
+  return edited(line.argv, { ...edits, [index]: object.options })
 }
 
 /** The words together as the value of one option, such as a name of two words. */
@@ -66,12 +67,15 @@ function areTogether(words: readonly Word[]): boolean {
   return words.every(({ index }, position) => index === first + position)
 }
 
-async function fromObject({ command }: CommandLine, text: string): Promise<Argv | undefined> {
+/** JSON as options; undefined on a command that takes none. */
+export async function readObject(
+  command: AnyCommand,
+  text: string,
+): Promise<TypedObject | undefined> {
   const { takesObject } = notesOf(command)
   if (takesObject === undefined) return undefined
   const { optionsFromObject } = await import('./typed-object.ts')
-  const found = optionsFromObject(takesObject, text)
-  return 'options' in found ? found.options : undefined
+  return optionsFromObject(takesObject, text)
 }
 
 /** The word with the option that it probably belongs to: that of the first guess that fits. */

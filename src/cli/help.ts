@@ -7,7 +7,7 @@ import { argumentEntry, argumentTerm, optionEntry } from './option-text.ts'
 import { type Entry, noBreak, renderPage, type Section } from './page.ts'
 import { actsOn, ownOptions, sharedOptions } from './shared-options.ts'
 import { type Topic, topics } from './topics.ts'
-import { childrenOf, commandPath, commandsBelow, findCommand, rootOf } from './tree.ts'
+import { childrenOf, commandPath, findCommand, isGroup } from './tree.ts'
 
 /** Prints the page of a command. */
 export async function printCommandHelp(
@@ -59,7 +59,7 @@ function knownNames(program: AnyCommand, words: readonly string[]): string[] {
  * fits a screen.
  */
 export async function printGroup(command: AnyCommand, context: Context): Promise<void> {
-  const isRoot = command === rootOf(command)
+  const isRoot = command.parent === null
   const isFirstRun = isRoot && (await isNothingSetUp(context))
   const sections = isFirstRun ? startSections(command) : commandSections(command)
   await context.output.text(renderPage(sections, pageWidth(context.host)))
@@ -93,7 +93,6 @@ export const waysToStart: readonly Example[] = [
 /** The help page of a command. Sections without content are left out. */
 function commandSections(command: AnyCommand): readonly Section[] {
   const isRoot = command.parent === null
-  const isGroup = commandsBelow(command).length > 0
   const sections: readonly Section[] = [
     { paragraphs: [sentence(command.description()), ...(notesOf(command).details ?? [])] },
     { heading: 'Usage', paragraphs: [usageOf(command)] },
@@ -111,7 +110,7 @@ function commandSections(command: AnyCommand): readonly Section[] {
     {
       heading: 'Exit codes',
       seeAlso: 'petstore help exit-codes',
-      paragraphs: isGroup ? [] : [exitCodesLine(command)],
+      paragraphs: isGroup(command) ? [] : [exitCodesLine(command)],
     },
     { heading: 'Topics', entries: isRoot ? topics.map(topicEntry) : [] },
   ]
@@ -127,8 +126,7 @@ function topicEntry({ name, summary }: Topic): Entry {
 
 function usageOf(command: AnyCommand): string {
   const path = commandPath(command)
-  const isGroup = commandsBelow(command).length > 0
-  if (isGroup) return `${path} <command> [options]`
+  if (isGroup(command)) return `${path} <command> [options]`
   const terms = command.registeredArguments.map(argumentTerm)
   return [path, ...terms, '[options]'].join(' ')
 }

@@ -1,7 +1,7 @@
-import { notesOf } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import { concealed } from '../settings/typed-secrets.ts'
 import type { CommandLine, Mistake } from './argv.ts'
+import { readObject } from './excess-fixes.ts'
 import { isObject } from './habits.ts'
 import { messageFor } from './mistake-text.ts'
 import { type Situation, suggestionFor } from './suggestion.ts'
@@ -27,14 +27,11 @@ async function objectProblem(
   { argv, command }: CommandLine,
   { kind }: Mistake,
 ): Promise<string | undefined> {
-  const { takesObject } = notesOf(command)
-  if (takesObject === undefined || !['unknown option', 'excess words'].includes(kind))
-    return undefined
-  const text = argv.map((word) => word.replace(/^--\w+=|^-d(?=[{[])/, '')).find(isObject)
-  if (text === undefined) return undefined
-  const { optionsFromObject } = await import('./typed-object.ts')
-  const found = optionsFromObject(takesObject, text)
-  return 'problem' in found ? found.problem : undefined
+  if (kind !== 'unknown option' && kind !== 'excess words') return undefined
+  const values = argv.map((word) => word.replace(/^--\w+=|^-d(?=[{[])/, ''))
+  const text = values.find(isObject)
+  const object = text === undefined ? undefined : await readObject(command, text)
+  return object && 'problem' in object ? object.problem : undefined
 }
 
 /** A file that was redirected is not read without being asked for. */

@@ -25,7 +25,7 @@ import {
   type Word,
 } from './argv.ts'
 import { misfitIn, readFlags, settingOf } from './shared-options.ts'
-import { commandsBelow } from './tree.ts'
+import { isGroup } from './tree.ts'
 
 /** A command line, and what it asks for. */
 export interface ParsedLine {
@@ -56,7 +56,7 @@ function parsedResult(line: CommandLine, flags: SettingFlags): ParsedLine['resul
   if (typedOption(line, '--version') !== undefined) return 'version'
   const mistakes = [...misplacedIn(line)]
   const options = readOptions(line, mistakes)
-  if (mistakes.length === 0 && commandsBelow(command).length > 0)
+  if (mistakes.length === 0 && isGroup(command))
     return isVerboseAlone(line) ? { mistake: verboseAlone() } : 'group'
   mistakes.push(...miscountedIn(line))
   const args = readArguments(line, mistakes)

@@ -60,11 +60,9 @@ function helpOn({ command }: CommandLine): string {
 
 function withoutRepair(line: CommandLine, mistake: Mistake): string | undefined {
   const { argv, command } = line
-  if (mistake.kind === 'unknown option' && dataOptions.includes(mistake.word.text)) {
-    // The reason says what there is instead.
-    const takesFields = notesOf(command).takesObject === 'fields'
-    if (takesFields) return undefined
-  }
+  const isData = mistake.kind === 'unknown option' && dataOptions.includes(mistake.word.text)
+  // The reason says what there is instead.
+  if (isData && notesOf(command).takesObject === 'fields') return undefined
   if (mistake.kind !== 'refused' || isDrastic(line)) return helpOn(line)
   const { hint } = mistake.failure
   if (hint === undefined) return helpOn(line)

@@ -2,23 +2,26 @@ import type { AnyCommand } from '../commands/declare.ts'
 
 /** The words that run a command: `petstore pets list`. */
 export function commandPath(command: AnyCommand): string {
-  return command.parent === null
-    ? command.name()
-    : `${commandPath(command.parent)} ${command.name()}`
+  const { parent } = command
+  const name = command.name()
+  return parent === null ? name : `${commandPath(parent)} ${name}`
 }
 
 /** `pets list`: the words after the program's name. */
-export const commandName = (command: AnyCommand) =>
-  commandPath(command).split(' ').slice(1).join(' ')
+export function commandName(command: AnyCommand): string {
+  const [, ...words] = commandPath(command).split(' ')
+  return words.join(' ')
+}
 
 export function rootOf(command: AnyCommand): AnyCommand {
   return command.parent === null ? command : rootOf(command.parent)
 }
 
-/** The commands and groups directly below. */
-export const commandsBelow = (command: AnyCommand) => command.commands
+export function isGroup(command: AnyCommand): boolean {
+  return command.commands.length > 0
+}
 
-/** The same without the hidden ones. */
+/** The commands and groups directly below, without the hidden ones. */
 export function childrenOf(command: AnyCommand): readonly AnyCommand[] {
   return command.createHelp().visibleCommands(command)
 }

@@ -6,10 +6,9 @@ import { checkNewPet } from '../model/schema.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** The options that say the same as the object, or why none do. */
-export function optionsFromObject(
-  kind: 'pet' | 'fields',
-  text: string,
-): { readonly options: readonly string[] } | { readonly problem: string } {
+export type TypedObject = { readonly options: readonly string[] } | { readonly problem: string }
+
+export function optionsFromObject(kind: 'pet' | 'fields', text: string): TypedObject {
   try {
     const fields = fieldsIn(text)
     return { options: kind === 'pet' ? petOptions(fields) : fieldOptions(fields) }

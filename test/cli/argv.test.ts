@@ -5,7 +5,7 @@ import { readArgv } from '../../src/cli/argv.ts'
 import { parseArgv } from '../../src/cli/parse.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { effectiveOptions } from '../../src/cli/shared-options.ts'
-import { commandName, commandPath, commandsBelow, leavesOf, walkTree } from '../../src/cli/tree.ts'
+import { commandName, commandPath, isGroup, leavesOf, walkTree } from '../../src/cli/tree.ts'
 import { command, define, group } from '../../src/commands/declare.ts'
 import { runCli } from '../support/run-cli.ts'
 
@@ -260,7 +260,7 @@ let run: unknown
 for (const command of walkTree(byCommander)) {
   command.exitOverride().allowExcessArguments(false)
   command.configureOutput({ writeOut: () => {}, writeErr: () => {} })
-  if (commandsBelow(command).length > 0) continue
+  if (isGroup(command)) continue
   command.action(() => {
     run = { options: command.opts(), args: command.processedArgs }
   })

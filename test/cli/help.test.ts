@@ -6,7 +6,7 @@ import { renderPage, type Section } from '../../src/cli/page.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { ownOptions } from '../../src/cli/shared-options.ts'
 import { topics } from '../../src/cli/topics.ts'
-import { commandName, commandsBelow, leavesOf, walkTree } from '../../src/cli/tree.ts'
+import { commandName, isGroup, leavesOf, walkTree } from '../../src/cli/tree.ts'
 import type { AnyCommand } from '../../src/commands/declare.ts'
 import { endings } from '../../src/failure.ts'
 import { formatNames, formats } from '../../src/output/formats.ts'
@@ -72,7 +72,7 @@ describe('help for a command', () => {
 describe('a group alone', () => {
   test.each(
     walkTree(program)
-      .filter((command) => commandsBelow(command).length > 0)
+      .filter((command) => isGroup(command))
       .map(commandName),
   )('petstore %s prints its help on stdout and exits with 0', async (path) => {
     const env = { PETSTORE_ENV: 'local' }
