@@ -1,7 +1,7 @@
 import type { Option } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf } from '../commands/declare.ts'
 import { type CommandLine, findOption, isRepeatable, readArgv } from './argv.ts'
-import { effectiveOptions, sharedOptions } from './shared-options.ts'
+import { effectiveOptions, fieldsOf, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
 import { childrenOf, findCommand, isGroup, rootOf } from './tree.ts'
 
@@ -137,9 +137,8 @@ function expectedValue(command: AnyCommand, option: Option, prefix: string): Exp
 
 /** The list of fields that was typed, `id,na`, with each field that can end it. */
 function fieldLists(command: AnyCommand, prefix: string): Candidate[] {
-  const { fields = [] } = notesOf(command)
   const finished = prefix.split(',').slice(0, -1)
-  const remaining = fields.filter((field) => !finished.includes(field))
+  const remaining = fieldsOf(command).filter((field) => !finished.includes(field))
   return remaining.map((field) => {
     const list = [...finished, field]
     return [list.join(',')]

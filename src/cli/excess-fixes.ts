@@ -4,6 +4,7 @@ import { type CommandLine, typedOption, type Word } from './argv.ts'
 import { type Argv, type Edits, edited, joined, removed, replaced, withoutOption } from './edits.ts'
 import { isObject } from './habits.ts'
 import { freeOption } from './option-fixes.ts'
+import { fieldsOf } from './shared-options.ts'
 import type { TypedObject } from './typed-object.ts'
 import { readable } from './value-fixes.ts'
 
@@ -95,7 +96,7 @@ function assignment(line: CommandLine, text: string): Argv | undefined {
 
 /** `--json id,name`, as in gh. */
 function fieldList(line: CommandLine, text: string): Argv | undefined {
-  const { fields = [] } = notesOf(line.command)
+  const fields = fieldsOf(line.command)
   const areFields = text.split(',').every((field) => fields.includes(field))
   const isFree = freeOption(line, '--fields') !== undefined
   return areFields && isFree ? ['--fields', text] : undefined

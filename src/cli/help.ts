@@ -5,7 +5,7 @@ import type { Host } from '../platform/host.ts'
 import type { Subject } from '../settings/table.ts'
 import { argumentEntry, argumentTerm, optionEntry } from './option-text.ts'
 import { type Entry, noBreak, renderPage, type Section } from './page.ts'
-import { actsOn, ownOptions, sharedOptions } from './shared-options.ts'
+import { actsOn, fieldsOf, ownOptions, sharedOptions } from './shared-options.ts'
 import { type Topic, topics } from './topics.ts'
 import { childrenOf, commandPath, findCommand, isGroup } from './tree.ts'
 
@@ -172,7 +172,7 @@ export const declaredOptions = (command: AnyCommand) =>
   ownOptions(command).filter(({ long }) => long !== '--help')
 
 function fieldsLine(command: AnyCommand): string[] {
-  const { fields = [] } = notesOf(command)
+  const fields = fieldsOf(command)
   return fields.length === 0 ? [] : [fields.join(', ')]
 }
 

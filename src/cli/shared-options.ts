@@ -3,7 +3,7 @@ import { type AnyCommand, notesOf, option, readerOf } from '../commands/declare.
 import { Failure, type UnknownName } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type SettingName, type Subject, settingNames, settingTable } from '../settings/table.ts'
-import type { CommandLine, Mistake, TypedOption } from './argv.ts'
+import { type CommandLine, type Mistake, type TypedOption, typedOption } from './argv.ts'
 import { commandName, commandPath, leavesOf, rootOf } from './tree.ts'
 
 /** Declares the options that every command takes, in the order of the table of settings. */
@@ -23,9 +23,10 @@ export function addSharedOptions(program: Command): void {
 /** The setting that a shared option sets; undefined for an option of a single command. */
 export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefined {
   const name = long?.replace(/^--(no-)?/, '')
-  return settingNames.find(
-    (candidate) => candidate === name && settingTable[candidate].option !== undefined,
-  )
+  return settingNames.find((setting) => {
+    const hasOption = settingTable[setting].option !== undefined
+    return hasOption && setting === name
+  })
 }
 
 /**
@@ -33,25 +34,24 @@ export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefin
  * the other options still decide the form of that error.
  */
 export function readFlags(options: readonly TypedOption[]): SettingFlags {
-  const typed = options.flatMap(({ option, value }) => {
-    const name = settingOf(option)
-    return name === undefined ? [] : [[name, flagValue(name, option, value?.text)] as const]
-  })
-  const flags: SettingFlags = Object.fromEntries(typed.filter(([, value]) => value !== undefined))
+  const values: Partial<Record<SettingName, unknown>> = {}
+  for (const typed of options) {
+    const name = settingOf(typed.option)
+    const value = name === undefined ? undefined : flagValue(name, typed)
+    if (name !== undefined && value !== undefined) values[name] = value
+  }
+  const flags = values as SettingFlags
   // A dry run has no reply that an expression could run over.
   const hasJqResults = flags.jq !== undefined && flags['dry-run'] !== true
   const isJson = flags.json || (hasJqResults && flags.output !== 'ndjson')
   return isJson ? { ...flags, output: 'json' } : flags
 }
 
-function flagValue(
-  name: SettingName,
-  { long, required }: Option,
-  value: string | undefined,
-): unknown {
+function flagValue(name: SettingName, { option, value }: TypedOption): unknown {
+  const { long, required } = option
   if (long === '--no-color') return 'never'
   if (!required) return !long?.startsWith('--no-')
-  return value === undefined ? undefined : settingTable[name].type.read(value)
+  return value && settingTable[name].type.read(value.text)
 }
 
 /**
@@ -59,11 +59,12 @@ function flagValue(
  */
 export function misfitIn(line: CommandLine, flags: SettingFlags): Mistake | undefined {
   const misfit =
-    optionWithoutEffect(line, flags) ?? outputOfJq(line, flags) ?? unknownField(line, flags)
+    optionWithoutEffect(line, flags) ?? outputOfJq(line, flags) ?? unknownField(line.command, flags)
   if (misfit === undefined) return undefined
   const { message, unknownName } = misfit
   const hint = `${commandPath(line.command)} --help`
-  return { kind: 'refused', failure: new Failure('usage', message, { hint, unknownName }) }
+  const failure = new Failure('usage', message, { hint, unknownName })
+  return { kind: 'refused', failure }
 }
 
 interface Misfit {
@@ -75,31 +76,32 @@ function optionWithoutEffect(
   { command, options }: CommandLine,
   flags: SettingFlags,
 ): Misfit | undefined {
+  const subjects = actsOn(command)
   // A dry run prints the request as JSON too, whatever the command prints otherwise.
-  const dryRun: readonly Subject[] = flags['dry-run'] ? ['data'] : []
-  const subjects = [...actsOn(command), ...dryRun]
-  // Every command takes --json, and `-o json` is the same.
-  const isJson = flags.output === 'json' || flags.output === 'ndjson'
+  if (flags['dry-run']) subjects.push('data')
   const misfit = options.find(({ option: typed }) => {
-    const setting = settingOf(typed)
-    const name = setting === 'output' && isJson ? 'json' : setting
-    return name !== undefined && !isForSubjects(name, subjects)
+    const name = settingOf(typed)
+    // Every command takes --json, and `-o json` is the same.
+    const meant = name === 'output' && isJsonFormat(flags.output) ? 'json' : name
+    return meant !== undefined && !isForSubjects(meant, subjects)
   })
   if (misfit === undefined) return undefined
   const name = commandName(command)
   return { message: `${misfit.option.long} has no effect on '${name}'` }
 }
 
-function outputOfJq({ command, options }: CommandLine, flags: SettingFlags): Misfit | undefined {
-  const typed = options.findLast(({ option: each }) => settingOf(each) === 'output')
-  const output = typed?.value?.text
-  if (flags.jq === undefined || output === undefined) return undefined
-  if (output === 'json' || output === 'ndjson') return undefined
-  const instead = output === 'table' ? '' : `: ${inExpression(command, output)}`
+function isJsonFormat(format: string | undefined): boolean {
+  return format === 'json' || format === 'ndjson'
+}
+
+function outputOfJq(line: CommandLine, { jq }: SettingFlags): Misfit | undefined {
+  const output = typedOption(line, '--output')?.value?.text
+  if (jq === undefined || output === undefined || isJsonFormat(output)) return undefined
+  const instead = output === 'table' ? '' : `: ${inExpression(line.command, output)}`
   return { message: `--jq prints JSON and cannot be used with --output ${output}${instead}` }
 }
 
-function unknownField({ command }: CommandLine, { fields }: SettingFlags): Misfit | undefined {
+function unknownField(command: AnyCommand, { fields }: SettingFlags): Misfit | undefined {
   const known = fieldsOf(command)
   const name = fields?.find((field) => !known.includes(field))
   if (name === undefined) return undefined
@@ -132,10 +134,10 @@ export function sharedOptions(command: AnyCommand): Option[] {
 }
 
 /** All options that have an effect on a command. */
-export const effectiveOptions = (command: AnyCommand): Option[] => [
-  ...ownOptions(command),
-  ...sharedOptions(command),
-]
+export function effectiveOptions(command: AnyCommand): Option[] {
+  const own = ownOptions(command)
+  return [...own, ...sharedOptions(command)]
+}
 
 /** Whether a setting's option has an effect on a command that acts on these. */
 function isForSubjects(name: SettingName, subjects: readonly Subject[]): boolean {
@@ -143,13 +145,15 @@ function isForSubjects(name: SettingName, subjects: readonly Subject[]): boolean
   return subject === undefined || subjects.includes(subject) || subjects.includes('settings')
 }
 
-export function actsOn(command: AnyCommand): readonly Subject[] {
+export function actsOn(command: AnyCommand): Subject[] {
   const { actsOn: noted = [], changes } = notesOf(command)
-  const subjects: Subject[] = [...noted]
+  const subjects = [...noted]
   if (noted.includes('data')) subjects.push('json')
   if (fieldsOf(command).length > 0) subjects.push('fields')
   if (changes === 'service') subjects.push('changes')
   return subjects
 }
 
-const fieldsOf = (command: AnyCommand) => notesOf(command).fields ?? []
+export function fieldsOf(command: AnyCommand): readonly string[] {
+  return notesOf(command).fields ?? []
+}

@@ -6,7 +6,7 @@ import { type CommandLine, type Mistake, typedOption } from './argv.ts'
 import { repaired } from './fixes.ts'
 import { dataOptions } from './habits.ts'
 import { parseArgv } from './parse.ts'
-import { commandPath, rootOf, walkTree } from './tree.ts'
+import { allOptions, commandPath, rootOf } from './tree.ts'
 
 /** What a hint depends on beside the command line. */
 export interface Situation {
@@ -73,8 +73,7 @@ function withoutRepair(line: CommandLine, mistake: Mistake): string | undefined 
 /** It deletes something or sends it again, so it is never corrected. */
 function isDrastic({ argv, command }: CommandLine): boolean {
   if (notesOf(command).deletes === true) return true
-  const options = walkTree(rootOf(command)).flatMap((each) => each.options)
-  const drastic = options.filter((option) => optionNotes(option).isDrastic)
+  const drastic = allOptions(command).filter((option) => optionNotes(option).isDrastic)
   const flags = drastic.map(({ long }) => long)
   return argv.some((word) => {
     const [flag] = word.split('=', 1)

@@ -1,3 +1,4 @@
+import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 
 /** The words that run a command: `petstore pets list`. */
@@ -29,6 +30,12 @@ export function childrenOf(command: AnyCommand): readonly AnyCommand[] {
 /** The command itself and everything below it, in the order of declaration. */
 export function walkTree(command: AnyCommand): AnyCommand[] {
   return [command, ...childrenOf(command).flatMap(walkTree)]
+}
+
+/** The options that the declarations of all commands have. */
+export function allOptions(command: AnyCommand): Option[] {
+  const commands = walkTree(rootOf(command))
+  return commands.flatMap(({ options }) => options)
 }
 
 /** Every command that does something, without the groups. */

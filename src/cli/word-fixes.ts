@@ -13,16 +13,14 @@ const longestPhrase = 3
 export function byCommandHabit(line: CommandLine): Argv | undefined {
   const { argv, command, words } = line
   for (let count = longestPhrase; count > 0; count -= 1) {
-    const phrase = words.slice(0, count)
-    const next = words[count]
-    const typed = joined(phrase).toLowerCase()
-    const habits = commandHabits.filter((habit) => habit.typed.includes(typed))
+    const phrase = joined(words.slice(0, count)).toLowerCase()
+    const habits = commandHabits.filter(({ typed }) => typed.includes(phrase))
     for (const habit of habits) {
-      const meant = wordsInstead(habit, command, next)
+      const meant = wordsInstead(habit, command, words[count])
       if (meant === undefined) continue
-      const isNextTaken = habit.value !== undefined && next !== undefined
-      const replacedWords = isNextTaken ? [...phrase, next] : phrase
-      const repaired = edited(argv, replaced(replacedWords, meant))
+      const length = habit.value === undefined ? count : count + 1
+      const typedWords = words.slice(0, length)
+      const repaired = edited(argv, replaced(typedWords, meant))
       return withAdded(line, repaired, habit, meantOptions(line))
     }
   }

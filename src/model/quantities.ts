@@ -5,12 +5,15 @@ export function duration(seconds: number): string {
   const whole = Math.round(seconds)
   if (whole < 120) return `${whole} s`
   const minutes = Math.floor(whole / 60)
-  if (minutes < 60)
-    return [`${minutes} min`, ...(whole % 60 > 0 ? [`${whole % 60} s`] : [])].join(' ')
+  if (minutes < 60) return withRest(`${minutes} min`, whole % 60, 's')
   const hours = Math.floor(minutes / 60)
-  if (hours < 48)
-    return [`${hours} h`, ...(minutes % 60 > 0 ? [`${minutes % 60} min`] : [])].join(' ')
-  return plural(Math.round(hours / 24), 'day')
+  if (hours < 48) return withRest(`${hours} h`, minutes % 60, 'min')
+  const days = Math.round(hours / 24)
+  return plural(days, 'day')
+}
+
+function withRest(larger: string, rest: number, unit: string): string {
+  return rest === 0 ? larger : `${larger} ${rest} ${unit}`
 }
 
 /** `12,345` */
@@ -20,12 +23,14 @@ export function grouped(count: number): string {
 
 /** `1 row`, `12,345 rows` */
 export function plural(count: number, unit: string): string {
-  return `${grouped(count)} ${unit}${count === 1 ? '' : 's'}`
+  const ending = count === 1 ? '' : 's'
+  return `${grouped(count)} ${unit}${ending}`
 }
 
 /** `5 December 2030`, the same in every time zone. */
 export function longDate(day: Date): string {
-  return `${day.getUTCDate()} ${months[day.getUTCMonth()]} ${day.getUTCFullYear()}`
+  const month = months[day.getUTCMonth()]
+  return `${day.getUTCDate()} ${month} ${day.getUTCFullYear()}`
 }
 
 /** `Intl` would need 10 ms to load the names. */
