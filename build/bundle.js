@@ -47,10 +47,13 @@ export async function bundle() {
     codeSplitting: { groups: chunkGroups },
   })
   await build.close()
+  const helpers = output.find(({ name }) => name === 'rolldown-runtime')
   /** @type {Map<string, string | Uint8Array>} */
   const files = new Map()
-  for (const file of output)
-    files.set(file.fileName, file.type === 'chunk' ? asScript(file.code) : file.source)
+  for (const file of output) {
+    if (file.type !== 'chunk') files.set(file.fileName, file.source)
+    else if (file !== helpers) files.set(file.fileName, asScript(withHelpers(file.code, helpers)))
+  }
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   const packages = packagesOf(modules)
   const beside = packagesBeside(readJson('package-lock.json'))
@@ -62,6 +65,19 @@ export async function bundle() {
 /** @param {string} name */
 function readJson(name) {
   return JSON.parse(readFileSync(join(root, name), 'utf8'))
+}
+
+/**
+ * Puts the few helpers of rolldown into each chunk that needs them. As a chunk of their own, which
+ * rolldown makes of them, they cost every run a file.
+ *
+ * @param {string} code
+ * @param {import('rolldown').OutputChunk | import('rolldown').OutputAsset | undefined} helpers
+ */
+function withHelpers(code, helpers) {
+  if (helpers?.type !== 'chunk') return code
+  const inlined = `(exports=>{${helpers.code}return exports})({})`
+  return code.replace(`require("./${helpers.fileName}")`, () => inlined)
 }
 
 /**
@@ -89,10 +105,7 @@ const chunkGroups = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 5 },
   {
     name: 'program',
-    test: anyOf(
-      /rolldown[\\/]runtime/,
-      /src[\\/](cli[\\/]invocation|settings[\\/]typed-secrets|context)\./,
-    ),
+    test: /src[\\/](cli[\\/]invocation|settings[\\/]typed-secrets|context)\./,
     priority: 4,
   },
   {
