@@ -6,7 +6,7 @@ import { isObject } from './habits.ts'
 import { freeOption } from './option-fixes.ts'
 import { fieldsOf } from './shared-options.ts'
 import type { TypedObject } from './typed-object.ts'
-import { readable } from './value-fixes.ts'
+import { mayBeName, readable } from './value-fixes.ts'
 
 /** Words that no argument takes: parts of a text without quotes, or values without their options. */
 export async function repairExcess(
@@ -14,10 +14,12 @@ export async function repairExcess(
   excess: readonly Word[],
 ): Promise<Argv | undefined> {
   const { argv, command, operands } = line
-  const { isText, readsKey } = notesOf(command)
+  const { isText, joins, readsKey } = notesOf(command)
   // An option after `--` is not a part of the text.
   const hasOption = operands.some(({ text }) => text.startsWith('-'))
   if (isText) return hasOption ? undefined : joinText(line)
+  const noun = excess.find(isNoun)
+  if (noun !== undefined && joins !== undefined) return withoutNoun(line, noun)
   // The next word that fits an option is the next mistake.
   for (const word of excess) {
     const repaired = await addOption(line, word)
@@ -31,6 +33,15 @@ function joinText({ argv, operands }: CommandLine): Argv {
   const text = joined(operands)
   return edited(argv, replaced(operands, [text]))
 }
+
+/** `list available pets`; `watch pet 1` is about one pet, which a list cannot be. */
+function withoutNoun({ argv, operands }: CommandLine, noun: Word): Argv | undefined {
+  const next = operands.find(({ index }) => index === noun.index + 1)
+  const isAboutId = next !== undefined && /^\d/.test(next.text)
+  return isAboutId ? undefined : edited(argv, removed([noun]))
+}
+
+const isNoun = ({ text }: Word) => /^pets?$/i.test(text)
 
 /** Adds the missing option before a word that fits one. */
 async function addOption(line: CommandLine, word: Word): Promise<Argv | undefined> {
@@ -58,8 +69,8 @@ function joinWords(line: CommandLine, words: readonly Word[]): Argv | undefined 
   const isSecondValue = words.some(({ text }) => {
     return !isObject(text) && withOption(withoutOptions, text) !== undefined
   })
-  if (isSecondValue) return undefined
   const text = joined(words)
+  if (isSecondValue || !mayBeName(text)) return undefined
   return edited(line.argv, replaced(words, [joins, text]))
 }
 
@@ -81,7 +92,12 @@ export async function readObject(
 
 /** The word with the option that it probably belongs to: that of the first guess that fits. */
 function withOption(line: CommandLine, text: string): Argv | undefined {
-  return assignment(line, text) ?? fieldList(line, text) ?? bareValue(line, text)
+  return (
+    assignment(line, text) ??
+    fieldList(line, text) ??
+    bareValue(line, text) ??
+    jqExpression(line, text)
+  )
 }
 
 /** `name=Rex` */
@@ -112,6 +128,13 @@ function bareValue(line: CommandLine, text: string): Argv | undefined {
     if (value !== undefined) return [flag, value]
   }
   return undefined
+}
+
+/** `-q '.[].name'`, as in gh, where `-q` is jq. */
+function jqExpression(line: CommandLine, text: string): Argv | undefined {
+  const isExpression = /^(?:\.\[|\.[a-z]\w*$|map\(|length$)/.test(text)
+  const isFree = freeOption(line, '--jq') !== undefined
+  return isExpression && isFree ? ['--jq', text] : undefined
 }
 
 const environmentPattern = new RegExp(`^(${environmentNames({}).join('|')})$`)

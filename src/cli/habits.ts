@@ -97,10 +97,13 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
     'view',
     'get pet',
     'show pet',
+    'view pet',
+    'info pet',
     'pets show',
     'pets view',
     'pets read',
     'pets fetch',
+    'pets retrieve',
     'pets inspect',
     'pets describe',
     'pets info',
@@ -120,8 +123,10 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
   'pets import': ['import', 'upload', 'import pets', 'pets upload', 'pets load', 'pets bulk'],
   'messages send': [
     'send',
-    'msg',
     'send message',
+    'message send',
+    'msg send',
+    'msgs send',
     'messages create',
     'messages post',
     'messages new',
@@ -139,12 +144,13 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
     'env select',
     'env change',
     'env activate',
+    'config use-context',
     'config set env',
     'config set environment',
   ],
   config: ['settings', 'preferences', 'configure'],
   'config list': ['config show', 'config ls', 'config view', 'config all'],
-  serve: ['server', 'start', 'run', 'mock'],
+  serve: ['server', 'server start', 'server run', 'start', 'run', 'mock'],
   doctor: ['check', 'diagnose', 'health', 'ping'],
   commands: ['schema', 'describe'],
   'help agents': ['agents', 'agent', 'skill', 'skills'],
@@ -153,6 +159,7 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
 export const commandHabits: readonly Habit[] = [
   { typed: ['petstore'], becomes: [] },
   { typed: ['pets'], value: aNumber, becomes: ['pets', 'get', '{value}'] },
+  { typed: ['describe pet', 'describe pets'], value: aNumber, becomes: ['pets', 'get', '{value}'] },
   { typed: ['pets search', 'pets find'], value: aNumber, becomes: ['pets', 'get', '{value}'] },
   {
     typed: ['pets search', 'pets find', 'pets filter', 'pets findbystatus', 'search', 'find'],
@@ -170,7 +177,7 @@ export const commandHabits: readonly Habit[] = [
   },
   { typed: ['watch', 'pets watch'], becomes: ['pets', 'list'], adds: [['--watch']] },
   { typed: ['wait', 'pets wait'], becomes: ['pets', 'list', '--wait'] },
-  { typed: ['message'], value: aMessage, becomes: ['messages', 'send', '{value}'] },
+  { typed: ['message', 'msg', 'msgs'], value: aMessage, becomes: ['messages', 'send', '{value}'] },
   {
     typed: ['env'],
     value: oneOfNames(environmentNames({})),
@@ -265,6 +272,7 @@ export const optionHabits: Readonly<Record<string, readonly OptionHabit[]>> = {
     needless(['-x', '--request', '--method']),
     renamed(['--query', '--param', '--params'], '--field'),
   ],
+  completion: [needless(['-s', '--shell'])],
   serve: [renamed(['-p'], '--port')],
 }
 
@@ -307,6 +315,7 @@ export const valueHabits: readonly ValueHabit[] = [
 ]
 
 const noOperation = 'the service has no such operation'
+const upgrades = 'how petstore was installed decides how it is upgraded (docs/install.md)'
 
 /** Why a command or an option does not exist that people look for; it has no equivalent either. */
 interface Absence {
@@ -331,8 +340,12 @@ export const absences: readonly Absence[] = [
     typed: ['orders', 'order', 'store', 'stores'],
   },
   {
-    reason: 'how it was installed decides how it is upgraded (docs/install.md)',
-    typed: ['update', 'upgrade', 'install', 'self-update'],
+    reason: `${noOperation}; ${upgrades}`,
+    typed: ['update'],
+  },
+  {
+    reason: upgrades,
+    typed: ['upgrade', 'install', 'self-update'],
   },
   {
     reason: `${noOperation}; it lists at most ${listLimits.maximum} pets`,

@@ -36,7 +36,13 @@ function choiceFor(
 ): string | undefined {
   const typed = text.trim().toLowerCase()
   const same = choices.find((choice) => choice.toLowerCase() === typed)
-  return same === undefined && !isStrict ? nearest(typed, choices) : same
+  if (same !== undefined || isStrict || isNegated(typed)) return same
+  return nearest(typed, choices)
+}
+
+/** `!sold` and `unavailable` are close to the opposite of what is meant. */
+function isNegated(text: string): boolean {
+  return /^(?:[!^~-]|un|no[nt])/.test(text)
 }
 
 /** What a hint sends or saves must have been typed. */
@@ -62,4 +68,11 @@ export function repairName(line: CommandLine, unknown: UnknownName): Argv | unde
   const operand = operands.find(({ text }) => text === name)
   if (operand !== undefined) return edited(argv, { [operand.index]: [meant] })
   return option === undefined ? undefined : [option, meant, ...argv]
+}
+
+/** Not a path, a query or an expression: no pet is called so. */
+export function mayBeName(text: string): boolean {
+  const hasOtherCharacters = /[^\p{L}\p{M}\p{N}\s.'’-]/u.test(text)
+  const hasDotInside = /\.\S/.test(text)
+  return /\p{L}/u.test(text) && !hasOtherCharacters && !hasDotInside
 }

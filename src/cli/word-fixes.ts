@@ -5,6 +5,7 @@ import { commandHabits, describedPath, reasonAgainst } from './habits.ts'
 import { nearest } from './nearest.ts'
 import { meantOptions, withAdded, wordsInstead } from './option-fixes.ts'
 import { childrenOf } from './tree.ts'
+import { mayBeName } from './value-fixes.ts'
 
 /** No row of `commandHabits` has more words. */
 const longestPhrase = 3
@@ -30,7 +31,10 @@ export function byCommandHabit(line: CommandLine): Argv | undefined {
 /** A word that is not a command where a command is expected. */
 export function repairCommand({ argv, command }: CommandLine, stray: Word): Argv | undefined {
   if (reasonAgainst(command, stray.text) !== undefined) return undefined
-  if (stray.text === 'help') return [...edited(argv, removed([stray])), '--help']
+  if (stray.text === 'help') {
+    const others = edited(argv, removed([stray]))
+    return [...others, '--help']
+  }
   const children = childrenOf(command)
   const names = children.map((child) => child.name())
   const aliases = children.flatMap((child) => child.aliases())
@@ -44,8 +48,7 @@ export function insteadOfId(line: CommandLine): Argv | undefined {
   const { command, words, operands } = line
   const { instead } = notesOf(command)
   const typed = operands[0]?.text ?? ''
-  const isName = /\p{L}/u.test(typed) && !/[=/]/.test(typed)
-  if (instead === undefined || !isName) return undefined
+  if (instead === undefined || !mayBeName(typed)) return undefined
   const pathLength = words.length - operands.length
   const path = words.slice(0, pathLength)
   return edited(line.argv, replaced(path, instead.split(' ')))

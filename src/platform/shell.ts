@@ -5,8 +5,10 @@
 export function shellQuoted(word: string): string {
   if (safeWord.test(word)) return word
   if (word === '') return "''"
-  const quotedPart = (part: string) => (/^['\\]$/.test(part) ? `\\${part}` : `'${part}'`)
-  return word.replace(/[^'\\]+|['\\]/g, quotedPart)
+  return word.replace(/[^'\\]+|['\\]/g, (part) => {
+    const isSpecial = part === "'" || part === '\\'
+    return isSpecial ? `\\${part}` : `'${part}'`
+  })
 }
 
 /**
@@ -60,7 +62,8 @@ export function hintWord(word: string): string {
   if (!/[\p{C}\p{Zl}\p{Zp}]/u.test(word)) return shellQuoted(word)
   if (word.endsWith('\n')) return 'NAME'
   const escaped = word.replaceAll(/^-|[\p{C}\p{Zl}\p{Zp}'\\]/gu, octalEscapes)
-  return `"$(printf '${escaped.replaceAll('%', '%%')}')"`
+  const format = escaped.replaceAll('%', '%%')
+  return `"$(printf '${format}')"`
 }
 
 function octalEscapes(character: string): string {

@@ -9,6 +9,88 @@ import { answerTo, doing, homeForGuesses, inWork, wordsOf } from './guess-runner
  * page of help, and a service that runs until a signal, are not run.
  */
 const guesses = `
+$ petstore msg send hi
+error: unknown command 'msg'
+hint: petstore messages send hi
+does: 0 
+
+$ petstore msgs hello
+error: unknown command 'msgs'
+hint: petstore messages send hello
+does: 0 
+
+$ petstore msg list
+error: unknown command 'msg'
+hint: petstore --help
+
+$ petstore pets list --status '!sold'
+error: invalid status '!sold': use available, pending or sold
+hint: petstore pets list --help
+
+$ petstore pets list --status unavailable
+error: invalid status 'unavailable': use available, pending or sold
+hint: petstore pets list --help
+
+$ petstore pets list -q '.[].name'
+error: unexpected argument '.[].name'
+hint: petstore pets list -q --jq '.[].name'
+does: 0 
+
+$ petstore list available pets
+error: unknown command 'list'
+hint: petstore pets list --status available
+does: 0 [ { "id": 1,
+
+$ petstore list 5 pets
+error: unknown command 'list'
+hint: petstore pets list --limit 5
+does: 0 [ { "id": 1,
+
+$ petstore find pet Rex
+error: unknown command 'find'
+hint: petstore pets list --name Rex
+does: 0 [
+
+$ petstore watch pet 1
+error: unknown command 'watch'
+hint: petstore pets list --help
+
+$ petstore pets list ?status=sold
+error: unexpected argument '?status=sold'
+hint: petstore pets list --help
+
+$ petstore pets export pets.csv
+error: unknown command 'pets export'
+hint: petstore pets list --help
+
+$ petstore pets retrieve 1
+error: unknown command 'pets retrieve'
+hint: petstore pets get 1
+does: 0 { "id": 1,
+
+$ petstore config use-context staging
+error: unknown command 'config use-context'
+hint: petstore env use staging
+does: 0
+
+$ petstore server start --port 8099
+error: unknown command 'server'
+hint: petstore serve --port 8099
+
+$ petstore completion -s zsh
+error: unknown option '-s'
+hint: petstore completion zsh
+does: 0 
+
+$ petstore describe pet 1
+error: unknown command 'describe'
+hint: petstore pets get 1
+does: 0 { "id": 1,
+
+$ petstore update pet 1 --name Max
+error: unknown command 'update': the service has no such operation; how petstore was installed decides how it is upgraded (docs/install.md)
+hint: petstore --help
+
 $ petstore pets search sold
 error: unknown command 'pets search'
 hint: petstore pets list --status sold
@@ -704,15 +786,15 @@ error: unknown command 'stores': the local service does not implement orders; 'p
 hint: petstore --help
 
 $ petstore update
-error: unknown command 'update': how it was installed decides how it is upgraded (docs/install.md)
+error: unknown command 'update': the service has no such operation; how petstore was installed decides how it is upgraded (docs/install.md)
 hint: petstore --help
 
 $ petstore upgrade
-error: unknown command 'upgrade': how it was installed decides how it is upgraded (docs/install.md)
+error: unknown command 'upgrade': how petstore was installed decides how it is upgraded (docs/install.md)
 hint: petstore --help
 
 $ petstore self-update
-error: unknown command 'self-update': how it was installed decides how it is upgraded (docs/install.md)
+error: unknown command 'self-update': how petstore was installed decides how it is upgraded (docs/install.md)
 hint: petstore --help
 
 $ petstore pets list --status available,sold

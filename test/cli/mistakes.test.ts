@@ -591,7 +591,7 @@ error: unknown option '--force'
 hint: petstore env unset --help
 
 $ petstore upgrade
-error: unknown command 'upgrade': how it was installed decides how it is upgraded (docs/install.md)
+error: unknown command 'upgrade': how petstore was installed decides how it is upgraded (docs/install.md)
 hint: petstore --help
 
 $ petstore pets add --name Rex --category-id 1 --env lokal
