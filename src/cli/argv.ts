@@ -2,7 +2,7 @@ import type { Argument, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, JoinedOption, optionNotes } from '../commands/declare.ts'
 import type { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
-import { allOptions, commandPath, isCalled, isGroup } from './tree.ts'
+import { commandPath, isCalled, isGroup, optionsUnder, rootOf } from './tree.ts'
 
 /**
  * A word of the command line. Combined letters (`-qv`) become several words with the same index.
@@ -220,5 +220,5 @@ function isAnyOption(command: AnyCommand, text: string): boolean {
   const name = isLong ? text.replace(/=.*$/s, '') : text.slice(0, 2)
   if (['--', '--help', '-h'].includes(name)) return true
   if (!isLong) return findOption(command, name) !== undefined
-  return allOptions(command).some(({ long }) => long === name)
+  return optionsUnder(rootOf(command)).some(({ long }) => long === name)
 }

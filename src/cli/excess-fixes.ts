@@ -3,8 +3,7 @@ import { environmentNames } from '../settings/saved-state.ts'
 import { type CommandLine, typedOption, type Word } from './argv.ts'
 import { type Argv, type Edits, edited, joined, removed, replaced, withoutOption } from './edits.ts'
 import { isObject } from './habits.ts'
-import { freeOption } from './option-fixes.ts'
-import { fieldsOf } from './shared-options.ts'
+import { fieldList, freeOption } from './option-fixes.ts'
 import type { TypedObject } from './typed-object.ts'
 import { mayBeName, readable } from './value-fixes.ts'
 
@@ -108,14 +107,6 @@ function assignment(line: CommandLine, text: string): Argv | undefined {
   const flag = `--${words.toLowerCase()}`
   const option = freeOption(line, flag)
   return option?.required === true ? [flag, value] : undefined
-}
-
-/** `--json id,name`, as in gh. */
-function fieldList(line: CommandLine, text: string): Argv | undefined {
-  const fields = fieldsOf(line.command)
-  const areFields = text.split(',').every((field) => fields.includes(field))
-  const isFree = freeOption(line, '--fields') !== undefined
-  return areFields && isFree ? ['--fields', text] : undefined
 }
 
 /** `staging`, or what the declaration of the command says that a bare word may be. */

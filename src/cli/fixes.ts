@@ -1,7 +1,7 @@
 import type { CommandLine, Mistake } from './argv.ts'
 import { type Argv, withEnd } from './edits.ts'
 import { repairExcess } from './excess-fixes.ts'
-import { repairOption } from './option-fixes.ts'
+import { repairOption, withoutValue } from './option-fixes.ts'
 import { meantValue, repairName } from './value-fixes.ts'
 import {
   byCommandHabit,
@@ -22,6 +22,8 @@ export async function repaired(line: CommandLine, mistake: Mistake): Promise<Arg
       return byCommandHabit(line) ?? repairCommand(line, mistake.word)
     case 'unknown option':
       return repairOption(line, mistake.word)
+    case 'needless value':
+      return withoutValue(line, mistake.word)
     case 'invalid value':
       return repairValue(line, mistake)
     case 'missing argument':
@@ -45,5 +47,5 @@ function repairValue(
   const meant = meantValue(line.command, declared, value.text)
   if (meant !== undefined) return withEnd(line.argv, value, meant)
   const isOption = 'long' in declared
-  return isOption ? undefined : (repairRequest(line) ?? insteadOfId(line))
+  return isOption ? undefined : (byCommandHabit(line) ?? repairRequest(line) ?? insteadOfId(line))
 }

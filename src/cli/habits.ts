@@ -26,6 +26,8 @@ type ValueReader = (word: string, command: AnyCommand) => string | undefined
 interface OptionHabit extends Habit {
   /** An option that must be on the command line too. */
   readonly beside?: string
+  /** The command instead. */
+  readonly command?: string
 }
 
 const any = (word: string) => (word === '' ? undefined : word)
@@ -45,6 +47,7 @@ const startOfObject = /^\s*[{[]/
 /** JSON that is not a single value. */
 export const isObject = (word: string) => startOfObject.test(word)
 const aFileAfterAt = like(/^@(.+)$/s)
+const aFileOfRows = like(/^.+\.(?:csv|tsv|ndjson|jsonl)$/is)
 
 const fieldsOfCommand = (word: string, command: AnyCommand) =>
   word.split(',').every((field) => notesOf(command).fields?.includes(field)) ? word : undefined
@@ -81,6 +84,8 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
     'auth list',
     'auth ls',
     'auth whoami',
+    'keys',
+    'keys list',
   ],
   'auth token': [
     'auth key',
@@ -120,7 +125,15 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
     'pets insert',
     'pets post',
   ],
-  'pets import': ['import', 'upload', 'import pets', 'pets upload', 'pets load', 'pets bulk'],
+  'pets import': [
+    'import',
+    'upload',
+    'apply',
+    'import pets',
+    'pets upload',
+    'pets load',
+    'pets bulk',
+  ],
   'messages send': [
     'send',
     'send message',
@@ -158,9 +171,16 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
 /** For the first words of a command line; the first row that fits. */
 export const commandHabits: readonly Habit[] = [
   { typed: ['petstore'], becomes: [] },
-  { typed: ['pets'], value: aNumber, becomes: ['pets', 'get', '{value}'] },
-  { typed: ['describe pet', 'describe pets'], value: aNumber, becomes: ['pets', 'get', '{value}'] },
-  { typed: ['pets search', 'pets find'], value: aNumber, becomes: ['pets', 'get', '{value}'] },
+  {
+    typed: ['pets', 'describe pet', 'describe pets', 'pets search', 'pets find'],
+    value: aNumber,
+    becomes: ['pets', 'get', '{value}'],
+  },
+  {
+    typed: ['get', 'show', 'view', 'describe', 'pets get'],
+    value: like(/^pets?\/(\d+)$/i),
+    becomes: ['pets', 'get', '{value}'],
+  },
   {
     typed: ['pets search', 'pets find', 'pets filter', 'pets findbystatus', 'search', 'find'],
     becomes: ['pets', 'list'],
@@ -208,10 +228,12 @@ export const commandHabits: readonly Habit[] = [
 /** Options of other programs for a body. */
 export const dataOptions = ['--data', '--body', '-d']
 
+const fileOptions = ['-f', '--from-file', '--input']
+
 const sortOptions = ['--sort', '--sort-by', '--order', '--order-by']
 
 /** A path that the service describes and that can be read, also without its slash or in a URL. */
-export const describedPath = /^(?:https?:\/\/[\w.:-]+\/(?:v1\/)?)?(pets(?:\/\d+)?)$/i
+export const describedPath = /^(?:https?:\/\/[\w.:-]+(?=\/))?\/?(?:v1\/)?(pets(?:\/\d+)?)$/i
 
 /** An option that has another name here. */
 function renamed(typed: readonly string[], option: string): OptionHabit {
@@ -233,6 +255,7 @@ const bodyHabits: readonly OptionHabit[] = [
 export const optionHabits: Readonly<Record<string, readonly OptionHabit[]>> = {
   'pets get': [needless(['--id'])],
   'pets list': [
+    { typed: ['--id'], value: aNumber, becomes: ['{value}'], command: 'pets get' },
     needless(['--filter', '--where', '--search']),
     needless(['--query'], like(/^(?:name|status|categoryId)=.+/i)),
     { typed: ['--all'], becomes: [], adds: [mostPets] },
@@ -252,8 +275,9 @@ export const optionHabits: Readonly<Record<string, readonly OptionHabit[]>> = {
   'pets add': [
     renamed(['--name', '-n'], '--name'),
     renamed(['-c'], '--category-id'),
-    needless(['-f'], like(/^(?:name|categoryId|status)=.+/s)),
-    renamed(['-f', '--from-file', '--input'], '--file'),
+    needless(['-f', ...dataOptions], like(/^(?:name|categoryId|status)=.+/s)),
+    { typed: fileOptions, value: aFileOfRows, becomes: ['{value}'], command: 'pets import' },
+    { typed: fileOptions, value: like(/^[^=]+$/), becomes: ['--file', '{value}'] },
     ...bodyHabits,
   ],
   'pets import': [
@@ -269,6 +293,7 @@ export const optionHabits: Readonly<Record<string, readonly OptionHabit[]>> = {
   'env set': [renamed(['--url'], '--base-url')],
   api: [
     ...bodyHabits,
+    renamed(['--input'], '--file'),
     needless(['-x', '--request', '--method']),
     renamed(['--query', '--param', '--params'], '--field'),
   ],
@@ -296,6 +321,7 @@ export const sharedOptionHabits: readonly OptionHabit[] = [
   renamed(['--interval', '--every'], '--watch'),
   { typed: ['--follow', '-w'], becomes: ['--watch'] },
   renamed(['--state', '-s'], '--status'),
+  ...petStatuses.map((status) => ({ typed: [`--${status}`], becomes: ['--status', status] })),
   renamed(['--category'], '--category-id'),
 ]
 
@@ -354,6 +380,34 @@ export const absences: readonly Absence[] = [
   {
     reason: `${noOperation}; --jq 'sort_by(.name)' sorts the pets that it lists`,
     typed: sortOptions,
+  },
+  {
+    reason: 'a new pet has only a name, a category ID and a status',
+    typed: inGroup('pets add', ['--id', '--tag', '--tags', '--photo', '--photos', '--photo-urls']),
+  },
+  {
+    reason: '--status, --name and --category-id narrow the list',
+    typed: inGroup('pets list', ['--tag', '--tags', '--type', '--owner']),
+  },
+  {
+    reason: '--until takes a jq expression',
+    typed: inGroup('pets list', ['--for']),
+  },
+  {
+    reason: '--jq takes a jq expression, and --fields names of fields',
+    typed: ['--template', '--jsonpath'],
+  },
+  {
+    reason: 'a message has only a text',
+    typed: inGroup('messages send', ['--to', '--from', '--subject', '--channel']),
+  },
+  {
+    reason: "the service runs until a signal; '&' after the command starts it in the background",
+    typed: inGroup('serve', ['-d', '--detach', '--daemon', '--background']),
+  },
+  {
+    reason: 'doctor changes nothing; each problem that it finds has a command',
+    typed: inGroup('doctor', ['--fix', '--repair']),
   },
   {
     reason: 'fields are given with -F, and a body with --file (--file - reads standard input)',

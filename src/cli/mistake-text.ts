@@ -75,7 +75,10 @@ function unexpectedWords(command: AnyCommand, words: readonly Word[]): string {
     return 'unexpected argument; an API key cannot be given as an argument'
   const quoted = words.map(({ text }) => `'${text}'`)
   const noun = words.length > 1 ? 'arguments' : 'argument'
-  return `unexpected ${noun} ${quoted.join(', ')}`
+  const [argument, another] = command.registeredArguments
+  const isOnly = argument !== undefined && another === undefined
+  const limit = isOnly ? `: ${commandName(command)} takes one ${argument.name()}` : ''
+  return `unexpected ${noun} ${quoted.join(', ')}${limit}`
 }
 
 function choicesOf({ argChoices }: Pick<Option, 'argChoices'>): string {

@@ -16,10 +16,16 @@ export async function usageFailure(
   situation: Situation,
 ): Promise<Failure> {
   const message = messageFor(line, mistake)
+  const failure = (whole: string, hint?: string) =>
+    new Failure('usage', concealed(whole, line.argv), { hint })
   const reason = (await objectProblem(line, mistake)) ?? inputHelp(mistake, situation)
-  const hint = reason === undefined ? await suggestionFor(line, mistake, situation) : undefined
-  const whole = reason === undefined ? message : `${message.replace(/: .*$/s, '')}: ${reason}`
-  return new Failure('usage', concealed(whole, line.argv), { hint })
+  if (reason !== undefined) return failure(`${message.replace(/: .*$/s, '')}: ${reason}`)
+  const { hint, remaining } = await suggestionFor(line, mistake, situation)
+  const next = remaining && messageFor(remaining.line, remaining.mistake)
+  // All excess words are in the message of the first mistake.
+  const isExcess = mistake.kind === 'excess words' && remaining?.mistake.kind === mistake.kind
+  const isNew = next !== undefined && next !== message && !isExcess
+  return failure(isNew ? `${message}; also: ${next}` : message, hint)
 }
 
 /** Why the JSON on the command line cannot be given as options. */

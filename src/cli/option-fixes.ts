@@ -8,11 +8,11 @@ import {
   typedOption,
   type Word,
 } from './argv.ts'
-import { type Argv, type Edits, edited, removed } from './edits.ts'
+import { type Argv, type Edits, edited, removed, replaced } from './edits.ts'
 import { type Habit, keyOptions, optionHabits, sharedOptionHabits } from './habits.ts'
 import { nearest } from './nearest.ts'
-import { effectiveOptions } from './shared-options.ts'
-import { commandName } from './tree.ts'
+import { effectiveOptions, fieldsOf } from './shared-options.ts'
+import { commandName, isCalled, optionsUnder } from './tree.ts'
 
 /** An option that does not exist. */
 export function repairOption(line: CommandLine, word: Word): Argv | undefined {
@@ -20,7 +20,8 @@ export function repairOption(line: CommandLine, word: Word): Argv | undefined {
   const isOneDash = longMeant(command, word.text) !== undefined
   if (isOneDash) return edited(argv, { [word.index]: [`-${word.text}`] })
   const { flag } = splitOption(word.text)
-  const meant = byOptionHabit(line, word) ?? misspelledOption(line, word, flag)
+  const meant =
+    byOptionHabit(line, word) ?? misspelledOption(line, word, flag) ?? nameFirst(line, flag)
   if (meant !== undefined) return meant
   return isKeyOption(command, flag) ? loginLine(line) : undefined
 }
@@ -51,17 +52,51 @@ function misspelledOption(
   return edited(argv, { [index]: [`--${meant}${rest}`] })
 }
 
+/** `pets --status sold list`: an option of a command follows its name. */
+function nameFirst({ argv, command, words }: CommandLine, flag: string): Argv | undefined {
+  const path = commandName(command)
+    .split(' ')
+    .filter((word) => word !== '')
+  const candidates = command.commands.filter((child) =>
+    optionsUnder(child).some(({ long }) => long === flag),
+  )
+  const isName = (text: string) => candidates.some((child) => isCalled(child, text))
+  const at = argv.findLastIndex(isName)
+  const name = argv[at]
+  if (name === undefined) return undefined
+  const others = edited(argv, { ...removed(words.slice(0, path.length)), [at]: [] })
+  return [...path, name, ...others]
+}
+
+/** `--dry-run=client` and `--json=id,name`: the option takes no value. */
+export function withoutValue(line: CommandLine, { text, index }: Word): Argv | undefined {
+  const { flag, glued = '' } = splitOption(text)
+  const isYes = /^(?:true|yes|client)$/i.test(glued)
+  const fields = isYes ? [] : fieldList(line, glued)
+  return fields && edited(line.argv, { [index]: [flag, ...fields] })
+}
+
+/** `--json id,name`, as in gh. */
+export function fieldList(line: CommandLine, text: string): Argv | undefined {
+  const fields = fieldsOf(line.command)
+  const areFields = text.split(',').every((field) => fields.includes(field))
+  const isFree = freeOption(line, '--fields') !== undefined
+  return areFields && isFree ? ['--fields', text] : undefined
+}
+
 /** Whether the option gives an API key to another program. */
 export function isKeyOption(command: AnyCommand, flag: string): boolean {
   const isForKey = nearest(flag, keyOptions) !== undefined
   return isForKey && habitsFor(command, flag).length === 0
 }
 
-/** Neither the key nor anything else that was typed is repeated. */
+/** The key is not repeated, and of the rest only what says where it belongs. */
 function loginLine(line: CommandLine): Argv {
-  const login = ['auth', 'login']
-  const environment = typedOption(line, '--env')?.value
-  return environment === undefined ? login : [...login, '--env', environment.text]
+  const kept = ['--env', '--base-url', '--messages-url'].flatMap((flag) => {
+    const value = typedOption(line, flag)?.value
+    return value === undefined ? [] : [flag, value.text]
+  })
+  return ['auth', 'login', ...kept]
 }
 
 /** The rows about an option of another program. */
@@ -73,7 +108,7 @@ function habitsFor(command: AnyCommand, flag: string) {
 
 /** The first row that fits. */
 function byOptionHabit(line: CommandLine, word: Word): Argv | undefined {
-  const { argv, command, words } = line
+  const { argv, command, words, operands } = line
   const { flag, glued } = splitOption(word.text)
   const next = words.find(({ index }) => index === word.index + 1)
   const value = glued === undefined ? next : { text: glued, index: word.index }
@@ -82,11 +117,13 @@ function byOptionHabit(line: CommandLine, word: Word): Argv | undefined {
     const isValueLost = glued !== undefined && !takesValue && habit.becomes.length > 0
     const isAlone = habit.beside !== undefined && typedOption(line, habit.beside) === undefined
     const meant = wordsInstead(habit, command, value)
+    const path = habit.command === undefined ? [] : words.slice(0, words.length - operands.length)
     if (isValueLost || isAlone || meant === undefined || !canBeAdded(line, meant)) continue
     const edits: Edits = {
       ...withoutValueless(line, meant[0]),
       ...removed(takesValue && value ? [value] : []),
       [word.index]: meant,
+      ...replaced(path, habit.command?.split(' ') ?? []),
     }
     return withAdded(line, edited(argv, edits), habit)
   }
@@ -108,7 +145,7 @@ export function wordsInstead(
 function canBeAdded(line: CommandLine, [flag = '', value = '']: Argv): boolean {
   // A value that looks like an option needs another form.
   if (!flag.startsWith('--')) return !flag.startsWith('-')
-  return !value.startsWith('-') && freeOption(line, flag) !== undefined
+  return !/^-./.test(value) && freeOption(line, flag) !== undefined
 }
 
 /** An option of the command whose value is not typed yet. */

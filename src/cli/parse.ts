@@ -93,7 +93,8 @@ function* misplacedIn({
   }
   const [unknown] = unknownOptions
   if (unknown !== undefined && (stray === undefined || unknown.index < stray.index)) {
-    const option = findOption(command, unknown.text.replace(/=.*$/s, ''))
+    const [flag = '', value] = unknown.text.split('=')
+    const option = value === undefined ? undefined : findOption(command, flag)
     yield option === undefined
       ? { kind: 'unknown option', word: unknown }
       : { kind: 'needless value', option, word: unknown }

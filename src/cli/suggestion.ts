@@ -6,7 +6,7 @@ import { type CommandLine, type Mistake, typedOption } from './argv.ts'
 import { repaired } from './fixes.ts'
 import { dataOptions } from './habits.ts'
 import { parseArgv } from './parse.ts'
-import { allOptions, commandPath, rootOf } from './tree.ts'
+import { commandPath, optionsUnder, rootOf } from './tree.ts'
 
 /** What a hint depends on beside the command line. */
 export interface Situation {
@@ -22,6 +22,12 @@ export interface Situation {
 /** A line with more mistakes than this gets no suggestion. */
 const maximumFixes = 5
 
+export interface Suggestion {
+  readonly hint: string | undefined
+  /** What is wrong after the repairs, if more than the first mistake was. */
+  readonly remaining?: { readonly line: CommandLine; readonly mistake: Mistake }
+}
+
 /**
  * The only place that makes the hint of a mistake. It is always safe to run: it repairs one mistake
  * after another, and repeats nothing but what was typed.
@@ -30,14 +36,17 @@ export async function suggestionFor(
   typed: CommandLine,
   first: Mistake,
   situation: Situation,
-): Promise<string | undefined> {
+): Promise<Suggestion> {
   let line = typed
   let mistake: Mistake | undefined = first
   let result: ReturnType<typeof parseArgv>['result'] | undefined
   for (let count = 0; mistake !== undefined; count += 1) {
     const canRepair = count < maximumFixes && !isDrastic(line)
     const argv = canRepair ? await repaired(line, mistake) : undefined
-    if (argv === undefined) return withoutRepair(line, mistake)
+    if (argv === undefined) {
+      const hint = withoutRepair(line, mistake)
+      return mistake === first ? { hint } : { hint, remaining: { line, mistake } }
+    }
     const next = parseArgv(rootOf(typed.command), argv)
     line = next.typed
     result = next.result
@@ -45,8 +54,9 @@ export async function suggestionFor(
   }
   const isHelp = result === 'help'
   const isRefused = isHelp || isDrastic(line) || replacesSaved(line, situation)
-  if (isRefused || !isRepeatable(line, typed)) return helpOn(line)
-  return completed(line, situation.canPrompt) ?? helpOn(line)
+  const isWhole = !isRefused && isRepeatable(line, typed)
+  const whole = isWhole ? completed(line, situation.canPrompt) : undefined
+  return { hint: whole ?? helpOn(line) }
 }
 
 /** A repair may have joined words, so the secrets are looked for as they were typed. */
@@ -73,7 +83,7 @@ function withoutRepair(line: CommandLine, mistake: Mistake): string | undefined 
 /** It deletes something or sends it again, so it is never corrected. */
 function isDrastic({ argv, command }: CommandLine): boolean {
   if (notesOf(command).deletes === true) return true
-  const drastic = allOptions(command).filter((option) => optionNotes(option).isDrastic)
+  const drastic = optionsUnder(rootOf(command)).filter((option) => optionNotes(option).isDrastic)
   const flags = drastic.map(({ long }) => long)
   return argv.some((word) => {
     const [flag] = word.split('=', 1)

@@ -32,9 +32,9 @@ export function walkTree(command: AnyCommand): AnyCommand[] {
   return [command, ...childrenOf(command).flatMap(walkTree)]
 }
 
-/** The options that the declarations of all commands have. */
-export function allOptions(command: AnyCommand): Option[] {
-  const commands = walkTree(rootOf(command))
+/** The options that the command and everything below it declare. */
+export function optionsUnder(command: AnyCommand): Option[] {
+  const commands = walkTree(command)
   return commands.flatMap(({ options }) => options)
 }
 

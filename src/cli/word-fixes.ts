@@ -59,10 +59,10 @@ export function repairRequest(line: CommandLine): Argv | undefined {
   const { command, operands } = line
   const sendsRequests = notesOf(command).takesObject === 'fields'
   if (!sendsRequests || operands.length > 2) return undefined
-  const texts = operands.map(({ text }) => text)
-  const [path = '', method = 'get'] = texts.reverse()
+  const path = operands.find(({ text }) => describedPath.test(text))
+  const method = operands.find((operand) => operand !== path)?.text ?? 'get'
+  const described = describedPath.exec(path?.text ?? '')?.[1]
   const isRead = /^(get|head)$/i.test(method)
-  const described = describedPath.exec(path)?.[1]
   if (described === undefined || !isRead) return undefined
   const request = [method.toUpperCase(), `/${described}`]
   return edited(line.argv, replaced(operands, request))

@@ -9,6 +9,153 @@ import { answerTo, doing, homeForGuesses, inWork, wordsOf } from './guess-runner
  * page of help, and a service that runs until a signal, are not run.
  */
 const guesses = `
+$ petstore get pets/1
+error: unknown command 'get'
+hint: petstore pets get 1
+does: 0 { "id": 1,
+
+$ petstore pets get pet/1
+error: invalid id 'pet/1': use a whole number
+hint: petstore pets get 1
+does: 0 { "id": 1,
+
+$ petstore pets list --id 1
+error: unknown option '--id'
+hint: petstore pets get 1
+does: 0 { "id": 1,
+
+$ petstore pets get 1 2 3
+error: unexpected arguments '2', '3': pets get takes one id
+hint: petstore pets get --help
+
+$ petstore pets --status sold list
+error: unknown option '--status'
+hint: petstore pets list --status sold
+does: 0 [
+
+$ petstore --limit 2 pets list --csv
+error: unknown option '--limit'
+hint: petstore pets list --limit 2 --output csv
+does: 0 id,name
+
+$ petstore pets list --sold
+error: unknown option '--sold'
+hint: petstore pets list --status sold
+does: 0 [
+
+$ petstore pets list --json=id,name
+error: --json takes no value
+hint: petstore pets list --json --fields id,name
+does: 0 [ { "id": 1, "name"
+
+$ petstore pets list --quiet=true
+error: --quiet takes no value
+hint: petstore pets list --quiet
+does: 0
+
+$ petstore pets list --quiet=false
+error: --quiet takes no value
+hint: petstore pets list --help
+
+$ petstore pets list --tag friendly
+error: unknown option '--tag': --status, --name and --category-id narrow the list
+hint: petstore pets list --help
+
+$ petstore pets list --template '{{.name}}'
+error: unknown option '--template': --jq takes a jq expression, and --fields names of fields
+hint: petstore pets list --help
+
+$ petstore pets wait --for status=sold
+error: unknown command 'pets wait'; also: unknown option '--for': --until takes a jq expression
+hint: petstore pets list --help
+
+$ petstore pets create --name Rex --category dog
+error: unknown command 'pets create'; also: invalid category id 'dog': use a whole number
+hint: petstore pets add --help
+
+$ petstore pets add Rex dog sold
+error: unexpected arguments 'Rex', 'dog', 'sold'
+hint: petstore pets add --help
+
+$ petstore pets add --name Rex --category 1 --tags small
+error: unknown option '--category'; also: unknown option '--tags': a new pet has only a name, a category ID and a status
+hint: petstore pets add --help
+
+$ petstore pets add -F name=Rex -F categoryId=2
+error: unknown option '-F'
+hint: petstore pets add --name Rex --category-id 2
+does: 0
+
+$ petstore pets add -d name=Rex -d age=3
+error: unknown option '-d'
+hint: petstore pets add --help
+
+$ petstore pets add --name Rex --category-id 2 --sold
+error: unknown option '--sold'
+hint: petstore pets add --name Rex --category-id 2 --status sold
+does: 0
+
+$ petstore pets add -f -
+error: unknown option '-f'
+hint: petstore pets add --file -
+does: 2 error:
+
+$ petstore pets add --from-file pets.csv
+error: unknown option '--from-file'
+hint: petstore pets import pets.csv
+does: 0
+
+$ petstore apply -f pets.csv
+error: unknown command 'apply'
+hint: petstore pets import pets.csv
+does: 0
+
+$ petstore pets import pets.csv others.csv
+error: unexpected argument 'others.csv': pets import takes one file
+hint: petstore pets import --help
+
+$ petstore import pets.csv --dry-run=client
+error: unknown command 'import'
+hint: petstore pets import pets.csv --dry-run
+does: 0 curl
+
+$ petstore messages create --body hi --to me
+error: unknown command 'messages create'; also: unknown option '--to': a message has only a text
+hint: petstore messages send --help
+
+$ petstore serve -d
+error: unknown option '-d': the service runs until a signal; '&' after the command starts it in the background
+hint: petstore serve --help
+
+$ petstore docter --fix
+error: unknown command 'docter'; also: unknown option '--fix': doctor changes nothing; each problem that it finds has a command
+hint: petstore doctor --help
+
+$ petstore keys list
+error: unknown command 'keys'
+hint: petstore auth status
+does: 0
+
+$ petstore auth login --api-key K --base-url https://pets.example/v1 --env test
+error: unknown option '--api-key': an API key cannot be given as an option
+hint: petstore auth login --env test --base-url https://pets.example/v1
+does: 0 curl
+
+$ petstore api /pets -X GET
+error: unknown option '-X'
+hint: petstore api GET /pets
+does: 0 [
+
+$ petstore api -XGET /pets?limit=1 -i
+error: unknown option '-X'
+hint: petstore api GET '/pets?limit=1' -i
+does: 0 HTTP
+
+$ petstore api POST /pets --input pet.json
+error: unknown option '--input'
+hint: petstore api POST /pets --file pet.json
+does: 0 {
+
 $ petstore msg send hi
 error: unknown command 'msg'
 hint: petstore messages send hi
@@ -52,7 +199,7 @@ hint: petstore pets list --name Rex
 does: 0 [
 
 $ petstore watch pet 1
-error: unknown command 'watch'
+error: unknown command 'watch'; also: unexpected arguments 'pet', '1'
 hint: petstore pets list --help
 
 $ petstore pets list ?status=sold
@@ -60,7 +207,7 @@ error: unexpected argument '?status=sold'
 hint: petstore pets list --help
 
 $ petstore pets export pets.csv
-error: unknown command 'pets export'
+error: unknown command 'pets export'; also: unexpected argument 'pets.csv'
 hint: petstore pets list --help
 
 $ petstore pets retrieve 1
@@ -127,7 +274,7 @@ hint: petstore pets list --name Rex
 does: 0 [
 
 $ petstore pets get red dog
-error: unexpected argument 'dog'
+error: unexpected argument 'dog': pets get takes one id
 hint: petstore pets list --name 'red dog'
 does: 0 [
 

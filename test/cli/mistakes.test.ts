@@ -24,11 +24,11 @@ error: unknown command 'pts'
 hint: petstore pets list --status sold --limit 5 --color never
 
 $ petstore pts lst --stauts sold --limt 5 --colr never --quite
-error: unknown command 'pts'
+error: unknown command 'pts'; also: unknown option '--quite'
 hint: petstore pets list --help
 
 $ petstore env show dev
-error: unknown command 'env show'
+error: unknown command 'env show'; also: unexpected argument 'dev'
 hint: petstore env list --help
 
 $ petstore env delete staging
@@ -36,7 +36,7 @@ error: unknown command 'env delete'
 hint: petstore env unset --help
 
 $ petstore messages send hi there
-error: unexpected argument 'there'
+error: unexpected argument 'there': messages send takes one text
 hint: petstore messages send 'hi there'
 
 $ petstore messages sned "it's me" --env local
@@ -112,7 +112,7 @@ error: unknown command 'pets lst'
 hint: petstore pets list --help
 
 $ petstore pets lst --limit x
-error: unknown command 'pets lst'
+error: unknown command 'pets lst'; also: invalid limit 'x': use a whole number from 1 to 100
 hint: petstore pets list --help
 
 $ petstore -- pets lst
@@ -372,7 +372,7 @@ error: no command or topic is named 'security pets'
 hint: petstore help
 
 $ petstore env set dev https://pets.example/v1
-error: unexpected argument 'https://pets.example/v1'
+error: unexpected argument 'https://pets.example/v1': env set takes one environment
 hint: petstore env set dev --base-url https://pets.example/v1
 
 $ petstore auth login https://pets.example/v1
@@ -380,7 +380,7 @@ error: unexpected argument; an API key cannot be given as an argument
 hint: petstore auth login --base-url https://pets.example/v1
 
 $ petstore pets get -5 x
-error: unexpected argument 'x'
+error: unexpected argument 'x': pets get takes one id
 hint: petstore pets get --help
 
 $ petstore pets export
@@ -511,8 +511,8 @@ error: --env needs a value
 hint: petstore pets list --help
 
 $ petstore --env --limit 5 pets list
-error: unknown option '--limit'
-hint: petstore --help
+error: unknown option '--limit'; also: --env needs a value
+hint: petstore pets list --help
 
 $ petstore env unset local2 --yes
 error: no environment is named 'local2'
@@ -527,7 +527,7 @@ error: no environment is named 'local2'
 hint: petstore env unset --help
 
 $ petstore messages send -- -x --dry-run
-error: unexpected argument '--dry-run'
+error: unexpected argument '--dry-run': messages send takes one text
 hint: petstore messages send --help
 
 $ petstore messages send hello --drry-run world
@@ -551,7 +551,7 @@ error: unexpected argument 'PETSTORE_API_KEY=***'
 hint: petstore pets list --help
 
 $ petstore env set staging 0123456789abcdef0123456789
-error: unexpected argument '***'
+error: unexpected argument '***': env set takes one environment
 hint: petstore env set --help
 
 $ petstore env use 0123456789abcdef0123456789
