@@ -57,7 +57,13 @@ export const rules: readonly Rule[] = [
   ),
   rule(
     'this machine cannot send it: no file descriptor, too little memory, no WebAssembly, an unusable request',
-    unstarted('unsendable', 'no-descriptors', 'no-memory', 'no-webassembly'),
+    unstarted(
+      'unsendable',
+      'no-descriptors',
+      'no-system-descriptors',
+      'no-memory',
+      'no-webassembly',
+    ),
     ['local', 'no'],
   ),
   rule('interrupted before the request started', unstarted('aborted'), ['interrupted', 'allowed']),

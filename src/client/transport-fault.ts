@@ -130,8 +130,14 @@ const faults = {
   'no-descriptors': fault(
     undefined,
     'this machine has no file descriptor left for a connection{detail}',
-    ['EMFILE', 'ENFILE'],
+    ['EMFILE'],
     { hint: 'ulimit -n 1024' },
+  ),
+  'no-system-descriptors': fault(
+    undefined,
+    'this machine has no file descriptor left for a connection{detail}',
+    // The limit of the whole system, which a shell cannot raise.
+    ['ENFILE'],
   ),
   'no-memory': fault(
     undefined,

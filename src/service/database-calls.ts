@@ -87,8 +87,8 @@ function transactionOn<Result>(
   try {
     requireSame()
   } catch (cause) {
-    // No Failure, because the change may be in the file that was moved away at this moment.
-    const problem = 'the database was deleted or replaced while the change was made'
+    // No Failure, because the change may be in a file that was moved away at this moment.
+    const problem = 'after the change, the database was not in its place or could not be checked'
     throw new Error(problem, { cause })
   }
   return result

@@ -28,6 +28,7 @@ describe('the request never started', () => {
     ['unreachable', 'unreachable no'],
     ['unsendable', 'local no'],
     ['no-descriptors', 'local no'],
+    ['no-system-descriptors', 'local no'],
     ['no-memory', 'local no'],
     ['no-webassembly', 'local no'],
     ['aborted', 'interrupted allowed'],

@@ -4,6 +4,7 @@ import {
   type FaultKind,
   faultKindOf,
   faultSentence,
+  faultTable,
   ProxyError,
   TransportFault,
 } from '../../src/client/transport-fault.ts'
@@ -23,6 +24,7 @@ describe('faultKindOf', () => {
     ['ECONNRESET', 'waiting', 'lost'],
     ['EHOSTUNREACH', 'connecting', 'unreachable'],
     ['EMFILE', 'connecting', 'no-descriptors'],
+    ['ENFILE', 'connecting', 'no-system-descriptors'],
     ['ENOMEM', 'connecting', 'no-memory'],
     ['CERT_HAS_EXPIRED', 'connecting', 'expired-certificate'],
     ['CERT_UNTRUSTED', 'connecting', 'tls'],
@@ -70,6 +72,19 @@ test.each<[kind: FaultKind, phase: AttemptPhase, stage: RequestStage | undefined
   ['no-memory', 'connecting', undefined],
 ])('a fault of kind %s while %s is in the stage %s', (kind, phase, stage, cause) => {
   expect(new TransportFault(kind, { phase, cause }).stage).toBe(stage)
+})
+
+test('ulimit is a hint only if the limit is that of the process', () => {
+  const hintFor = (code: string) => {
+    const cause = withCode(code)
+    const fault = new TransportFault(faultKindOf(cause, 'connecting'), {
+      phase: 'connecting',
+      cause,
+    })
+    return faultTable[fault.kind].hint
+  }
+  expect(hintFor('EMFILE')).toBe('ulimit -n 1024')
+  expect(hintFor('ENFILE')).toBeUndefined()
 })
 
 test.each<[code: string, phase: AttemptPhase, message: string]>([

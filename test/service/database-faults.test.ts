@@ -1,10 +1,13 @@
 import { readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
 import type { Reply } from '../../src/model/exchange.ts'
 import { parseJson } from '../../src/model/json.ts'
 import { openDatabase, type PetDatabase, patienceMilliseconds } from '../../src/service/database.ts'
+import { createCalls } from '../../src/service/database-calls.ts'
 import { applicationId } from '../../src/service/database-file.ts'
+import { watchForLoss } from '../../src/service/database-watch.ts'
 import { createHandler } from '../../src/service/router.ts'
 import { samplePets } from '../../src/service/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -188,6 +191,40 @@ describe('a file that is lost while the service runs', () => {
     renameSync(`${path}.moved`, path)
     expect((await add(service)).status).toBe(201)
   })
+
+  test.each<[string, string, (path: string) => void]>([
+    ['moved away', 'deleted or replaced', (path) => renameSync(path, `${path}.moved`)],
+    [
+      'not to be looked at',
+      'cannot be checked: too many symbolic links',
+      (path) => {
+        renameSync(path, `${path}.moved`)
+        symlinkSync(path, path)
+      },
+    ],
+  ])(
+    '%s while a change is made: the outcome is not certain, and the cause is true',
+    async (_, cause, lose) => {
+      const path = join(temporaryDirectory(), 'pets.db')
+      const file = { path, isNamed: true }
+      const connection = connect(path)
+      connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE pets (name TEXT)')
+      const requireSame = watchForLoss(file)
+      const { change } = createCalls({
+        connection,
+        file,
+        requireSame,
+        patienceMilliseconds: 100,
+        refusal: undefined,
+      })
+      const error = await change(() => lose(path)).catch((reason) => reason)
+      expect(error).not.toBeInstanceOf(Failure)
+      expect(error.message).toBe(
+        'after the change, the database was not in its place or could not be checked',
+      )
+      expect(error.cause.message).toContain(cause)
+    },
+  )
 
   test('the service works again when the file is back', async () => {
     const { service, path } = await start()
