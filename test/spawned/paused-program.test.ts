@@ -81,8 +81,20 @@ needs('strace', 'a PID namespace')('while another petstore is paused', () => {
     const under = withSignal('SIGKILL:when=2', 'fsync,fdatasync', log)
     expect(await spawnCli(add('Killed'), { home, under })).toMatchObject({ signal: 'SIGKILL' })
     const resume = await pausedProgram(home, list, 'pread64', log)
-    expect(await attempt(list, home)).toEqual(isLocked)
-    expect(await attempt(add('Refused'), home)).toEqual(isLocked)
+    const serve = ['serve', '--port', '0', '--json', '--data', log.replace(/-wal$/, '')]
+    const [read, change, service] = await Promise.all(
+      [list, add('Refused'), serve].map((argv) => attempt(argv, home)),
+    )
+    expect(read).toEqual(isLocked)
+    expect(change).toEqual(isLocked)
+    expect(service).toEqual({
+      code: 9,
+      error: expect.objectContaining({
+        code: 'local',
+        message: expect.stringContaining('another program has locked the database'),
+        retryable: true,
+      }),
+    })
     expect(await resume()).toMatchObject({ code: 0 })
     expect(await attempt(add('Later'), home)).toEqual({ code: 0, error: undefined })
   })
