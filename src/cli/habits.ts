@@ -49,8 +49,11 @@ export const isObject = (word: string) => startOfObject.test(word)
 const aFileAfterAt = like(/^@(.+)$/s)
 const aFileOfRows = like(/^.+\.(?:csv|tsv|ndjson|jsonl)$/is)
 
-const fieldsOfCommand = (word: string, command: AnyCommand) =>
-  word.split(',').every((field) => notesOf(command).fields?.includes(field)) ? word : undefined
+const fieldsOfCommand = (word: string, command: AnyCommand) => {
+  const { fields = [] } = notesOf(command)
+  const areFields = word.split(',').every((field) => fields.includes(field))
+  return areFields ? word : undefined
+}
 
 /** A message, unless it may be a misspelled command. */
 const aMessage = (word: string) =>

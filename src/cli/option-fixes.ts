@@ -64,7 +64,8 @@ function nameFirst({ argv, command, words }: CommandLine, flag: string): Argv | 
   const at = argv.findLastIndex(isName)
   const name = argv[at]
   if (name === undefined) return undefined
-  const others = edited(argv, { ...removed(words.slice(0, path.length)), [at]: [] })
+  const typedPath = words.slice(0, path.length)
+  const others = edited(argv, { ...removed(typedPath), [at]: [] })
   return [...path, name, ...others]
 }
 
@@ -112,18 +113,18 @@ function byOptionHabit(line: CommandLine, word: Word): Argv | undefined {
   const { flag, glued } = splitOption(word.text)
   const next = words.find(({ index }) => index === word.index + 1)
   const value = glued === undefined ? next : { text: glued, index: word.index }
+  const path = words.slice(0, words.length - operands.length)
   for (const habit of habitsFor(command, flag)) {
     const takesValue = habit.value !== undefined
     const isValueLost = glued !== undefined && !takesValue && habit.becomes.length > 0
     const isAlone = habit.beside !== undefined && typedOption(line, habit.beside) === undefined
     const meant = wordsInstead(habit, command, value)
-    const path = habit.command === undefined ? [] : words.slice(0, words.length - operands.length)
     if (isValueLost || isAlone || meant === undefined || !canBeAdded(line, meant)) continue
     const edits: Edits = {
       ...withoutValueless(line, meant[0]),
       ...removed(takesValue && value ? [value] : []),
       [word.index]: meant,
-      ...replaced(path, habit.command?.split(' ') ?? []),
+      ...(habit.command === undefined ? {} : replaced(path, habit.command.split(' '))),
     }
     return withAdded(line, edited(argv, edits), habit)
   }

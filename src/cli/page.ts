@@ -33,8 +33,9 @@ interface Measures {
 
 /** A page as text. Only long words and commands are wider than `width`. */
 export function renderPage(sections: readonly Section[], width: number): string {
-  const terms = sections.flatMap(({ entries = [] }) => entries.map(({ term }) => term.length))
-  const termWidth = Math.min(widestTerm, Math.max(0, ...terms))
+  const entries = sections.flatMap((section) => section.entries ?? [])
+  const lengths = entries.map(({ term }) => term.length)
+  const termWidth = Math.min(widestTerm, Math.max(0, ...lengths))
   const measures = { width, termWidth }
   const rendered = sections.map((section) => renderSection(section, measures))
   return rendered.join('\n\n')

@@ -48,7 +48,8 @@ export function fieldsAsJson(fields: readonly Field[]): string {
     if (names.has(name)) throw misuse(`the field '${name}' is given twice`)
     names.add(name)
   }
-  return stringifyJson(Object.fromEntries(fields.map(({ name, value }) => [name, value])))
+  const entries = fields.map(({ name, value }) => [name, value])
+  return stringifyJson(Object.fromEntries(entries))
 }
 
 /**
@@ -70,7 +71,8 @@ export function pathBelow(path: string, fields: readonly Field[]): string {
   const added = new URLSearchParams(
     fields.map(({ name, value }): [string, string] => [name, asText(value)]),
   )
-  url.search = [query.join('?'), added.toString()].filter((part) => part !== '').join('&')
+  const queries = [query.join('?'), added.toString()]
+  url.search = queries.filter((part) => part !== '').join('&')
   return `${url.pathname}${url.search}`
 }
 
@@ -92,7 +94,8 @@ export function readHeaders(lines: readonly string[]): Record<string, string> {
     const before = headers.get(key)
     // Cookies are the one list without commas (RFC 9113, 8.2.3).
     const separator = key === 'cookie' ? '; ' : ', '
-    headers.set(key, before === undefined ? value.trim() : `${before}${separator}${value.trim()}`)
+    const added = value.trim()
+    headers.set(key, before === undefined ? added : `${before}${separator}${added}`)
   }
   return Object.fromEntries(headers)
 }

@@ -39,8 +39,9 @@ function readError({ body }: Reply): ServiceErrorText | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { message, title, detail, code, type } = value as Readonly<Record<string, unknown>>
   // A colon joins the title and the detail, so each loses its final period.
-  const problem = [title, detail].flatMap((part) => textOf(part)?.replace(/\.$/, '') ?? [])
-  const text = textOf(message) ?? [...new Set(problem)].join(': ')
+  const parts = [title, detail].flatMap((part) => textOf(part) ?? [])
+  const problem = new Set(parts.map((part) => part.replace(/\.$/, '')))
+  const text = textOf(message) ?? [...problem].join(': ')
   if (text === '') return undefined
   return {
     message: text,
@@ -51,7 +52,8 @@ function readError({ body }: Reply): ServiceErrorText | undefined {
 /** A server such as nginx says only there what is missing, such as a client certificate. */
 function pageTitle(body: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(body.subarray(0, mostMasked))
-  const [, title = ''] = /^\s*</.test(text) ? (/<title\b[^<>]*>([^<]*)</i.exec(text) ?? []) : []
+  if (!/^\s*</.test(text)) return undefined
+  const [, title = ''] = /<title\b[^<>]*>([^<]*)</i.exec(text) ?? []
   // The status is stated already.
   return title.replace(/\s+/g, ' ').replace(/^ ?\d{3}\b[\s:-]*/, '') || undefined
 }

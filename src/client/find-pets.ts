@@ -41,6 +41,7 @@ export async function findPets(
     isFull ||= pets.length >= maximum
     for (const pet of pets.filter(isWanted)) found.set(pet.id, pet)
   }
-  const pets = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
+  const pets = [...found.values()]
+  pets.sort((one, other) => (one.id < other.id ? -1 : 1))
   return { pets, isComplete: lists === 1 && !isFull }
 }

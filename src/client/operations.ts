@@ -158,8 +158,10 @@ export function pathAndBodyOf<Input>(
 }
 
 function pathOf({ path }: Pick<CallFacts, 'path'>, { parameters, query = {} }: Sent): string {
-  const search = definedIn(query).map(([name, value]): [string, string] => [name, String(value)])
-  return `${filled(path, parameters)}${search.length === 0 ? '' : `?${new URLSearchParams(search)}`}`
+  const search = new URLSearchParams()
+  for (const [name, value] of definedIn(query)) search.append(name, String(value))
+  const question = search.size === 0 ? '' : `?${search}`
+  return `${filled(path, parameters)}${question}`
 }
 
 /** The template with values for the names in braces. */

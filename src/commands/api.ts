@@ -105,7 +105,8 @@ async function customRequest(
 
 /** As `curl -i` prints it, byte for byte: a character of a header is one byte. */
 function headOf({ status, headers }: Reply): Uint8Array {
-  return Buffer.from([`HTTP/1.1 ${status}`, ...headerLines(headers), '', ''].join('\r\n'), 'latin1')
+  const lines = [`HTTP/1.1 ${status}`, ...headerLines(headers), '', '']
+  return Buffer.from(lines.join('\r\n'), 'latin1')
 }
 
 /** Without a method, a request only reads. */

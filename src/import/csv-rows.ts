@@ -141,7 +141,8 @@ function recordsOf(rows: readonly RawRow[], separator: number): CsvRecord[] {
   const records = isText ? parseCsv(rows, separator) : undefined
   if (records?.length === rows.length) return records.map((cells) => ({ cells }))
   if (rows.length > 1) return rows.flatMap((row) => recordsOf([row], separator))
-  return rows.map(({ problem }) => ({ problem: problem ?? (isText ? wrongQuotes : notText) }))
+  const unreadable = isText ? wrongQuotes : notText
+  return rows.map(({ problem }) => ({ problem: problem ?? unreadable }))
 }
 
 function parseCsv(
@@ -149,8 +150,9 @@ function parseCsv(
   separator: number,
 ): string[][] | undefined {
   try {
-    const lines = Buffer.concat(rows.flatMap(({ bytes }) => [bytes, Buffer.from('\n')]))
-    return parse(lines, {
+    const newline = Buffer.from('\n')
+    const lines = rows.flatMap(({ bytes }) => [bytes, newline])
+    return parse(Buffer.concat(lines), {
       delimiter: Buffer.of(separator),
       relax_column_count: true,
       record_delimiter: ['\r\n', '\n'],

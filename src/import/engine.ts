@@ -166,7 +166,9 @@ async function recordNext(sending: Sending): Promise<void> {
   // During the write, the requests used up the rows that were announced before.
   const isShort = rows.sent < pace.capacity(clock.now())
   const { ahead } = sending
-  sending.ahead = isShort ? Math.min(concurrency, 2 * ahead) : Math.max(1, ahead - 1)
+  const more = Math.min(concurrency, 2 * ahead)
+  const fewer = Math.max(1, ahead - 1)
+  sending.ahead = isShort ? more : fewer
   if (failure !== undefined) shutdown.begin(failure)
   sending.finished.push(...results)
 }
@@ -201,7 +203,8 @@ function rowsToAnnounce({ rows, pace, clock, ahead }: Sending): number {
   const capacity = pace.capacity(clock.now())
   const more = capacity <= 1 ? 0 : Math.ceil(Math.min(ahead, writeMilliseconds / pace.interval))
   const room = capacity + more - rows.sent
-  return (pace.interval > 0 ? Math.min(room, more + 1) : room) - rows.announced.length
+  const wanted = pace.interval > 0 ? Math.min(room, more + 1) : room
+  return wanted - rows.announced.length
 }
 
 function sendAnnounced(sending: Sending): void {

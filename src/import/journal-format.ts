@@ -36,8 +36,20 @@ export interface JournalEntry {
   readonly id?: bigint | undefined
 }
 
-const letters = { intended: 'i', added: 'a', free: 'f', doubtful: 'd', accepted: 'c' } as const
-const kinds = { i: 'intended', a: 'added', f: 'free', d: 'doubtful', c: 'accepted' } as const
+const letters = {
+  intended: 'i',
+  added: 'a',
+  free: 'f',
+  doubtful: 'd',
+  accepted: 'c',
+} as const
+const kinds = {
+  i: 'intended',
+  a: 'added',
+  f: 'free',
+  d: 'doubtful',
+  c: 'accepted',
+} as const
 
 export function headLine(head: JournalHead): string {
   return withChecksum(JSON.stringify({ 'petstore-journal': journalVersion, ...head }), 0)

@@ -12,7 +12,13 @@ type RowState = 'added' | 'doubtful'
 
 const knownStates = [undefined, 'added', 'doubtful'] as const
 /** A row that was about to be sent, without a later entry, is doubtful. */
-const codes = { free: 0, added: 1, accepted: 1, doubtful: 2, intended: 2 } as const
+const codes = {
+  free: 0,
+  added: 1,
+  accepted: 1,
+  doubtful: 2,
+  intended: 2,
+} as const
 
 /** What earlier runs and this one have recorded about the rows. */
 export class RowStates {

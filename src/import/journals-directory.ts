@@ -102,5 +102,6 @@ const journalsFailure = (directory: string, error: unknown) =>
 
 /** What a path, a content or a service is called in the names of files. */
 export function shortDigest(...identity: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)
+  const hash = createHash('sha256').update(JSON.stringify(identity))
+  return hash.digest('hex').slice(0, 16)
 }

@@ -40,8 +40,10 @@ function othersOf(
   return [...others, ...protectedFiles]
 }
 
-const usedFiles = (files: Readonly<Record<string, UsedFile['file'] | undefined>>): UsedFile[] =>
-  Object.entries(files).flatMap(([name, file]) => (file === undefined ? [] : { name, file }))
+function usedFiles(files: Readonly<Record<string, UsedFile['file'] | undefined>>): UsedFile[] {
+  const entries = Object.entries(files)
+  return entries.flatMap(([name, file]) => (file === undefined ? [] : { name, file }))
+}
 
 function checkRejects(path: string): void {
   refuseLock(path)

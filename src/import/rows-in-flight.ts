@@ -115,7 +115,8 @@ export class RowsInFlight {
 
   /** A full disk often still has room for the outcomes. */
   async recordRest(): Promise<void> {
-    if (this.#unrecorded.length > 0) await this.#journal.append(this.#unrecorded).catch(() => {})
+    if (this.#unrecorded.length === 0) return
+    await this.#journal.append(this.#unrecorded).catch(() => {})
   }
 }
 

@@ -64,9 +64,23 @@ export const lineSchemas = {
   }),
   watchEvent: z.union([
     // The pets of the first list are `initial`: they were there before.
-    z.object({ event: z.literal('added'), ...event, initial: z.boolean(), pet: petSchema }),
-    z.object({ event: z.literal('gone'), ...event, pet: petSchema }),
-    z.object({ event: z.literal('changed'), ...event, pet: petSchema, was: petSchema }),
+    z.object({
+      event: z.literal('added'),
+      ...event,
+      initial: z.boolean(),
+      pet: petSchema,
+    }),
+    z.object({
+      event: z.literal('gone'),
+      ...event,
+      pet: petSchema,
+    }),
+    z.object({
+      event: z.literal('changed'),
+      ...event,
+      pet: petSchema,
+      was: petSchema,
+    }),
     z.object({
       event: z.literal('error'),
       ...event,
@@ -83,14 +97,21 @@ export const lineSchemas = {
   }),
 }
 
-const settingFields = { setting: text, value: orNull(z.union([text, z.number(), z.boolean()])) }
+const settingFields = {
+  setting: text,
+  value: orNull(z.union([text, z.number(), z.boolean()])),
+}
 const changed = { changed: z.boolean() }
 const environment = { environment: text, ...changed }
-const addresses = { baseUrl: orNull(text), messagesUrl: orNull(text) }
+const addresses = {
+  baseUrl: orNull(text),
+  messagesUrl: orNull(text),
+}
+const anyNumber = z.union([z.number(), z.bigint()])
 const limits = {
   type: z.enum(['string', 'integer', 'number', 'boolean']),
-  minimum: z.optional(z.union([z.number(), z.bigint()])),
-  maximum: z.optional(z.union([z.number(), z.bigint()])),
+  minimum: z.optional(anyNumber),
+  maximum: z.optional(anyNumber),
   choices: z.optional(z.array(text)),
 }
 const optionSchema = z.object({
@@ -102,6 +123,15 @@ const optionSchema = z.object({
   repeatable: z.boolean(),
   conflictsWith: z.optional(z.array(text)),
 })
+const exitCodeSchema = z.object({
+  code: z.int(),
+  name: text,
+  meaning: text,
+})
+const removalSchema = z.object({
+  removedOn: z.iso.date(),
+  replacement: text,
+})
 const jsonSchema = z.record(text, z.unknown())
 
 /** One result of each command, by the name that its declaration gives. */
@@ -109,7 +139,11 @@ export const resultSchemas = {
   pet: petSchema,
   message: messageSchema,
   importRow: lineSchemas.importRow,
-  environment: z.object({ name: text, inUse: z.boolean(), ...addresses }),
+  environment: z.object({
+    name: text,
+    inUse: z.boolean(),
+    ...addresses,
+  }),
   key: z.object({
     environment: text,
     inUse: z.boolean(),
@@ -141,7 +175,11 @@ export const resultSchemas = {
   settingValue: z.union([text, z.number()]),
   changedSetting: z.object({ ...settingFields, ...changed }),
   changedDefault: z.object(environment),
-  changedEnvironment: z.object({ ...environment, ...addresses, keyRemoved: z.boolean() }),
+  changedEnvironment: z.object({
+    ...environment,
+    ...addresses,
+    keyRemoved: z.boolean(),
+  }),
   removedEnvironment: z.object({ ...environment, defaultEnvironment: text }),
   login: z.object({
     ...environment,
@@ -172,7 +210,7 @@ export const resultSchemas = {
         options: z.array(optionSchema),
         sharedOptions: z.array(text),
         changes: z.enum(['nothing', 'machine', 'service']),
-        deprecated: z.optional(z.object({ removedOn: z.iso.date(), replacement: text })),
+        deprecated: z.optional(removalSchema),
         exitCodes: z.array(z.int()),
         output: z.object({
           shape: z.enum(['array', 'object', 'value', 'lines', 'any']),
@@ -181,7 +219,7 @@ export const resultSchemas = {
         examples: z.array(z.object({ command: text, description: text })),
       }),
     ),
-    exitCodes: z.optional(z.array(z.object({ code: z.int(), name: text, meaning: text }))),
+    exitCodes: z.optional(z.array(exitCodeSchema)),
     schemas: z.optional(z.record(text, jsonSchema)),
   }),
   /** The reply of the service, whatever it is. */

@@ -65,8 +65,10 @@ function wordsBySize(secrets: readonly string[]): ReadonlyMap<number, ReadonlySe
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes])
-    const range = [Math.ceil((offset * 4) / 3), Math.floor((padded.length * 4) / 3)] as const
-    return [padded.toString('base64').slice(...range), padded.toString('base64url').slice(...range)]
+    const start = Math.ceil((offset * 4) / 3)
+    const end = Math.floor((padded.length * 4) / 3)
+    const encodings = ['base64', 'base64url'] as const
+    return encodings.map((encoding) => padded.toString(encoding).slice(start, end))
   })
 }
 
@@ -83,8 +85,8 @@ function createFinder(size: number, words: ReadonlySet<string>): WordFinder {
   return (text) => {
     const found: [number, number][] = []
     for (let start = 0; start + size <= text.length; start += 1) {
-      if (beginnings[beginningAt(text, start)] === 0 || !words.has(text.slice(start, start + size)))
-        continue
+      if (beginnings[beginningAt(text, start)] === 0) continue
+      if (!words.has(text.slice(start, start + size))) continue
       const last = found.at(-1)
       if (last !== undefined && start <= last[1]) last[1] = start + size
       else found.push([start, start + size])
@@ -167,7 +169,8 @@ function decodeEscapes(text: string): { plain: string; sourceOf: (index: number)
 function replaceRanges(text: string, ranges: readonly Range[]): string {
   let replaced = ''
   let position = 0
-  for (const [start, end] of [...ranges].sort(([one], [other]) => one - other)) {
+  const inOrder = [...ranges].sort(([one], [other]) => one - other)
+  for (const [start, end] of inOrder) {
     if (end <= position) continue
     // Ranges that touch are one.
     if (start > position || replaced === '')

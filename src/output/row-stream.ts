@@ -123,7 +123,8 @@ function tableStream({ host, settings, columns }: RowStreamOptions): RowStream {
     async end() {
       if (rows.length === 0) return 0
       // An empty column would only take room from the others.
-      const filled = columns.filter((column) => rows.some((row) => row[column] !== undefined))
+      const isFilled = (column: string) => rows.some((row) => row[column] !== undefined)
+      const filled = columns.filter(isFilled)
       const [{ list }, view] = await Promise.all([
         formats[settings.format].load(),
         viewOf(host, settings, filled),

@@ -71,7 +71,8 @@ export function readableCells(rows: readonly Row[], column: string): string[] {
   if (!isYesOrNo) return texts
   // Only one environment is in use, so the others need no mark.
   const no = column === 'inUse' ? '' : '✗'
-  return texts.map((text) => (text === 'true' ? '✓' : text === 'false' ? no : text))
+  const marks: Readonly<Record<string, string>> = { true: '✓', false: no }
+  return texts.map((text) => marks[text] ?? text)
 }
 
 function isNumber(value: unknown): boolean {

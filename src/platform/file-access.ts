@@ -112,7 +112,10 @@ export function exposureOf(path: string): Exposure | undefined {
  * directory or a pipe.
  */
 export function readRegularFile(path: string): Buffer | undefined {
-  return withFile(path, (file) => (fstatSync(file).isFile() ? readFileSync(file) : undefined))
+  return withFile(path, (file) => {
+    const isRegular = fstatSync(file).isFile()
+    return isRegular ? readFileSync(file) : undefined
+  })
 }
 
 /** The first bytes of a regular file; undefined if there is none, or this user may not read it. */

@@ -19,8 +19,8 @@ export function watchForLoss(file: DatabaseFile): RequireSame {
   const names = [path, `${real}-wal`, `${real}-shm`]
   const inodes = names.map(inodeIfThere)
   return () => {
-    if (names.some((name, index) => seen(file, () => inodeIfThere(name)) !== inodes[index]))
-      throw lostFailure(file)
+    const now = seen(file, () => names.map(inodeIfThere))
+    if (now.some((inode, index) => inode !== inodes[index])) throw lostFailure(file)
   }
 }
 
@@ -31,7 +31,8 @@ export function watchForLoss(file: DatabaseFile): RequireSame {
  */
 export function watchAtRest(file: DatabaseFile): RequireSame | undefined {
   const real = realpathSync(file.path)
-  const isInUse = () => [`${real}-wal`, `${real}-journal`].some((part) => statsAt(part))
+  const marks = [`${real}-wal`, `${real}-journal`]
+  const isInUse = () => marks.some((mark) => statsAt(mark))
   const first = versionAt(real)
   if (isInUse()) return undefined
   return () => {

@@ -23,7 +23,9 @@ const errorTexts: Readonly<Record<number, string>> = {
 export function openApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
+    const { path, method } = route
+    paths[path] ??= {}
+    paths[path][method.toLowerCase()] = operationOf(route)
   }
   return {
     openapi: '3.1.0',
@@ -112,7 +114,8 @@ function namedSchemas(): object {
     io: 'input',
     uri: (id) => `#/components/schemas/${id}`,
   })
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plain(schema)]))
+  const named = Object.entries(schemas)
+  return Object.fromEntries(named.map(([name, schema]) => [name, plain(schema)]))
 }
 
 /** The schema of a parameter's value after conversion from text. */

@@ -89,11 +89,12 @@ function readAddress(address: string): Pick<Target, 'parts' | 'query'> {
 /** Whether a path fits a route's; `{petId}` matches any part that is not empty. */
 function isAt(parts: readonly string[], path: string): boolean {
   const names = path.slice(1).split('/')
-  return (
-    names.length === parts.length &&
-    names.every((name, i) => (name.startsWith('{') ? parts[i] !== '' : name === parts[i]))
-  )
+  const fits = (name: string, part: string | undefined) =>
+    isParameter(name) ? part !== '' : part === name
+  return names.length === parts.length && names.every((name, index) => fits(name, parts[index]))
 }
+
+const isParameter = (name: string) => name.startsWith('{')
 
 function requireKey({ acceptsKey }: Service<unknown>, request: ServiceRequest): void {
   if (showsKey(request, acceptsKey)) return
@@ -136,8 +137,8 @@ async function answerRoute(
 ): Promise<Reply> {
   refuseRemoved(route, now())
   const names = route.path.slice(1).split('/')
-  const pathTexts = names.flatMap((name, i) =>
-    name.startsWith('{') ? [[name.slice(1, -1), parts[i]]] : [],
+  const pathTexts = names.flatMap((name, index) =>
+    isParameter(name) ? [[name.slice(1, -1), parts[index]]] : [],
   )
   const value = await route.handler({
     path: checked(route.pathParameters ?? noParameters, Object.fromEntries(pathTexts)),

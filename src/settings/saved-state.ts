@@ -47,7 +47,8 @@ export type Addresses = Readonly<Pick<SavedEnvironment, 'baseUrl' | 'messagesUrl
 
 /** The names of all environments, the built-in ones first. */
 export function environmentNames(state: SavedState): string[] {
-  return [...new Set([...builtInEnvironments, ...Object.keys(state.environments ?? {}).sort()])]
+  const saved = Object.keys(state.environments ?? {}).sort()
+  return [...new Set([...builtInEnvironments, ...saved])]
 }
 
 export const defaultEnvironment = (state: SavedState) => state.environment ?? 'production'
@@ -133,7 +134,11 @@ export function saveKey(
     url && URL.canParse(url) ? originOf(url) : [],
   )
   const chosen = { ...state, environment: state.environment ?? name }
-  return withEnvironment(chosen, name, { ...saved, apiKey: key, keyOrigins: [...new Set(origins)] })
+  return withEnvironment(chosen, name, {
+    ...saved,
+    apiKey: key,
+    keyOrigins: [...new Set(origins)],
+  })
 }
 
 /** Saves the API key of the local service, which belongs to no URL: it never leaves the program. */

@@ -296,6 +296,7 @@ function certificateFault(path: string): string | undefined {
 
 /** https://nodejs.org/api/cli.html#node_use_system_ca1 */
 function knowsSystemStore(version: string): boolean {
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number)
+  const numbers = version.replace(/^v/, '').split('.')
+  const [major = 0, minor = 0] = numbers.map(Number)
   return major > 24 || (major === 24 && minor >= 6) || (major === 22 && minor >= 19)
 }

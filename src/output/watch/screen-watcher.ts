@@ -27,7 +27,11 @@ const clockTime = (time: Date) => time.toTimeString().slice(0, 8)
 
 const wayOut = '; Ctrl-C ends'
 
-const signs = { added: ['+', 'good'], changed: ['~', 'waiting'], gone: ['-', 'past'] } as const
+const signs = {
+  added: ['+', 'good'],
+  changed: ['~', 'waiting'],
+  gone: ['-', 'past'],
+} as const
 
 /** The width of a sign and the space after it. */
 const gutter = 2
@@ -47,8 +51,11 @@ export function createScreenWatcher(options: ScreenWatcherOptions): Required<Wat
 
   const rowsOf = ({ pets, changes }: NonNullable<typeof last>) => {
     const changed = new Set(changes.map(({ pet }) => pet.id))
-    const others = pets.filter(({ id }) => !changed.has(id)).map((pet) => ({ pet, sign: ' ' }))
-    return [...changes.map(({ pet, kind }) => ({ pet, sign: signOf(kind) })), ...others]
+    const others = pets.filter(({ id }) => !changed.has(id))
+    return [
+      ...changes.map(({ pet, kind }) => ({ pet, sign: signOf(kind) })),
+      ...others.map((pet) => ({ pet, sign: ' ' })),
+    ]
   }
   const lines = (): string[] => {
     const [width, height] = [host.columns(), host.rows()]
