@@ -2,7 +2,7 @@ import { type AnyCommand, type BareValue, notesOf } from '../commands/declare.ts
 import { environmentNames } from '../settings/saved-state.ts'
 import { type CommandLine, typedOption, type Word } from './argv.ts'
 import { type Argv, type Edits, edited, joined, removed, replaced, withoutOption } from './edits.ts'
-import { isObject } from './habits.ts'
+import { aFileAfterAt, isObject } from './habits.ts'
 import { fieldList, freeOption } from './option-fixes.ts'
 import type { TypedObject } from './typed-object.ts'
 import { mayBeName, readable } from './value-fixes.ts'
@@ -17,6 +17,8 @@ export async function repairExcess(
   // An option after `--` is not a part of the text.
   const hasOption = operands.some(({ text }) => text.startsWith('-'))
   if (isText) return hasOption ? undefined : joinText(line)
+  if (excess.some(({ text }) => text === 'help'))
+    return [...edited(argv, removed(excess)), '--help']
   const noun = excess.find(isNoun)
   if (noun !== undefined && joins !== undefined) return withoutNoun(line, noun)
   // The next word that fits an option is the next mistake.
@@ -92,6 +94,7 @@ export async function readObject(
 /** The word with the option that it probably belongs to: that of the first guess that fits. */
 function withOption(line: CommandLine, text: string): Argv | undefined {
   return (
+    fileAfterAt(line, text) ??
     assignment(line, text) ??
     fieldList(line, text) ??
     bareValue(line, text) ??
@@ -99,10 +102,19 @@ function withOption(line: CommandLine, text: string): Argv | undefined {
   )
 }
 
+/** `@pet.json`, as in curl. */
+function fileAfterAt(line: CommandLine, text: string): Argv | undefined {
+  const file = aFileAfterAt(text)
+  const isFree = freeOption(line, '--file') !== undefined
+  return file !== undefined && isFree ? ['--file', file] : undefined
+}
+
 /** `name=Rex` */
 function assignment(line: CommandLine, text: string): Argv | undefined {
   const [, name, value] = /^([a-z][\w-]*)=(.+)$/is.exec(text) ?? []
   if (name === undefined || value === undefined) return undefined
+  // `name=Rex,categoryId=2`
+  if (/,\s*\w+=/.test(value)) return undefined
   const words = name.replace(/([a-z])([A-Z])/g, '$1-$2')
   const flag = `--${words.toLowerCase()}`
   const option = freeOption(line, flag)

@@ -46,7 +46,8 @@ const aNumber = like(/^\d+$/)
 const startOfObject = /^\s*[{[]/
 /** JSON that is not a single value. */
 export const isObject = (word: string) => startOfObject.test(word)
-const aFileAfterAt = like(/^@(.+)$/s)
+export const aFileAfterAt = like(/^@(.+)$/s)
+const aField = like(/^(?:name|categoryId|status)=[^=]+$/s)
 const aFileOfRows = like(/^.+\.(?:csv|tsv|ndjson|jsonl)$/is)
 
 const fieldsOfCommand = (word: string, command: AnyCommand) => {
@@ -74,6 +75,7 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
     'auth add',
     'auth set',
     'auth set-key',
+    'auth set-token',
     'config set api-key',
     'config set key',
     'config set token',
@@ -185,6 +187,11 @@ export const commandHabits: readonly Habit[] = [
     becomes: ['pets', 'get', '{value}'],
   },
   {
+    typed: ['get', 'fetch', 'curl', 'request'],
+    value: like(/^\/[\w/.?=&%-]*$/),
+    becomes: ['api', 'GET', '{value}'],
+  },
+  {
     typed: ['pets search', 'pets find', 'pets filter', 'pets findbystatus', 'search', 'find'],
     becomes: ['pets', 'list'],
   },
@@ -256,10 +263,14 @@ const bodyHabits: readonly OptionHabit[] = [
 
 /** For options that a command does not have; the first row that fits. */
 export const optionHabits: Readonly<Record<string, readonly OptionHabit[]>> = {
-  'pets get': [needless(['--id'])],
+  'pets get': [
+    needless(['--id']),
+    { typed: ['--name', '-n'], value: any, becomes: ['--name', '{value}'], command: 'pets list' },
+  ],
   'pets list': [
     { typed: ['--id'], value: aNumber, becomes: ['{value}'], command: 'pets get' },
-    needless(['--filter', '--where', '--search']),
+    needless(['--search']),
+    needless(['--filter', '--where'], like(/^\S+$/)),
     needless(['--query'], like(/^(?:name|status|categoryId)=.+/i)),
     { typed: ['--all'], becomes: [], adds: [mostPets] },
     { typed: ['--count', '--total'], value: aNumber, becomes: ['--limit', '{value}'] },
@@ -277,14 +288,15 @@ export const optionHabits: Readonly<Record<string, readonly OptionHabit[]>> = {
   ],
   'pets add': [
     renamed(['--name', '-n'], '--name'),
-    renamed(['-c'], '--category-id'),
-    needless(['-f', ...dataOptions], like(/^(?:name|categoryId|status)=.+/s)),
+    needless(['-f', ...dataOptions], aField),
     { typed: fileOptions, value: aFileOfRows, becomes: ['{value}'], command: 'pets import' },
     { typed: fileOptions, value: like(/^[^=]+$/), becomes: ['--file', '{value}'] },
     ...bodyHabits,
   ],
   'pets import': [
-    needless(['--file', '--input', '-f', '-i']),
+    needless(['--file', '--input', '--from', '-f', '-i']),
+    { typed: ['--csv'], becomes: ['--format', 'csv'] },
+    { typed: ['--validate', '--dry'], becomes: ['--check'] },
     renamed(['--parallel', '--jobs', '--workers', '-j'], '--concurrency'),
     { typed: ['--resume', '--continue'], becomes: [] },
   ],
@@ -325,7 +337,9 @@ export const sharedOptionHabits: readonly OptionHabit[] = [
   { typed: ['--follow', '-w'], becomes: ['--watch'] },
   renamed(['--state', '-s'], '--status'),
   ...petStatuses.map((status) => ({ typed: [`--${status}`], becomes: ['--status', status] })),
-  renamed(['--category'], '--category-id'),
+  renamed(['--category', '-c'], '--category-id'),
+  { typed: ['--silent'], becomes: ['--quiet'] },
+  { typed: ['--debug', '--trace'], becomes: ['--verbose'] },
 ]
 
 interface ValueHabit {
@@ -358,6 +372,7 @@ export const absences: readonly Absence[] = [
     typed: [
       ...inGroup('pets', ['update', 'edit', 'change', 'put', 'patch', 'delete', 'remove', 'rm']),
       ...inGroup('pets', ['sell', 'buy', 'adopt', 'return', 'move']),
+      ...inGroup('pets', ['rename', 'mark', 'set', 'set-status', 'clear', 'destroy']),
       ...inGroup('messages', ['list', 'ls', 'get', 'show', 'read', 'view']),
       ...inGroup('messages', ['delete', 'remove', 'rm', 'edit', 'update']),
       ...['delete', 'remove', 'rm', 'edit', 'sell', 'buy', 'adopt', 'return', 'patch', 'move'],
@@ -378,11 +393,11 @@ export const absences: readonly Absence[] = [
   },
   {
     reason: `${noOperation}; it lists at most ${listLimits.maximum} pets`,
-    typed: ['--page', '--offset', '--skip', '--cursor'],
+    typed: ['--page', '--offset', '--skip', '--cursor', '--page-token', '--after'],
   },
   {
     reason: `${noOperation}; --jq 'sort_by(.name)' sorts the pets that it lists`,
-    typed: sortOptions,
+    typed: [...sortOptions, '--reverse', '--desc'],
   },
   {
     reason: 'a new pet has only a name, a category ID and a status',
@@ -391,6 +406,34 @@ export const absences: readonly Absence[] = [
   {
     reason: '--status, --name and --category-id narrow the list',
     typed: inGroup('pets list', ['--tag', '--tags', '--type', '--owner']),
+  },
+  {
+    reason: 'the service knows no idempotency keys; an import of one row adds it at most once',
+    typed: inGroup('pets add', ['--idempotency-key', '--request-id', '--if-not-exists']),
+  },
+  {
+    reason: 'an import continues after a row that fails, and --rejects keeps such rows',
+    typed: inGroup('pets import', ['--ignore-errors', '--skip-errors', '--continue-on-error']),
+  },
+  {
+    reason: 'the header decides whether commas, semicolons or tabs separate the fields',
+    typed: inGroup('pets import', ['--separator', '--delimiter', '--sep']),
+  },
+  {
+    reason: "the first line must be the header, with 'name' and 'categoryId'",
+    typed: inGroup('pets import', ['--skip-header', '--no-header']),
+  },
+  {
+    reason: "'-' as the text reads standard input",
+    typed: inGroup('messages send', ['--file', '-f']),
+  },
+  {
+    reason: "'>' after the command writes its output to a file",
+    typed: ['--save', '--output-file', '--outfile'],
+  },
+  {
+    reason: "Ctrl-C or SIGTERM ends 'petstore serve'",
+    typed: ['stop', 'shutdown'],
   },
   {
     reason: '--until takes a jq expression',

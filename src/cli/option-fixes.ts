@@ -119,7 +119,9 @@ function byOptionHabit(line: CommandLine, word: Word): Argv | undefined {
     const isValueLost = glued !== undefined && !takesValue && habit.becomes.length > 0
     const isAlone = habit.beside !== undefined && typedOption(line, habit.beside) === undefined
     const meant = wordsInstead(habit, command, value)
-    if (isValueLost || isAlone || meant === undefined || !canBeAdded(line, meant)) continue
+    if (isValueLost || isAlone || meant === undefined) continue
+    // Another command has other options.
+    if (habit.command === undefined && !canBeAdded(line, meant)) continue
     const edits: Edits = {
       ...withoutValueless(line, meant[0]),
       ...removed(takesValue && value ? [value] : []),

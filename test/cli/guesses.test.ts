@@ -9,6 +9,103 @@ import { answerTo, doing, homeForGuesses, inWork, wordsOf } from './guess-runner
  * page of help, and a service that runs until a signal, are not run.
  */
 const guesses = `
+$ petstore pets list --filter 'status eq sold'
+error: unknown option '--filter'
+hint: petstore pets list --help
+
+$ petstore pets list help
+error: unexpected argument 'help'
+hint: petstore pets list --help
+
+$ petstore pets list -c 1
+error: unknown option '-c'
+hint: petstore pets list --category-id 1
+does: 0 [ { "id": 1,
+
+$ petstore pets list --reverse
+error: unknown option '--reverse': the service has no such operation; --jq 'sort_by(.name)' sorts the pets that it lists
+hint: petstore pets list --help
+
+$ petstore pets list --save pets.json
+error: unknown option '--save': '>' after the command writes its output to a file
+hint: petstore pets list --help
+
+$ petstore pets get --name Biscuit
+error: unknown option '--name'
+hint: petstore pets list --name Biscuit
+does: 0 [ { "id": 1,
+
+$ petstore get /pets/1
+error: unknown command 'get'
+hint: petstore api GET /pets/1
+does: 0 {"id":1,
+
+$ petstore curl /pets?status=sold
+error: unknown command 'curl'
+hint: petstore api GET '/pets?status=sold'
+does: 0 [
+
+$ petstore pets add --data name=Rex,categoryId=2
+error: unknown option '--data'
+hint: petstore pets add --help
+
+$ petstore pets add name=Rex,categoryId=2
+error: unexpected argument 'name=Rex,categoryId=2'
+hint: petstore pets add --help
+
+$ petstore pets add @pet.json
+error: unexpected argument '@pet.json'
+hint: petstore pets add --file pet.json
+does: 0 { "id":
+
+$ petstore api POST /pets @pet.json
+error: unexpected argument '@pet.json'
+hint: petstore api POST /pets --file pet.json
+does: 0 {
+
+$ petstore pets add --name Rex --category-id 2 --if-not-exists
+error: unknown option '--if-not-exists': the service knows no idempotency keys; an import of one row adds it at most once
+hint: petstore pets add --help
+
+$ petstore pets import --csv pets.csv
+error: unknown option '--csv'
+hint: petstore pets import --format csv pets.csv
+does: 0
+
+$ petstore pets import pets.csv --validate
+error: unknown option '--validate'
+hint: petstore pets import pets.csv --check
+does: 0
+
+$ petstore pets import pets.csv --ignore-errors
+error: unknown option '--ignore-errors': an import continues after a row that fails, and --rejects keeps such rows
+hint: petstore pets import --help
+
+$ petstore pets import pets.csv --delimiter \\;
+error: unknown option '--delimiter': the header decides whether commas, semicolons or tabs separate the fields
+hint: petstore pets import --help
+
+$ petstore pets import pets.csv --skip-header
+error: unknown option '--skip-header': the first line must be the header, with 'name' and 'categoryId'
+hint: petstore pets import --help
+
+$ petstore pets rename 3 Rexy
+error: unknown command 'pets rename': the service has no such operation
+hint: petstore pets --help
+
+$ petstore messages send --file text.txt
+error: unknown option '--file': '-' as the text reads standard input
+hint: petstore messages send --help
+
+$ petstore stop
+error: unknown command 'stop': Ctrl-C or SIGTERM ends 'petstore serve'
+hint: petstore --help
+
+$ petstore pets list --silent --debug
+error: unknown option '--silent'
+hint: petstore pets list --quiet --verbose
+does: 0 [
+
 $ petstore get pets/1
 error: unknown command 'get'
 hint: petstore pets get 1

@@ -20,7 +20,7 @@ export const addPet = () =>
         ['--file', /^-$|\.json$|^\.{0,2}\//i],
         ['--category-id'],
         ['--status'],
-        ['--name', /^(?!-$|\s*[{[]|\.{0,2}\/)(?!.*\.(csv|json|jsonl|ndjson)$)/i],
+        ['--name', /^(?!-$|\s*[{[]|\.{0,2}\/|\w+=)(?!.*\.(csv|json|jsonl|ndjson)$)/i],
       ],
       takesObject: 'pet',
       details: ['In a terminal, the command prompts for a missing name or category id.'],
