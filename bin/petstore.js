@@ -74,7 +74,8 @@ function withChanges(code, file) {
  * @param {string} name
  */
 function scriptOf(dist, name) {
-  const source = fs.readFileSync(`${dist}/${name}`, 'utf8')
+  // A chunk is ASCII, and Node reads this encoding with fewer calls.
+  const source = fs.readFileSync(`${dist}/${name}`, 'latin1')
   const cachedData = readCode(
     compiledPath(dist, source),
     compiledPath(dist, source, commonPlatform),

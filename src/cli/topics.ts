@@ -27,6 +27,11 @@ export const topics: readonly Topic[] = [
 
 /** The first line of a topic's file is its summary; the page follows. */
 function topic(name: string, file: string): Topic {
-  const [heading = '', ...page] = file.split('\n')
-  return { name, summary: heading.slice('# '.length), page: page.join('\n').trimStart() }
+  // Every start runs this, so it does not split the page.
+  const end = file.indexOf('\n')
+  return {
+    name,
+    summary: file.slice('# '.length, end),
+    page: file.slice(end).trimStart(),
+  }
 }
