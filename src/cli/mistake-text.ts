@@ -1,8 +1,8 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf, optionNotes } from '../commands/declare.ts'
 import { oneOf } from '../settings/value-types.ts'
+import { reasonAgainst } from './absences.ts'
 import { type CommandLine, longMeant, type Mistake, type Word } from './argv.ts'
-import { reasonAgainst } from './habits.ts'
 import { isKeyOption } from './option-fixes.ts'
 import { commandName } from './tree.ts'
 

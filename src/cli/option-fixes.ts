@@ -93,10 +93,13 @@ export function isKeyOption(command: AnyCommand, flag: string): boolean {
 
 /** The key is not repeated, and of the rest only what says where it belongs. */
 function loginLine(line: CommandLine): Argv {
-  const kept = ['--env', '--base-url', '--messages-url'].flatMap((flag) => {
-    const value = typedOption(line, flag)?.value
-    return value === undefined ? [] : [flag, value.text]
-  })
+  const environment = typedOption(line, '--env')?.value?.text
+  const kept = environment === undefined ? [] : ['--env', environment]
+  for (const flag of ['--base-url', '--messages-url']) {
+    const url = typedOption(line, flag)?.value?.text
+    // Anything else at this place may be the key.
+    if (url !== undefined && /^https?:/.test(url)) kept.push(flag, url)
+  }
   return ['auth', 'login', ...kept]
 }
 

@@ -238,6 +238,15 @@ error: unknown option '--api-key': an API key cannot be given as an option
 hint: petstore auth login --env test --base-url https://pets.example/v1
 does: 0 curl
 
+$ petstore auth login --api-key --base-url abcdefgh --env test
+error: unknown option '--api-key': an API key cannot be given as an option
+hint: petstore auth login --env test
+does: 9 error: no base URL is set for 'test'
+
+$ petstore auth login --api-key K --base-url https://u:pass@pets.example/v1
+error: unknown option '--api-key': an API key cannot be given as an option
+hint: petstore auth login --help
+
 $ petstore api /pets -X GET
 error: unknown option '-X'
 hint: petstore api GET /pets
