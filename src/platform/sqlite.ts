@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { DatabaseSyncInstance, SqliteModule } from '@photostructure/sqlite'
 import { Failure } from '../failure.ts'
 import { describeSystemError, errorCode } from './errno.ts'
@@ -23,6 +25,7 @@ type SqlRow = Readonly<Record<string, SqlValue>>
 export interface Sqlite {
   /** Runs statements whose rows are not needed. */
   exec(sql: string): void
+  /** A statement is compiled once, however often it is asked for. */
   prepare<Row extends SqlRow>(sql: string): Statement<Row>
   /**
    * Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins.
@@ -30,6 +33,11 @@ export interface Sqlite {
   transaction<Result>(work: () => Result): Result
   /** Rolls back a transaction in progress. Any later call throws, except `close`. */
   close(): void
+  /**
+   * Closes the connection, and resolves when SQLite has closed the file: the package for Node 20
+   * does so only when its statements are collected as garbage.
+   */
+  release(): Promise<void>
 }
 
 interface Statement<Row extends SqlRow> {
@@ -175,11 +183,30 @@ export async function retryWhileBusy<Result>(
 }
 
 function connectionTo(database: DatabaseSyncInstance): Sqlite {
+  const statements = new Map<string, ReturnType<DatabaseSyncInstance['prepare']>>()
+  const compiled = (sql: string) => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = database.prepare(sql)
+    statement.setReadBigInts(true)
+    statements.set(sql, statement)
+    return statement
+  }
+  const close = () => {
+    // The package for Node 20 frees the locks of a connection only when its statements are
+    // collected as garbage.
+    rollBack(database)
+    try {
+      database.close()
+    } catch (error) {
+      // It is closed already.
+      if (errorCode(error) !== 'ERR_INVALID_STATE') throw error
+    }
+  }
   return {
     exec: (sql) => database.exec(sql),
     prepare: <Row extends SqlRow>(sql: string) => {
-      const statement = database.prepare(sql)
-      statement.setReadBigInts(true)
+      const statement = compiled(sql)
       const all = (...values: SqlValue[]) => statement.all(...values) as Row[]
       return { all, get: (...values) => all(...values)[0] }
     },
@@ -202,18 +229,20 @@ function connectionTo(database: DatabaseSyncInstance): Sqlite {
           : new UncertainCommit(describeSystemError(error), { cause: error })
       }
     },
-    close: () => {
-      // The package for Node 20 frees the locks of a connection only when its statements are
-      // collected as garbage.
-      rollBack(database)
-      try {
-        database.close()
-      } catch (error) {
-        // It is closed already.
-        if (errorCode(error) !== 'ERR_INVALID_STATE') throw error
-      }
+    close,
+    release: async () => {
+      close()
+      statements.clear()
+      await collectGarbage()
     },
   }
+}
+
+/** Node has no other way to do it. The package closes what was collected in the next turn. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  await new Promise((resolve) => setImmediate(resolve))
 }
 
 function rollBack(database: DatabaseSyncInstance): void {

@@ -70,7 +70,7 @@ function statsAt(path: string) {
   }
 }
 
-function lostFailure({ path }: DatabaseFile): Failure {
+export function lostFailure({ path }: DatabaseFile): Failure {
   const problem = 'was deleted or replaced while it was open; nothing was written'
   return new Failure('local', `the database ${path} ${problem}`, {
     cause: new Error(`the database ${problem}`),

@@ -1,15 +1,16 @@
 import type { Failure } from '../failure.ts'
 import type { PetStatus } from '../model/pets.ts'
 import type { Message, NewPet, Pet } from '../model/schema.ts'
-import { loadSqlite, retryWhileBusy, type Sqlite, UncertainCommit } from '../platform/sqlite.ts'
+import { loadSqlite, retryWhileBusy, UncertainCommit } from '../platform/sqlite.ts'
 import { type CallOptions, createCalls } from './database-calls.ts'
+import { DatabaseConnection, type OpenDatabase, prepared } from './database-connection.ts'
 import {
   type DatabaseFile,
   databaseFailure,
   prepareFile,
   requireOwnFiles,
 } from './database-file.ts'
-import { type RequireSame, watchAtRest, watchForLoss } from './database-watch.ts'
+import { watchAtRest, watchForLoss } from './database-watch.ts'
 import { migrate, requireOwnTables } from './schema.ts'
 
 /**
@@ -56,62 +57,59 @@ export interface OpeningOptions {
 export async function openDatabase(path: string, options: OpeningOptions): Promise<PetDatabase> {
   const { samples, isNamed = false, signal, refusal } = options
   const file: DatabaseFile = { path, isNamed }
-  const connect = () => {
-    const open = loadSqlite()
+  const open = () => {
+    const openFile = loadSqlite()
     if (path !== ':memory:') prepareFile(file)
-    return open(path)
-  }
-  const prepare = (connection: Sqlite) => {
-    requireOwnTables(connection, file)
-    migrate(connection, file, samples)
-    connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
-    connection.exec('PRAGMA schema_version')
-    const patience = options.patienceMilliseconds ?? patienceMilliseconds
-    return petDatabase({
-      connection,
-      file,
-      requireSame: watchForLoss(file),
-      patienceMilliseconds: patience,
-      refusal,
+    const connection = openFile(path)
+    return prepared(connection, () => {
+      requireOwnTables(connection, file)
+      migrate(connection, file, samples)
+      connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+      // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
+      connection.exec('PRAGMA schema_version')
+      return watchForLoss(file)
     })
   }
   const milliseconds = options.openingMilliseconds ?? openingMilliseconds
-  return opened(file, connect, prepare, { milliseconds, signal })
+  const connection = await opened(file, open, { milliseconds, signal })
+  const patience = options.patienceMilliseconds ?? patienceMilliseconds
+  return petDatabase({ connection, file, patienceMilliseconds: patience, refusal })
 }
 
 /** Opens a file that this user cannot write, and refuses every change for this reason. */
 export async function openForReading(path: string, refusal: Failure): Promise<PetDatabase> {
   const file: DatabaseFile = { path, isNamed: false }
-  let requireSame: RequireSame | undefined
-  const connect = () => {
-    const open = loadSqlite()
+  const open = () => {
+    const openFile = loadSqlite()
     requireOwnFiles(file)
-    requireSame = watchAtRest(file)
-    return open(path, requireSame === undefined ? 'read' : 'read-at-rest')
+    const requireAtRest = watchAtRest(file)
+    const connection = openFile(path, requireAtRest === undefined ? 'read' : 'read-at-rest')
+    return prepared(connection, () => {
+      requireOwnTables(connection, file)
+      return requireAtRest ?? watchForLoss(file)
+    })
   }
-  const prepare = (connection: Sqlite) => {
-    requireOwnTables(connection, file)
-    requireSame ??= watchForLoss(file)
-    return petDatabase({ connection, file, requireSame, patienceMilliseconds, refusal })
-  }
-  return opened(file, connect, prepare, { milliseconds: patienceMilliseconds })
+  const connection = await opened(file, open, { milliseconds: patienceMilliseconds })
+  return petDatabase({ connection, file, patienceMilliseconds, refusal })
 }
 
-/** Closes the connection if it cannot be used. */
+interface Wait {
+  readonly milliseconds: number
+  readonly signal?: AbortSignal | undefined
+}
+
 async function opened(
   file: DatabaseFile,
-  connect: () => Sqlite,
-  prepare: (connection: Sqlite) => PetDatabase,
-  wait: Parameters<typeof retryWhileBusy>[1],
-): Promise<PetDatabase> {
-  let connection: Sqlite | undefined
+  open: () => OpenDatabase,
+  { milliseconds: patience, signal }: Wait,
+): Promise<DatabaseConnection> {
+  const connection = new DatabaseConnection(file, open)
   try {
-    const connected = connect()
-    connection = connected
-    return await retryWhileBusy(() => prepare(connected), wait)
+    await connection.use(patience, (milliseconds) =>
+      retryWhileBusy(() => connection.current(), { milliseconds, signal }),
+    )
+    return connection
   } catch (error) {
-    connection?.close()
     // Whatever was committed by then, the change that the user wants was not.
     throw databaseFailure(file, error instanceof UncertainCommit ? error.cause : error)
   }
@@ -122,42 +120,42 @@ type PetRow = { id: bigint; name: string; categoryId: bigint; status: PetStatus 
 
 const petExpressions = 'id, name, category_id AS categoryId, status'
 
+const listAllPets = `SELECT ${petExpressions} FROM pets ORDER BY id LIMIT ?`
+const listPetsByStatus = `SELECT ${petExpressions} FROM pets WHERE status = ? ORDER BY id LIMIT ?`
+const getPet = `SELECT ${petExpressions} FROM pets WHERE id = ?`
+const addPet = `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${petExpressions}`
+const addMessage = 'INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id'
+
 function petDatabase(options: CallOptions): PetDatabase {
-  const { connection } = options
-  const listAll = connection.prepare<PetRow>(
-    `SELECT ${petExpressions} FROM pets ORDER BY id LIMIT ?`,
-  )
-  const listByStatus = connection.prepare<PetRow>(
-    `SELECT ${petExpressions} FROM pets WHERE status = ? ORDER BY id LIMIT ?`,
-  )
-  const getPet = connection.prepare<PetRow>(`SELECT ${petExpressions} FROM pets WHERE id = ?`)
-  const addPet = connection.prepare<PetRow>(
-    `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${petExpressions}`,
-  )
-  const addMessage = connection.prepare<{ id: bigint }>(
-    'INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id',
-  )
   const { read, change, close } = createCalls(options)
 
   return {
     // A database of an old schema that cannot be written has none.
-    identity: () => {
-      const sql = 'SELECT value FROM identity'
-      return read(() => present(connection.prepare<{ value: string }>(sql).get()).value)
-    },
+    identity: () =>
+      read((connection) => {
+        const query = connection.prepare<{ value: string }>('SELECT value FROM identity')
+        return present(query.get()).value
+      }),
     list: ({ status, limit }) =>
-      read(() => {
+      read((connection) => {
         const count = BigInt(limit)
-        const rows = status === undefined ? listAll.all(count) : listByStatus.all(status, count)
+        const rows =
+          status === undefined
+            ? connection.prepare<PetRow>(listAllPets).all(count)
+            : connection.prepare<PetRow>(listPetsByStatus).all(status, count)
         return rows.map(petOf)
       }),
-    get: (id) => read(() => getPet.all(id).map(petOf).at(0)),
+    get: (id) => read((connection) => connection.prepare<PetRow>(getPet).all(id).map(petOf).at(0)),
     add: ({ name, categoryId, status }) =>
-      change(() => petOf(present(addPet.get(name, categoryId, status ?? null)))),
+      change((connection) => {
+        const insert = connection.prepare<PetRow>(addPet)
+        return petOf(present(insert.get(name, categoryId, status ?? null)))
+      }),
     addMessage: (message, createdAt) =>
-      change(() => {
+      change((connection) => {
         const time = createdAt.toISOString()
-        const { id } = present(addMessage.get(message, time))
+        const insert = connection.prepare<{ id: bigint }>(addMessage)
+        const { id } = present(insert.get(message, time))
         return { id: String(id), message, status: 'queued', createdAt: time }
       }),
     close,

@@ -4,8 +4,6 @@ import { sqliteErrorKind } from '../platform/sqlite.ts'
 interface GroupCommitOptions {
   /** Commits all changes of the work, or none if it throws. */
   transaction<Result>(work: () => Result): Result
-  /** How long a change waits for another program that has locked the file. */
-  readonly patienceMilliseconds: number
   /** Ends all waits. */
   readonly signal: AbortSignal
 }
@@ -26,11 +24,7 @@ const pauseMilliseconds = 10
  * of the cost of a change under load. Each is answered only after the commit. If another program
  * has locked the file, all changes wait together, on a timer.
  */
-export function createGroupCommit({
-  transaction,
-  patienceMilliseconds,
-  signal,
-}: GroupCommitOptions) {
+export function createGroupCommit({ transaction, signal }: GroupCommitOptions) {
   let waiting: WaitingChange[] = []
 
   const commitWaiting = async () => {
@@ -45,8 +39,11 @@ export function createGroupCommit({
   const failWaiting = (error: unknown) => {
     for (const { reject } of waiting.splice(0)) reject(error)
   }
-  /** Makes a change, and resolves when it is on disk. */
-  return <Result>(make: () => Result) =>
+  /**
+   * Makes a change, and resolves when it is on disk. It waits for another program that has locked
+   * the file only as long as its patience lasts.
+   */
+  return <Result>(make: () => Result, patienceMilliseconds: number) =>
     new Promise<Result>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(() => commitWaiting().catch(failWaiting))
       const deadline = performance.now() + patienceMilliseconds

@@ -6,6 +6,7 @@ import type { Reply } from '../../src/model/exchange.ts'
 import { parseJson } from '../../src/model/json.ts'
 import { openDatabase, type PetDatabase, patienceMilliseconds } from '../../src/service/database.ts'
 import { createCalls } from '../../src/service/database-calls.ts'
+import { DatabaseConnection } from '../../src/service/database-connection.ts'
 import { applicationId } from '../../src/service/database-file.ts'
 import { watchForLoss } from '../../src/service/database-watch.ts'
 import { createHandler } from '../../src/service/router.ts'
@@ -211,9 +212,8 @@ describe('a file that is lost while the service runs', () => {
       connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE pets (name TEXT)')
       const requireSame = watchForLoss(file)
       const { change } = createCalls({
-        connection,
+        connection: new DatabaseConnection(file, () => ({ connection, requireSame })),
         file,
-        requireSame,
         patienceMilliseconds: 100,
         refusal: undefined,
       })

@@ -17,11 +17,11 @@ async function open({ patienceMilliseconds = 60_000 } = {}) {
   )
   const transaction = vi.spyOn(connection, 'transaction')
   const closing = new AbortController()
-  const commit = createGroupCommit({
+  const commitWithin = createGroupCommit({
     transaction: (work) => connection.transaction(work),
-    patienceMilliseconds,
     signal: closing.signal,
   })
+  const commit = <Result>(make: () => Result) => commitWithin(make, patienceMilliseconds)
   const other = connect(path)
   const names = () =>
     (other.prepare('SELECT name FROM pets ORDER BY id').all() as { name: string }[]).map(

@@ -234,6 +234,30 @@ needs('strace')('whatever call fails', () => {
     })
   })
 
+  test('a lock that SQLite cannot give back does not lock the database for this program', async () => {
+    const original = join(temporaryDirectory(), 'config')
+    mkdirSync(original, { mode: 0o700 })
+    await run(['pets', 'list', '--env', 'local', '--quiet'], original, [])
+    const addUnderStrace = (directory: string, options: readonly string[]) => {
+      const path = join(directory, 'local.db-shm')
+      return runUnderStrace(['--trace=fcntl', '-P', path, ...options], add, directory)
+    }
+    const { calls } = await addUnderStrace(copyOf(original), [])
+    expect(calls.length).toBeGreaterThan(10)
+    const faults = calls.map((_, index) => ({ call: 'fcntl', when: index + 1, error: 'EIO' }))
+    const problems = await problemsOf(faults, async ({ when }) => {
+      const directory = copyOf(original)
+      const { code, stderr } = await addUnderStrace(directory, [
+        `--inject=fcntl:error=EIO:when=${when}`,
+      ])
+      // A lock that cannot be taken is an error of this machine.
+      const isStored = code === 0 && stderr === '' && countIn(directory, 'Rex') === 1
+      const isRefused = code === 9 && !stderr.includes('locked') && countIn(directory, 'Rex') === 0
+      return isStored || isRefused ? undefined : `${code}, ${stderr}`
+    })
+    expect(problems).toEqual([])
+  })
+
   test('the config file has the old or the new settings, as the exit code says', async () => {
     const original = join(temporaryDirectory(), 'config')
     mkdirSync(original, { mode: 0o700 })
