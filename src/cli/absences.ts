@@ -1,9 +1,9 @@
 import type { AnyCommand } from '../commands/declare.ts'
 import { listLimits } from '../model/pets.ts'
-import { dataOptions, sortOptions } from './habits.ts'
+import { dataOptions, sortOptions } from './option-habits.ts'
 import { commandName } from './tree.ts'
 
-const noOperation = 'the service has no such operation'
+export const noOperation = 'the service has no such operation'
 const upgrades = 'how petstore was installed decides how it is upgraded (docs/install.md)'
 
 /**
@@ -19,11 +19,9 @@ export const absences: readonly Absence[] = [
   {
     reason: noOperation,
     typed: [
-      ...inGroup('pets', ['update', 'edit', 'change', 'put', 'patch', 'delete', 'remove', 'rm']),
-      ...inGroup('pets', ['sell', 'buy', 'adopt', 'return', 'move']),
-      ...inGroup('pets', ['rename', 'mark', 'set', 'set-status', 'clear', 'destroy']),
-      ...inGroup('messages', ['list', 'ls', 'get', 'show', 'read', 'view']),
-      ...inGroup('messages', ['delete', 'remove', 'rm', 'edit', 'update']),
+      // They are no misspelled words for `get` and `add`.
+      'pets set',
+      'pets upsert',
       ...['delete', 'remove', 'rm', 'edit', 'sell', 'buy', 'adopt', 'return', 'patch', 'move'],
     ],
   },
@@ -46,7 +44,20 @@ export const absences: readonly Absence[] = [
   },
   {
     reason: `${noOperation}; --jq 'sort_by(.name)' sorts the pets that it lists`,
-    typed: [...sortOptions, '--reverse', '--desc'],
+    typed: sortOptions,
+  },
+  {
+    reason: "--jq 'sort_by(.name) | reverse' sorts the other way round",
+    typed: ['--reverse', '--desc', '--descending'],
+  },
+  {
+    reason:
+      "'petstore env unset local' deletes the local data, and 'petstore config path' says where everything else is",
+    typed: ['reset', 'clean', 'purge', 'wipe', 'config reset', 'config clear', 'uninstall'],
+  },
+  {
+    reason: 'there are API keys, and no user names',
+    typed: inGroup('auth login', ['-u', '--user', '--username', '--email', '-p']),
   },
   {
     reason: 'a new pet has only a name, a category ID and a status',
@@ -90,11 +101,15 @@ export const absences: readonly Absence[] = [
   },
   {
     reason: '--jq takes a jq expression, and --fields names of fields',
-    typed: ['--template', '--jsonpath'],
+    typed: ['--template', '--jsonpath', 'jsonpath', 'go-template', 'custom-columns', 'wide'],
+  },
+  {
+    reason: 'only tsv is printed without a header',
+    typed: ['--no-header', '--no-headers', '--noheader', '--noheaders'],
   },
   {
     reason: 'a message has only a text',
-    typed: inGroup('messages send', ['--to', '--from', '--subject', '--channel']),
+    typed: inGroup('messages send', ['--to', '--from', '--subject', '--channel', '--phone']),
   },
   {
     reason: "the service runs until a signal; '&' after the command starts it in the background",
@@ -124,5 +139,15 @@ export function reasonAgainst(command: AnyCommand, word: string): string | undef
   const path = `${commandName(command)} ${typed}`.trim()
   const own = absences.find((absence) => absence.typed.includes(path))
   if (own !== undefined || !typed.startsWith('-')) return own?.reason
-  return absences.find((absence) => absence.typed.includes(typed))?.reason
+  return reasonAgainstWord(typed)
+}
+
+/** The same for a value: `-o jsonpath={.name}`. */
+export function reasonAgainstValue(value: string): string | undefined {
+  const [name = ''] = value.toLowerCase().split('=', 1)
+  return reasonAgainstWord(name)
+}
+
+function reasonAgainstWord(word: string): string | undefined {
+  return absences.find((absence) => absence.typed.includes(word))?.reason
 }

@@ -158,10 +158,16 @@ export function isRepeatable({ defaultValue }: Option): boolean {
   return Array.isArray(defaultValue)
 }
 
-/** `-env local` would be read as `-e nv`. */
+/** `-env local` would be read as `-e nv`, and `-CategoryId 2` of PowerShell as `-C`. */
 export function longMeant(command: AnyCommand, text: string): Option | undefined {
-  const name = text.length < 40 ? /^-[a-z][a-z-]+/.exec(text)?.[0] : undefined
-  return name === undefined ? undefined : findOption(command, `-${name}`)
+  const name = text.length < 40 ? /^-([a-z][a-z-]+)/i.exec(text)?.[1] : undefined
+  return name === undefined ? undefined : findOption(command, longFlag(name))
+}
+
+/** The form of an option's name: `--category-id` for `categoryId`. */
+export function longFlag(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/g, '$1-$2').replaceAll('_', '-')
+  return `--${words.toLowerCase()}`
 }
 
 /** A negative number is not an option where an argument can stand. */

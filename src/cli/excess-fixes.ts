@@ -1,10 +1,11 @@
 import { type AnyCommand, type BareValue, notesOf } from '../commands/declare.ts'
 import { environmentNames } from '../settings/saved-state.ts'
-import { type CommandLine, typedOption, type Word } from './argv.ts'
+import { type CommandLine, longFlag, type TypedOption, typedOption, type Word } from './argv.ts'
 import { type Argv, type Edits, edited, joined, removed, replaced, withoutOption } from './edits.ts'
-import { aFileAfterAt, isObject } from './habits.ts'
-import { fieldList, freeOption } from './option-fixes.ts'
+import { freeOption, habitsFor } from './habit-match.ts'
+import { fieldList } from './option-fixes.ts'
 import type { TypedObject } from './typed-object.ts'
+import { aFileAfterAt, isObject } from './typed-words.ts'
 import { mayBeName, readable } from './value-fixes.ts'
 
 /** Words that no argument takes: parts of a text without quotes, or values without their options. */
@@ -21,6 +22,8 @@ export async function repairExcess(
     return [...edited(argv, removed(excess)), '--help']
   const noun = excess.find(isNoun)
   if (noun !== undefined && joins !== undefined) return withoutNoun(line, noun)
+  const asOption = nameOfOption(line, excess)
+  if (asOption !== undefined) return asOption
   // The next word that fits an option is the next mistake.
   for (const word of excess) {
     const repaired = await addOption(line, word)
@@ -44,6 +47,19 @@ function withoutNoun({ argv, operands }: CommandLine, noun: Word): Argv | undefi
 
 const isNoun = ({ text }: Word) => /^pets?$/i.test(text)
 
+/** `list status sold`: a word with the name of an option, and its value. */
+function nameOfOption(line: CommandLine, excess: readonly Word[]): Argv | undefined {
+  const { argv, command, operands } = line
+  for (const { text, index } of excess) {
+    const flag = longFlag(text)
+    const hasValue = operands.some((operand) => operand.index === index + 1)
+    const isName = /^[a-z][\w-]+$/i.test(text)
+    const isKnown = freeOption(line, flag)?.required === true || habitsFor(command, flag).length > 0
+    if (hasValue && isName && isKnown) return edited(argv, { [index]: [flag] })
+  }
+  return undefined
+}
+
 /** Adds the missing option before a word that fits one. */
 async function addOption(line: CommandLine, word: Word): Promise<Argv | undefined> {
   const { text, index } = word
@@ -58,6 +74,16 @@ async function addOption(line: CommandLine, word: Word): Promise<Argv | undefine
   const isBefore = json?.flag.index === index - 1
   const edits: Edits = isBefore ? withoutOption(json) : {}
   return edited(line.argv, { ...edits, [index]: object.options })
+}
+
+/** `--file '{"name":"Rex"}'`: the options that say the same. */
+export async function objectInstead(
+  line: CommandLine,
+  typed: TypedOption,
+): Promise<Argv | undefined> {
+  const object = await readObject(line.command, typed.value?.text ?? '')
+  if (object === undefined || 'problem' in object) return undefined
+  return edited(line.argv, { ...withoutOption(typed), [typed.flag.index]: object.options })
 }
 
 /** The words together as the value of one option, such as a name of two words. */
@@ -104,19 +130,18 @@ function withOption(line: CommandLine, text: string): Argv | undefined {
 
 /** `@pet.json`, as in curl. */
 function fileAfterAt(line: CommandLine, text: string): Argv | undefined {
-  const file = aFileAfterAt(text)
+  const file = aFileAfterAt(text, line.command)
   const isFree = freeOption(line, '--file') !== undefined
   return file !== undefined && isFree ? ['--file', file] : undefined
 }
 
-/** `name=Rex` */
+/** `name=Rex`, and `categoryId:=2` as in HTTPie. */
 function assignment(line: CommandLine, text: string): Argv | undefined {
-  const [, name, value] = /^([a-z][\w-]*)=(.+)$/is.exec(text) ?? []
+  const [, name, value] = /^([a-z][\w-]*):?=(.+)$/is.exec(text) ?? []
   if (name === undefined || value === undefined) return undefined
   // `name=Rex,categoryId=2`
   if (/,\s*\w+=/.test(value)) return undefined
-  const words = name.replace(/([a-z])([A-Z])/g, '$1-$2')
-  const flag = `--${words.toLowerCase()}`
+  const flag = longFlag(name)
   const option = freeOption(line, flag)
   return option?.required === true ? [flag, value] : undefined
 }

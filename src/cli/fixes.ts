@@ -1,13 +1,15 @@
 import type { CommandLine, Mistake } from './argv.ts'
 import { type Argv, withEnd } from './edits.ts'
-import { repairExcess } from './excess-fixes.ts'
+import { objectInstead, repairExcess } from './excess-fixes.ts'
 import { repairOption, withoutValue } from './option-fixes.ts'
+import { isObject } from './typed-words.ts'
 import { meantValue, repairName } from './value-fixes.ts'
 import {
   byCommandHabit,
   insteadOfId,
   repairCommand,
   repairRequest,
+  settingAsOption,
   splitAssignment,
   urlOfEnvironment,
 } from './word-fixes.ts'
@@ -27,7 +29,12 @@ export async function repaired(line: CommandLine, mistake: Mistake): Promise<Arg
     case 'invalid value':
       return repairValue(line, mistake)
     case 'missing argument':
-      return byCommandHabit(line) ?? splitAssignment(line) ?? repairRequest(line)
+      return (
+        byCommandHabit(line) ??
+        splitAssignment(line) ??
+        settingAsOption(line) ??
+        repairRequest(line)
+      )
     case 'excess words':
       return byCommandHabit(line) ?? insteadOfId(line) ?? repairExcess(line, mistake.words)
     case 'refused': {
@@ -40,12 +47,13 @@ export async function repaired(line: CommandLine, mistake: Mistake): Promise<Arg
   }
 }
 
-function repairValue(
+async function repairValue(
   line: CommandLine,
   { declared, value }: Extract<Mistake, { kind: 'invalid value' }>,
-): Argv | undefined {
+): Promise<Argv | undefined> {
   const meant = meantValue(line.command, declared, value.text)
   if (meant !== undefined) return withEnd(line.argv, value, meant)
-  const isOption = 'long' in declared
-  return isOption ? undefined : (byCommandHabit(line) ?? repairRequest(line) ?? insteadOfId(line))
+  const typed = line.options.find((option) => option.value === value)
+  if (typed !== undefined) return isObject(value.text) ? objectInstead(line, typed) : undefined
+  return byCommandHabit(line) ?? repairRequest(line) ?? insteadOfId(line)
 }

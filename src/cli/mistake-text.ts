@@ -1,10 +1,11 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf, optionNotes } from '../commands/declare.ts'
-import { oneOf } from '../settings/value-types.ts'
-import { reasonAgainst } from './absences.ts'
+import { allOf, oneOf } from '../settings/value-types.ts'
+import { noOperation, reasonAgainst, reasonAgainstValue } from './absences.ts'
 import { type CommandLine, longMeant, type Mistake, type Word } from './argv.ts'
+import { declaredOptions } from './help.ts'
 import { isKeyOption } from './option-fixes.ts'
-import { commandName } from './tree.ts'
+import { childrenOf, commandName, isGroup, leavesOf } from './tree.ts'
 
 /** What is wrong with a command line, in words. */
 export function messageFor(line: CommandLine, mistake: Mistake): string {
@@ -39,11 +40,35 @@ export function messageFor(line: CommandLine, mistake: Mistake): string {
   }
 }
 
-function unknownOption(command: AnyCommand, { text }: Word): string {
+/** What can stand in the place of a word that is not known; undefined if its reason is. */
+export function whatThereIs({ command }: CommandLine, mistake: Mistake): string | undefined {
+  if (mistake.kind === 'unknown command') {
+    if (reasonAgainst(command, mistake.word.text) !== undefined) return undefined
+    const names = childrenOf(command).map((child) => child.name())
+    const isService = leavesOf(command).every(sendsRequests)
+    return `${isService ? `${noOperation}; ` : ''}use ${oneOf(names)}`
+  }
+  if (mistake.kind !== 'unknown option' || isGroup(command)) return undefined
+  const name = optionName(command, mistake.word)
+  const isKnown = isKeyOption(command, name) || reasonAgainst(command, name) !== undefined
+  if (isKnown) return undefined
+  const flags = declaredOptions(command).map(({ long }) => long ?? '')
+  const own = flags.length === 0 ? 'no options of its own' : allOf(flags)
+  return `${commandName(command)} has ${own}`
+}
+
+const sendsRequests = (command: AnyCommand) =>
+  notesOf(command).actsOn?.includes('requests') === true
+
+/** The rest of the word may be a misplaced key. */
+function optionName(command: AnyCommand, { text }: Word): string {
   const isOneDash = longMeant(command, text) !== undefined
   const isLong = text.startsWith('--') || isOneDash
-  // The rest of the word may be a misplaced key.
-  const name = isLong ? text.replace(/=.*$/s, '') : text.slice(0, 2)
+  return isLong ? text.replace(/=.*$/s, '') : text.slice(0, 2)
+}
+
+function unknownOption(command: AnyCommand, word: Word): string {
+  const name = optionName(command, word)
   const message = `unknown option '${name}'`
   if (isKeyOption(command, name)) return `${message}: an API key cannot be given as an option`
   return withReason(message, reasonAgainst(command, name))
@@ -67,7 +92,9 @@ function invalidValue(
   const several = value.text.includes(',') ? severalOf(declared) : ''
   const isHidden = notesOf(command).hidesWords === true
   const noun = nounFor(declared, isHidden ? '' : `'${value.text}'`)
-  return `invalid ${noun.trim()}: use ${instead}${several}`
+  const reason = reasonAgainstValue(value.text)
+  const why = reason === undefined ? '' : `; ${reason}`
+  return `invalid ${noun.trim()}: use ${instead}${several}${why}`
 }
 
 function unexpectedWords(command: AnyCommand, words: readonly Word[]): string {

@@ -2,9 +2,9 @@ import { Failure } from '../failure.ts'
 import { concealed } from '../settings/typed-secrets.ts'
 import type { CommandLine, Mistake } from './argv.ts'
 import { readObject } from './excess-fixes.ts'
-import { isObject } from './habits.ts'
-import { messageFor } from './mistake-text.ts'
+import { messageFor, whatThereIs } from './mistake-text.ts'
 import { type Situation, suggestionFor } from './suggestion.ts'
+import { isObject } from './typed-words.ts'
 
 /**
  * A usage error in this program's wording. Its hint is the corrected command, if there is a good
@@ -20,12 +20,30 @@ export async function usageFailure(
     new Failure('usage', concealed(whole, line.argv), { hint })
   const reason = (await objectProblem(line, mistake)) ?? inputHelp(mistake, situation)
   if (reason !== undefined) return failure(`${message.replace(/: .*$/s, '')}: ${reason}`)
-  const { hint, remaining } = await suggestionFor(line, mistake, situation)
-  const next = remaining && messageFor(remaining.line, remaining.mistake)
-  // All excess words are in the message of the first mistake.
-  const isExcess = mistake.kind === 'excess words' && remaining?.mistake.kind === mistake.kind
-  const isNew = next !== undefined && next !== message && !isExcess
-  return failure(isNew ? `${message}; also: ${next}` : message, hint)
+  const { hint, unrepaired } = await suggestionFor(line, mistake, situation)
+  if (unrepaired === undefined) return failure(message, hint)
+  const alternatives = whatThereIs(unrepaired.line, unrepaired.mistake)
+  const ending = alternatives === undefined ? '' : `: ${alternatives}`
+  if (unrepaired.mistake === mistake) return failure(`${message}${ending}`, hint)
+  const next = messageFor(unrepaired.line, unrepaired.mistake)
+  const isNew = next !== message && isAboutTyped(line, mistake, unrepaired.mistake)
+  return failure(isNew ? `${message}; also: ${next}${ending}` : message, hint)
+}
+
+/** A repair can make a mistake of its own, which says nothing about what was typed. */
+function isAboutTyped({ argv }: CommandLine, first: Mistake, next: Mistake): boolean {
+  switch (next.kind) {
+    case 'excess words':
+      // All of them are in the message of the first mistake.
+      return first.kind !== 'excess words'
+    case 'unknown option':
+    case 'unknown command':
+      return argv.includes(next.word.text)
+    case 'invalid value':
+      return argv.some((word) => word.endsWith(next.value.text))
+    default:
+      return true
+  }
 }
 
 /** Why the JSON on the command line cannot be given as options. */
@@ -33,7 +51,7 @@ async function objectProblem(
   { argv, command }: CommandLine,
   { kind }: Mistake,
 ): Promise<string | undefined> {
-  if (kind !== 'unknown option' && kind !== 'excess words') return undefined
+  if (!['unknown option', 'excess words', 'invalid value'].includes(kind)) return undefined
   const values = argv.map((word) => word.replace(/^--\w+=|^-d(?=[{[])/, ''))
   const text = values.find(isObject)
   const object = text === undefined ? undefined : await readObject(command, text)

@@ -1,41 +1,26 @@
-import type { Option } from '@commander-js/extra-typings'
-import { type AnyCommand, areExclusive } from '../commands/declare.ts'
-import {
-  type CommandLine,
-  findOption,
-  isRepeatable,
-  longMeant,
-  typedOption,
-  type Word,
-} from './argv.ts'
+import type { AnyCommand } from '../commands/declare.ts'
+import { type CommandLine, longMeant, typedOption, type Word } from './argv.ts'
 import { type Argv, type Edits, edited, removed, replaced } from './edits.ts'
-import { type Habit, keyOptions, optionHabits, sharedOptionHabits } from './habits.ts'
+import { freeOption, habitsFor, splitOption, withAdded, wordsInstead } from './habit-match.ts'
 import { nearest } from './nearest.ts'
+import { keyOptions } from './option-habits.ts'
 import { effectiveOptions, fieldsOf } from './shared-options.ts'
 import { commandName, isCalled, optionsUnder } from './tree.ts'
+import { readable } from './value-fixes.ts'
 
 /** An option that does not exist. */
 export function repairOption(line: CommandLine, word: Word): Argv | undefined {
   const { argv, command } = line
-  const isOneDash = longMeant(command, word.text) !== undefined
-  if (isOneDash) return edited(argv, { [word.index]: [`-${word.text}`] })
+  const long = longMeant(command, word.text)?.long
+  if (long !== undefined) {
+    const rest = word.text.replace(/^-[a-z-]+/i, '')
+    return edited(argv, { [word.index]: [`${long}${rest}`] })
+  }
   const { flag } = splitOption(word.text)
   const meant =
-    byOptionHabit(line, word) ?? misspelledOption(line, word, flag) ?? nameFirst(line, flag)
+    byOptionHabit(line, word) ?? misspelledOption(line, word, flag) ?? nameFirst(line, word, flag)
   if (meant !== undefined) return meant
   return isKeyOption(command, flag) ? loginLine(line) : undefined
-}
-
-/** `--limit=5` and `-n5` in two parts. */
-function splitOption(text: string): SplitOption {
-  const parts = /^(--[^=]+|-.)=?(.+)?$/s.exec(text)
-  const [, flag = text, glued] = parts ?? []
-  return { flag, glued }
-}
-
-interface SplitOption {
-  readonly flag: string
-  readonly glued: string | undefined
 }
 
 function misspelledOption(
@@ -44,16 +29,26 @@ function misspelledOption(
   flag: string,
 ): Argv | undefined {
   if (!flag.startsWith('--')) return undefined
-  const known = effectiveOptions(command)
-  const names = known.flatMap(({ long }) => long?.slice(2) ?? [])
+  const rest = text.slice(flag.length)
+  const value = rest === '' ? argv[index + 1] : rest.slice(1)
+  const possible = effectiveOptions(command).filter((option) => {
+    const isRefused = option.required && value !== undefined && !isFlag(value)
+    return !isRefused || readable(command, option, value) !== undefined
+  })
+  const names = possible.flatMap(({ long }) => long?.slice(2) ?? [])
   const meant = nearest(flag.slice(2), names)
   if (meant === undefined) return undefined
-  const rest = text.slice(flag.length)
   return edited(argv, { [index]: [`--${meant}${rest}`] })
 }
 
-/** `pets --status sold list`: an option of a command follows its name. */
-function nameFirst({ argv, command, words }: CommandLine, flag: string): Argv | undefined {
+const isFlag = (text: string) => text.startsWith('-')
+
+/** `pets --status sold list`: an option of a command follows its name. Without one, it is a list. */
+function nameFirst(
+  { argv, command, words }: CommandLine,
+  { index }: Word,
+  flag: string,
+): Argv | undefined {
   const path = commandName(command)
     .split(' ')
     .filter((word) => word !== '')
@@ -62,11 +57,13 @@ function nameFirst({ argv, command, words }: CommandLine, flag: string): Argv | 
   )
   const isName = (text: string) => candidates.some((child) => isCalled(child, text))
   const at = argv.findLastIndex(isName)
-  const name = argv[at]
+  // The word after the option may be its value.
+  const others = words.slice(path.length).filter((word) => word.index !== index + 1)
+  const isList = others.length === 0 && candidates.some((child) => isCalled(child, 'list'))
+  const name = argv[at] ?? (isList ? 'list' : undefined)
   if (name === undefined) return undefined
   const typedPath = words.slice(0, path.length)
-  const others = edited(argv, { ...removed(typedPath), [at]: [] })
-  return [...path, name, ...others]
+  return [...path, name, ...edited(argv, { ...removed(typedPath), [at]: [] })]
 }
 
 /** `--dry-run=client` and `--json=id,name`: the option takes no value. */
@@ -103,13 +100,6 @@ function loginLine(line: CommandLine): Argv {
   return ['auth', 'login', ...kept]
 }
 
-/** The rows about an option of another program. */
-function habitsFor(command: AnyCommand, flag: string) {
-  const own = optionHabits[commandName(command)] ?? []
-  const habits = [...own, ...sharedOptionHabits]
-  return habits.filter(({ typed }) => typed.includes(flag.toLowerCase()))
-}
-
 /** The first row that fits. */
 function byOptionHabit(line: CommandLine, word: Word): Argv | undefined {
   const { argv, command, words, operands } = line
@@ -136,30 +126,10 @@ function byOptionHabit(line: CommandLine, word: Word): Argv | undefined {
   return undefined
 }
 
-/** Undefined if the row does not fit. */
-export function wordsInstead(
-  habit: Habit,
-  command: AnyCommand,
-  typed: Word | undefined,
-): Argv | undefined {
-  if (habit.value === undefined) return habit.becomes
-  const value = typed && habit.value(typed.text, command)
-  if (value === undefined) return undefined
-  return habit.becomes.map((word) => word.replace('{value}', () => value))
-}
-
 function canBeAdded(line: CommandLine, [flag = '', value = '']: Argv): boolean {
   // A value that looks like an option needs another form.
   if (!flag.startsWith('--')) return !flag.startsWith('-')
   return !/^-./.test(value) && freeOption(line, flag) !== undefined
-}
-
-/** An option of the command whose value is not typed yet. */
-export function freeOption({ command, options }: CommandLine, flag: string): Option | undefined {
-  const option = effectiveOptions(command).find(({ long }) => long === flag)
-  if (option === undefined || isRepeatable(option)) return option
-  const isTaken = options.some((typed) => typed.option === option && typed.value !== undefined)
-  return isTaken ? undefined : option
 }
 
 /** `--watch --interval 5` is `--watch 5`: the option without a value goes. */
@@ -168,30 +138,4 @@ function withoutValueless({ options }: CommandLine, flag: string | undefined): E
     ({ option, value }) => option.long === flag && value === undefined,
   )
   return removed(valueless.map((typed) => typed.flag))
-}
-
-/** Adds the options of a habit, unless they were typed or meant, or something that excludes them. */
-export function withAdded(
-  { command, options }: CommandLine,
-  argv: Argv,
-  { adds = [] }: Habit,
-  meant: readonly Option[] = [],
-): Argv {
-  const typed = [...options.map(({ option }) => option), ...meant]
-  const added = adds.filter(([flag = '']) => {
-    const option = findOption(command, flag)
-    const isExcluded = (other: Option) => option !== undefined && areExclusive(option, other)
-    return !typed.some((other) => other.long === flag || isExcluded(other))
-  })
-  return [...argv, ...added.flat()]
-}
-
-/** The shared options that unknown ones mean: `--format` before `pets export` is repaired. */
-export function meantOptions({ command, unknownOptions }: CommandLine): Option[] {
-  return unknownOptions.flatMap(({ text }) => {
-    const flag = splitOption(text).flag.toLowerCase()
-    const habit = sharedOptionHabits.find(({ typed }) => typed.includes(flag))
-    const meantFlag = habit?.becomes[0] ?? ''
-    return findOption(command, meantFlag) ?? []
-  })
 }

@@ -4,7 +4,7 @@ import { type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import { concealed } from '../settings/typed-secrets.ts'
 import { type CommandLine, type Mistake, typedOption } from './argv.ts'
 import { repaired } from './fixes.ts'
-import { dataOptions } from './habits.ts'
+import { dataOptions } from './option-habits.ts'
 import { parseArgv } from './parse.ts'
 import { commandPath, optionsUnder, rootOf } from './tree.ts'
 
@@ -24,8 +24,8 @@ const maximumFixes = 5
 
 export interface Suggestion {
   readonly hint: string | undefined
-  /** What is wrong after the repairs, if more than the first mistake was. */
-  readonly remaining?: { readonly line: CommandLine; readonly mistake: Mistake }
+  /** The mistake that has no repair, and the line in which it stands. */
+  readonly unrepaired?: { readonly line: CommandLine; readonly mistake: Mistake }
 }
 
 /**
@@ -43,15 +43,15 @@ export async function suggestionFor(
   for (let count = 0; mistake !== undefined; count += 1) {
     const canRepair = count < maximumFixes && !isDrastic(line)
     const argv = canRepair ? await repaired(line, mistake) : undefined
-    if (argv === undefined) {
-      const hint = withoutRepair(line, mistake)
-      return mistake === first ? { hint } : { hint, remaining: { line, mistake } }
-    }
+    if (argv === undefined)
+      return { hint: withoutRepair(line, mistake), unrepaired: { line, mistake } }
     const next = parseArgv(rootOf(typed.command), argv)
     line = next.typed
     result = next.result
     mistake = typeof result === 'object' && 'mistake' in result ? result.mistake : undefined
   }
+  // It prints only the version, whatever else is typed.
+  if (result === 'version') return { hint: 'petstore --version' }
   const isHelp = result === 'help'
   const isRefused = isHelp || isDrastic(line) || replacesSaved(line, situation)
   const isWhole = !isRefused && isRepeatable(line, typed)

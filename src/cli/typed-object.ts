@@ -19,6 +19,9 @@ export function optionsFromObject(kind: 'pet' | 'fields', text: string): TypedOb
 }
 
 function fieldsIn(text: string): Fields {
+  // Some shells take the quotes away.
+  if (/\w/.test(text) && !text.includes('"'))
+    throw new SyntaxError('it is not JSON, in which names and texts have double quotes')
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new SyntaxError('it must be an object')

@@ -3,8 +3,8 @@ import { type AnyCommand, notesOf, problemWith } from '../commands/declare.ts'
 import type { UnknownName } from '../failure.ts'
 import type { CommandLine } from './argv.ts'
 import { type Argv, edited, withEnd, withoutOption } from './edits.ts'
-import { valueHabits } from './habits.ts'
 import { nearest } from './nearest.ts'
+import { valueHabits } from './option-habits.ts'
 
 /** A value as the option takes it; undefined if the option refuses it and nothing is close. */
 export function readable(command: AnyCommand, option: Option, text: string): string | undefined {
@@ -20,9 +20,9 @@ export function meantValue(
   declared: Option | Argument,
   text: string,
 ): string | undefined {
-  const long = 'long' in declared ? declared.long : undefined
+  const name = 'long' in declared ? declared.long : declared.name()
   for (const { option, value, becomes } of valueHabits) {
-    const read = option === long ? value(text, command) : undefined
+    const read = option === name ? value(text, command) : undefined
     if (read !== undefined) return becomes.replace('{value}', () => read)
   }
   return choiceFor(declared.argChoices ?? [], text, changesSomething(command))

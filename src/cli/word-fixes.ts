@@ -1,11 +1,11 @@
-import { notesOf } from '../commands/declare.ts'
+import { type AnyCommand, notesOf } from '../commands/declare.ts'
 import { reasonAgainst } from './absences.ts'
 import { type CommandLine, typedOption, type Word } from './argv.ts'
+import { commandHabits, describedPath } from './command-habits.ts'
 import { type Argv, edited, joined, removed, replaced, withoutOption } from './edits.ts'
-import { commandHabits, describedPath } from './habits.ts'
+import { meantOptions, withAdded, wordsInstead } from './habit-match.ts'
 import { nearest } from './nearest.ts'
-import { meantOptions, withAdded, wordsInstead } from './option-fixes.ts'
-import { childrenOf } from './tree.ts'
+import { childrenOf, commandName } from './tree.ts'
 import { mayBeName } from './value-fixes.ts'
 
 /** No row of `commandHabits` has more words. */
@@ -14,8 +14,8 @@ const longestPhrase = 3
 /** The first words of the command line, as other programs would understand them. */
 export function byCommandHabit(line: CommandLine): Argv | undefined {
   const { argv, command, words } = line
-  for (let count = longestPhrase; count > 0; count -= 1) {
-    const phrase = joined(words.slice(0, count)).toLowerCase()
+  for (let count = longestPhrase; count >= 0; count -= 1) {
+    const phrase = joined(words.slice(0, count)).toLowerCase().replaceAll('_', '-')
     const habits = commandHabits.filter(({ typed }) => typed.includes(phrase))
     for (const habit of habits) {
       const meant = wordsInstead(habit, command, words[count])
@@ -39,9 +39,19 @@ export function repairCommand({ argv, command }: CommandLine, stray: Word): Argv
   const children = childrenOf(command)
   const names = children.map((child) => child.name())
   const aliases = children.flatMap((child) => child.aliases())
-  const meant = nearest(stray.text, [...names, ...aliases])
+  const meant =
+    nearest(stray.text, [...names, ...aliases]) ?? nearest(stray.text, verbsFor(command))
   if (meant === undefined) return undefined
   return edited(argv, { [stray.index]: [meant] })
+}
+
+/** Other programs' words for the commands of a group: `pets create`. */
+function verbsFor(command: AnyCommand): string[] {
+  const phrases = commandHabits.flatMap(({ typed }) => typed)
+  return phrases.flatMap((phrase) => {
+    const [group, verb, ...others] = phrase.split(' ')
+    return verb !== undefined && group === commandName(command) && others.length === 0 ? verb : []
+  })
 }
 
 /** `pets get Rex`: what is no id may be a name. */
@@ -86,6 +96,20 @@ export function urlOfEnvironment(line: CommandLine): Argv | undefined {
     ...withoutOption(environment),
   })
   return ['env', 'set', name, flag, url, ...rest]
+}
+
+/** `config set --timeout 5` */
+export function settingAsOption({
+  argv,
+  command,
+  operands,
+  options,
+}: CommandLine): Argv | undefined {
+  const [argument] = command.registeredArguments
+  const typed = options.find(({ option }) => argument?.argChoices?.includes(option.name()))
+  if (typed?.value === undefined || operands.length > 0) return undefined
+  const words = [typed.option.name(), typed.value.text]
+  return edited(argv, { ...withoutOption(typed), [typed.flag.index]: words })
 }
 
 /** `config set timeout=5`: the value follows the name. */

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
-import { collect, command, define, type OptionsOf, option } from './declare.ts'
+import { collect, command, define, fileToRead, type OptionsOf, option } from './declare.ts'
 
 type ApiOptions = Omit<OptionsOf<typeof apiDeclaration>, 'include'>
 
@@ -47,10 +47,9 @@ const apiDeclaration = () =>
       [],
     )
     .addOption(
-      option('--file <file>', 'file to send as the body (-: standard input)').conflicts([
-        'rawField',
-        'field',
-      ]),
+      option('--file <file>', 'file to send as the body (-: standard input)')
+        .argParser(fileToRead)
+        .conflicts(['rawField', 'field']),
     )
     .option('-H, --header <line>', "add a header, written as 'Name: value'", collect, [])
     .option('-i, --include', 'print the status and the headers too')

@@ -211,6 +211,13 @@ export class JoinedOption<Flags extends string> extends Option<Flags> {
   }
 }
 
+/** Reads the path of a file to read. What another program would take for it is corrected. */
+export const fileToRead = (text: string): string => {
+  const isUrl = text.startsWith('file://')
+  if (isUrl || /^@.|^\s*\{\s*["}]/.test(text)) throw new InvalidArgumentError('the path of a file')
+  return text
+}
+
 /** Reads the name of a file to write. `-` is standard input elsewhere, so it is refused. */
 export const fileToWrite = (text: string): string => {
   if (text === '' || text === '-') throw new InvalidArgumentError('the name of a file')

@@ -9,8 +9,214 @@ import { answerTo, doing, homeForGuesses, inWork, wordsOf } from './guess-runner
  * page of help, and a service that runs until a signal, are not run.
  */
 const guesses = `
+$ petstore pets --status=availble
+error: unknown option '--status'
+hint: petstore pets list --status=available
+does: 0 [ { "id": 1, "name": "
+
+$ petstore pets --limit 3
+error: unknown option '--limit'
+hint: petstore pets list --limit 3
+does: 0 [ { "id": 1, "name": "
+
+$ petstore pets list --sort=-name
+error: unknown option '--sort': the service has no such operation; --jq 'sort_by(.name)' sorts the pets that it lists
+hint: petstore pets list --jq 'sort_by(.name) | reverse' --limit 100
+does: 0 [{"id":4,"name":"小雪","
+
+$ petstore pets list --sort name --desc
+error: unknown option '--sort': the service has no such operation; --jq 'sort_by(.name)' sorts the pets that it lists; also: unknown option '--desc': --jq 'sort_by(.name) | reverse' sorts the other way round
+hint: petstore pets list --help
+
+$ petstore pets list -o table --no-headers
+error: unknown option '--no-headers': only tsv is printed without a header
+hint: petstore pets list --help
+
+$ petstore pets list --no-headers
+error: unknown option '--no-headers': only tsv is printed without a header
+hint: petstore pets list --output tsv
+does: 0 1 Biscuit 1 available 
+
+$ petstore pets list status pending
+error: unexpected arguments 'status', 'pending'
+hint: petstore pets list --status pending
+does: 0 [ { "id": 3, "name": "
+
+$ petstore pets list name Biscuit
+error: unexpected arguments 'name', 'Biscuit'
+hint: petstore pets list --name Biscuit
+does: 0 [ { "id": 1, "name": "
+
+$ petstore pets list category 2
+error: unexpected arguments 'category', '2'
+hint: petstore pets list --category-id 2
+does: 0 [ { "id": 2, "name": "
+
+$ petstore pets list id 3
+error: unexpected arguments 'id', '3'
+hint: petstore pets get 3
+does: 0 { "id": 3, "name": "Si
+
+$ petstore pets list --status sold --summary
+error: unknown option '--summary': pets list has --status, --name, --category-id, --limit, --watch and --until
+hint: petstore pets list --help
+
+$ petstore pets wait 3
+error: unknown command 'pets wait'
+hint: petstore pets list --until 'any(.[]; .id == 3)'
+does: 0 [ { "id": 1, "name": "
+
+$ petstore pets wait --until sold
+error: unknown command 'pets wait'
+hint: petstore pets list --until 'any(.[]; .status == "sold")'
+does: 0 [ { "id": 1, "name": "
+
+$ petstore pets get 3 -o jsonpath={.name}
+error: invalid output 'jsonpath={.name}': use table, json, ndjson, csv or tsv; --jq takes a jq expression, and --fields names of fields
+hint: petstore pets get --help
+
+$ petstore pets lookup Biscuit
+error: unknown command 'pets lookup'
+hint: petstore pets list --name Biscuit
+does: 0 [ { "id": 1, "name": "
+
+$ petstore pets add --file '{"name":"Rex","categoryId":1,"status":"sold"}'
+error: invalid file '***': use the path of a file
+hint: petstore pets add --name Rex --category-id 1 --status sold
+does: 0 { "id": 11, "name": "R
+
+$ petstore pets add --file '{"name":"Rex","tag":"x"}'
+error: invalid file '***': a new pet has no field 'tag'
+
+$ petstore pets add --file @pet.json
+error: invalid file '@pet.json': use the path of a file
+hint: petstore pets add --file pet.json
+does: 0 { "id": 11, "name": "R
+
+$ petstore pets add --file pets.csv
+error: pets.csv is a list of pets, which 'petstore pets import' adds
+hint: petstore pets import pets.csv --env local
+does: 0 {"line":2,"outcome":"a
+
+$ petstore apply -f pet.json
+error: unknown command 'apply'
+hint: petstore pets add --file pet.json
+does: 0 { "id": 11, "name": "R
+
+$ petstore apply -f pets.csv
+error: unknown command 'apply'
+hint: petstore pets import pets.csv
+does: 0 {"line":2,"outcome":"a
+
+$ petstore pets import file://pets.csv
+error: invalid file 'file://pets.csv': use the path of a file
+hint: petstore pets import pets.csv
+does: 0 {"line":2,"outcome":"a
+
+$ petstore pets add --from-csv pets.csv
+error: unknown option '--from-csv'
+hint: petstore pets import pets.csv
+does: 0 {"line":2,"outcome":"a
+
+$ petstore pets add -Name Rex -CategoryId 1 -Status available
+error: unknown option '-Name'
+hint: petstore pets add --name Rex --category-id 1 --status available
+does: 0 { "id": 11, "name": "R
+
+$ petstore pets create name=Rex categoryId:=1
+error: unknown command 'pets create'
+hint: petstore pets add --name Rex --category-id 1
+does: 0 { "id": 11, "name": "R
+
+$ petstore pets creat --nmae Rex --category-id 1
+error: unknown command 'pets creat'
+hint: petstore pets add --name Rex --category-id 1
+does: 0 { "id": 11, "name": "R
+
+$ petstore pets bulk-create pets.csv
+error: unknown command 'pets bulk-create'
+hint: petstore pets import pets.csv
+does: 0 {"line":2,"outcome":"a
+
+$ petstore categories list
+error: unknown command 'categories': use pets, messages, env, auth, config, api, commands, completion, serve, doctor or help
+hint: petstore --help
+
+$ petstore messages create --message hi --phone 15551234567
+error: unknown command 'messages create'; also: unknown option '--phone': a message has only a text
+hint: petstore messages send --help
+
+$ petstore auth login -u bob
+error: unknown option '-u': there are API keys, and no user names
+hint: petstore auth login --help
+
+$ petstore config set api_key abc123
+error: no setting is named 'api_key': use output, timeout, retries or color
+hint: petstore auth login
+does: 2 error: 'local' needs n
+
+$ petstore config set --timeout 10
+error: the name is missing: use output, timeout, retries or color
+hint: petstore config set timeout 10
+does: 0 timeout set to 10 seco
+
+$ petstore config set-context qa --server https://qa.example.com
+error: unknown command 'config set-context'
+hint: petstore env set qa --base-url https://qa.example.com
+does: 0 saved the URLs of 'qa'
+
+$ petstore config get env
+error: 'env' is not saved with config: use output, timeout, retries or color
+hint: petstore env list
+does: 0 [ { "name": "productio
+
+$ petstore version --check-update
+error: unknown command 'version'
+hint: petstore --version
+does: 0 1.1.0 
+
+$ petstore pets list --watch 2s
+error: invalid value '2s' for --watch: use a number of seconds from 0.1 to 86400
+hint: petstore pets list --watch 2
+does: 130 {"event":"added","ti
+
+$ petstore pets list --timeout 500ms
+error: invalid timeout '500ms': use a number of seconds from 0.001 to 86400
+hint: petstore pets list --timeout 0.5
+does: 0 [ { "id": 1, "name": "
+
+$ petstore serve --latency 1s --fail 10%
+error: invalid latency '1s': use a whole number from 0 to 3600000
+hint: petstore serve --latency 1000 --fail 0.1
+
+$ petstore serve -p 8089 --fail-rate 0.5
+error: unknown option '-p'
+hint: petstore serve --port 8089 --fail 0.5
+
+$ petstore pets/3
+error: unknown command 'pets/3'
+hint: petstore pets get 3
+does: 0 { "id": 3, "name": "Si
+
+$ petstore completion install zsh
+error: unexpected argument 'zsh': completion takes one shell
+hint: petstore completion zsh
+does: 0 #compdef petstore # Co
+
+$ petstore reset
+error: unknown command 'reset': 'petstore env unset local' deletes the local data, and 'petstore config path' says where everything else is
+hint: petstore --help
+
+$ petstore get pets --field-selector status=sold
+error: unknown command 'get'
+hint: petstore pets list --status sold
+does: 0 [ { "id": 5, "name": "
+
+$ petstore pets add {name:Rex,categoryId:1}
+error: unexpected argument '***': it is not JSON, in which names and texts have double quotes
+
 $ petstore pets list --filter 'status eq sold'
-error: unknown option '--filter'
+error: unknown option '--filter': pets list has --status, --name, --category-id, --limit, --watch and --until
 hint: petstore pets list --help
 
 $ petstore pets list help
@@ -23,7 +229,7 @@ hint: petstore pets list --category-id 1
 does: 0 [ { "id": 1,
 
 $ petstore pets list --reverse
-error: unknown option '--reverse': the service has no such operation; --jq 'sort_by(.name)' sorts the pets that it lists
+error: unknown option '--reverse': --jq 'sort_by(.name) | reverse' sorts the other way round
 hint: petstore pets list --help
 
 $ petstore pets list --save pets.json
@@ -46,7 +252,7 @@ hint: petstore api GET '/pets?status=sold'
 does: 0 [
 
 $ petstore pets add --data name=Rex,categoryId=2
-error: unknown option '--data'
+error: unknown option '--data': pets add has --name, --category-id, --status and --file
 hint: petstore pets add --help
 
 $ petstore pets add name=Rex,categoryId=2
@@ -90,7 +296,7 @@ error: unknown option '--skip-header': the first line must be the header, with '
 hint: petstore pets import --help
 
 $ petstore pets rename 3 Rexy
-error: unknown command 'pets rename': the service has no such operation
+error: unknown command 'pets rename': the service has no such operation; use list, get, add or import
 hint: petstore pets --help
 
 $ petstore messages send --file text.txt
@@ -273,7 +479,7 @@ hint: petstore messages send hello
 does: 0 
 
 $ petstore msg list
-error: unknown command 'msg'
+error: unknown command 'msg': use pets, messages, env, auth, config, api, commands, completion, serve, doctor or help
 hint: petstore --help
 
 $ petstore pets list --status '!sold'
@@ -484,7 +690,7 @@ hint: petstore pets list --fields id
 does: 0 [ { "id": 1 }, { "id": 2 }, { "id": 3 }, { "id": 4 }, { "id": 5 }, { "id": 6 }, {
 
 $ petstore pets list --columns nmae
-error: unknown option '--columns'
+error: unknown option '--columns': pets list has --status, --name, --category-id, --limit, --watch and --until
 hint: petstore pets list --help
 
 $ petstore pets list --limit 500
@@ -571,7 +777,7 @@ error: unexpected arguments 'available', 'pending'
 hint: petstore pets list --help
 
 $ petstore pets put 3 --name Rex
-error: unknown command 'pets put': the service has no such operation
+error: unknown command 'pets put': the service has no such operation; use list, get, add or import
 hint: petstore pets --help
 
 $ petstore pets add -
@@ -981,27 +1187,27 @@ hint: petstore auth login --base-url https://HOST/v1
 does: 2 error: 'local' needs no API key hint: petstore pets list --env local
 
 $ petstore pets update 3
-error: unknown command 'pets update': the service has no such operation
+error: unknown command 'pets update': the service has no such operation; use list, get, add or import
 hint: petstore pets --help
 
 $ petstore pets sell 3
-error: unknown command 'pets sell': the service has no such operation
+error: unknown command 'pets sell': the service has no such operation; use list, get, add or import
 hint: petstore pets --help
 
 $ petstore pets buy 3
-error: unknown command 'pets buy': the service has no such operation
+error: unknown command 'pets buy': the service has no such operation; use list, get, add or import
 hint: petstore pets --help
 
 $ petstore pets adopt 3
-error: unknown command 'pets adopt': the service has no such operation
+error: unknown command 'pets adopt': the service has no such operation; use list, get, add or import
 hint: petstore pets --help
 
 $ petstore pets edit 3
-error: unknown command 'pets edit': the service has no such operation
+error: unknown command 'pets edit': the service has no such operation; use list, get, add or import
 hint: petstore pets --help
 
 $ petstore pets move 3
-error: unknown command 'pets move': the service has no such operation
+error: unknown command 'pets move': the service has no such operation; use list, get, add or import
 hint: petstore pets --help
 
 $ petstore pets list --page 2

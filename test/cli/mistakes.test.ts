@@ -24,7 +24,7 @@ error: unknown command 'pts'
 hint: petstore pets list --status sold --limit 5 --color never
 
 $ petstore pts lst --stauts sold --limt 5 --colr never --quite
-error: unknown command 'pts'; also: unknown option '--quite'
+error: unknown command 'pts'; also: unknown option '--quite': pets list has --status, --name, --category-id, --limit, --watch and --until
 hint: petstore pets list --help
 
 $ petstore env show dev
@@ -44,7 +44,7 @@ error: unknown command 'messages sned'
 hint: petstore messages send 'it'\\''s me' --env local
 
 $ petstore messages list
-error: unknown command 'messages list': the service has no such operation
+error: unknown command 'messages list': the service has no such operation; use send
 hint: petstore messages --help
 
 $ petstore pets show 1
@@ -120,7 +120,7 @@ error: unknown command 'pets lst'
 hint: petstore -- pets list
 
 $ petstore frobnicate
-error: unknown command 'frobnicate'
+error: unknown command 'frobnicate': use pets, messages, env, auth, config, api, commands, completion, serve, doctor or help
 hint: petstore --help
 
 $ petstore pets help
@@ -404,7 +404,7 @@ error: unknown option '--query'
 hint: petstore api GET /pets --field limit=5
 
 $ petstore pets list --query '.[].name'
-error: unknown option '--query'
+error: unknown option '--query': pets list has --status, --name, --category-id, --limit, --watch and --until
 hint: petstore pets list --help
 
 $ petstore config set base-url https://pets.example/v1
@@ -483,7 +483,7 @@ error: unknown command 'auth set-key'
 hint: petstore auth login
 
 $ petstore pets delete 3
-error: unknown command 'pets delete': the service has no such operation
+error: unknown command 'pets delete': the service has no such operation; use list, get, add or import
 hint: petstore pets --help
 
 $ petstore delete pet 3
@@ -539,11 +539,11 @@ error: unknown option '--dryrun'
 hint: petstore messages send 'hello world' --dry-run
 
 $ petstore auth login -psecretkeyabc
-error: unknown option '-p'
+error: unknown option '-p': there are API keys, and no user names
 hint: petstore auth login --help
 
 $ petstore auth 0123456789abcdef0123456789
-error: unknown command 'auth ***'
+error: unknown command 'auth ***': use login, status, token or logout
 hint: petstore auth --help
 
 $ petstore pets list PETSTORE_API_KEY=short-key
@@ -571,7 +571,7 @@ error: no environment is named '***'
 hint: petstore env list
 
 $ petstore pets list --0123456789abcdef0123456789
-error: unknown option '***'
+error: unknown option '***': pets list has --status, --name, --category-id, --limit, --watch and --until
 hint: petstore pets list --help
 
 $ petstore help 0123456789abcdef0123456789
@@ -579,7 +579,7 @@ error: no command or topic is named '***'
 hint: petstore help
 
 $ petstore pets import pets.csv --restart --concurency 5 --env local
-error: unknown option '--concurency'
+error: unknown option '--concurency': pets import has --format, --concurrency, --journal, --restart, --check, --rejects, --stop-on-error, --resend-doubtful and --accept-doubtful
 hint: petstore pets import --help
 
 $ petstore pets import pets.csv --restrat
@@ -587,7 +587,7 @@ error: unknown option '--restrat'
 hint: petstore pets import --help
 
 $ petstore env unset local --force
-error: unknown option '--force'
+error: unknown option '--force': env unset has --yes
 hint: petstore env unset --help
 
 $ petstore upgrade

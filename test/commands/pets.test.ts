@@ -362,9 +362,9 @@ describe('pets add', () => {
   })
 
   test.each([
-    [[], '--name and --category-id are missing'],
+    [[], '--name and --category-id are missing: --file - reads standard input'],
     [['--name', 'Rex'], '--category-id is missing'],
-    [['--category-id', '2'], '--name is missing'],
+    [['--category-id', '2'], '--name is missing: --file - reads standard input'],
     [['--name', ' \t', '--category-id', '2'], "invalid name ' \t': use a name that is not blank"],
     [['--file', '.'], '. cannot be read: it is a directory'],
     [['--file', ''], "'' cannot be read: no such file or directory"],

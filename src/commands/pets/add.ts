@@ -3,7 +3,8 @@ import { Failure } from '../../failure.ts'
 import { petStatuses } from '../../model/pets.ts'
 import type { NewPet } from '../../model/schema.ts'
 import { petColumns } from '../../output/view.ts'
-import { command, define, int64, option, petName, problemWith } from '../declare.ts'
+import { commandLine } from '../../platform/shell.ts'
+import { command, define, fileToRead, int64, option, petName, problemWith } from '../declare.ts'
 
 export const addPet = () =>
   define(
@@ -43,11 +44,9 @@ export const addPet = () =>
       .option('--category-id <id>', 'id of its category', int64)
       .addOption(option('--status <status>', 'status of the pet').choices(petStatuses))
       .addOption(
-        option('--file <file>', 'JSON file with the pet (-: standard input)').conflicts([
-          'name',
-          'categoryId',
-          'status',
-        ]),
+        option('--file <file>', 'JSON file with the pet (-: standard input)')
+          .argParser(fileToRead)
+          .conflicts(['name', 'categoryId', 'status']),
       ),
     async ({ file, ...typed }, context) => {
       const pet =
@@ -103,13 +102,22 @@ function incomplete(context: Context, name: string | undefined, message: string)
     const hint = context.retyped({ '--category-id': 'ID' })
     return new Failure('usage', message, { hint, isIncomplete: true })
   }
-  if (context.host.hasFileInput())
-    return new Failure('usage', `${message}: --file - reads standard input`)
-  return new Failure('usage', message, { hint: 'petstore pets add --help' })
+  const withWay = `${message}: --file - reads standard input`
+  if (context.host.hasFileInput()) return new Failure('usage', withWay)
+  return new Failure('usage', withWay, { hint: 'petstore pets add --help' })
 }
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
   const text = await context.input.text(file)
+  const source = file === '-' ? 'standard input' : file
+  const isArray = text.trimStart().startsWith('[')
+  if (isArray || /\.(csv|tsv|ndjson|jsonl)$/i.test(file)) {
+    const environment = (await context.settings()).value('env')
+    const options = { '--env': environment }
+    throw new Failure('usage', `${source} is a list of pets, which 'petstore pets import' adds`, {
+      hint: commandLine('petstore pets import', { paths: [file], options }),
+    })
+  }
   const { readNewPet } = await import('../../model/schema.ts')
-  return readNewPet(text, file === '-' ? 'standard input' : file)
+  return readNewPet(text, source)
 }

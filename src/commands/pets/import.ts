@@ -3,7 +3,16 @@ import type { Context } from '../../context.ts'
 import { importFormats } from '../../import/format.ts'
 import { resultColumns } from '../../import/results.ts'
 import { wholeNumber } from '../../settings/value-types.ts'
-import { command, define, fileToWrite, JoinedOption, noted, option, readerOf } from '../declare.ts'
+import {
+  command,
+  define,
+  fileToRead,
+  fileToWrite,
+  JoinedOption,
+  noted,
+  option,
+  readerOf,
+} from '../declare.ts'
 
 export const importPets = () =>
   define(importDeclaration(), async (options, context, path) => {
@@ -41,7 +50,11 @@ const importDeclaration = () =>
       ['petstore pets import - --env local < pets.ndjson', 'import from standard input'],
     ],
   })
-    .argument('<file>', 'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)')
+    .argument(
+      '<file>',
+      'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)',
+      fileToRead,
+    )
     .addOption(
       option('--format <format>', 'format of the file, detected by default').choices(importFormats),
     )
