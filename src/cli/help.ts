@@ -135,7 +135,7 @@ function usageOf(command: AnyCommand): string {
 function examplesOf(command: AnyCommand): readonly Example[] {
   const { examples } = notesOf(command)
   if (examples.length > 0) return examples
-  const verbs = childrenOf(command)
+  const verbs = childrenOf(command).filter((verb) => notesOf(verb).deprecated === undefined)
   return verbs.flatMap((verb) => notesOf(verb).examples.slice(0, 1))
 }
 

@@ -179,11 +179,14 @@ async function announce(
 ): Promise<void> {
   const keyPart = apiKey === undefined ? { apiKeyFrom: 'PETSTORE_API_KEY' } : { apiKey }
   const reach = { url: `${origin}/v1`, messagesUrl: origin, ...keyPart }
-  const format = (await context.settings()).value('output')
-  if (format !== 'table')
+  const settings = await context.settings()
+  if (settings.value('output') !== 'table')
     return context.output.line(reach, ['url', 'messagesUrl', 'apiKey', 'apiKeyFrom'])
 
+  // `local` takes no URL from a variable.
+  const isLocalDefault = settings.value('env') === 'local'
   const variables = [
+    ...(isLocalDefault ? ['PETSTORE_ENV=production'] : []),
     `PETSTORE_BASE_URL=${reach.url}`,
     `PETSTORE_MESSAGES_URL=${reach.messagesUrl}`,
     ...(apiKey === undefined ? [] : [`PETSTORE_API_KEY=${apiKey}`]),
@@ -191,8 +194,10 @@ async function announce(
   ]
   await context.output.text(
     [
-      `serving pets at ${reach.url} and messages at ${reach.messagesUrl}/messages`,
-      `the data is in ${path === undefined ? 'memory' : visibleLine(path)}; press Ctrl-C to stop`,
+      `serving pets at ${reach.url}`,
+      `and messages at ${reach.messagesUrl}/messages`,
+      `with the data in ${path === undefined ? 'memory' : visibleLine(path)}`,
+      'press Ctrl-C to stop',
       '',
       `to use it from another terminal${apiKey === undefined ? ', with the same PETSTORE_API_KEY' : ''}:`,
       ...variables.map((variable) => `  export ${variable}`),

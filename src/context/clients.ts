@@ -156,8 +156,8 @@ export class Clients {
   }
 
   async #explainLocalDryRun(): Promise<void> {
-    const condition = 'while petstore serve runs with the same PETSTORE_API_KEY'
-    await this.#options.report.notice('dry-run', `the curl command works ${condition}`)
+    const steps = "start 'petstore serve' and export the PETSTORE_API_KEY that it prints"
+    await this.#options.report.notice('dry-run', `to run the curl command, ${steps}`)
   }
 }
 

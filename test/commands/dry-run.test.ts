@@ -128,7 +128,7 @@ describe('--dry-run', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('http://127.0.0.1:4010/v1/pets')
     expect(JSON.parse(stderr).notice.message).toContain(
-      'the curl command works while petstore serve runs',
+      "to run the curl command, start 'petstore serve'",
     )
   })
 

@@ -61,9 +61,9 @@ describe('serve prints how to reach the service', () => {
   test('as lines to paste, with the path of the data', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
     const { stdout } = await serveUntil('PETSTORE_API_KEY=', ['-o', 'table', '--data', path])
-    const [, url] = /serving pets at (\S+)\/v1 and messages at \1\/messages\n/.exec(stdout) ?? []
+    const [, url] = /serving pets at (\S+)\/v1\nand messages at \1\/messages\n/.exec(stdout) ?? []
     expect(url).toMatch(local)
-    expect(stdout).toContain(`the data is in ${path}; press Ctrl-C to stop\n`)
+    expect(stdout).toContain(`with the data in ${path}\npress Ctrl-C to stop\n`)
     expect(stdout).toMatch(
       new RegExp(
         `\n  export PETSTORE_BASE_URL=${url}/v1\n  export PETSTORE_MESSAGES_URL=${url}\n  export PETSTORE_API_KEY=\\S{16,}\n$`,
@@ -80,7 +80,7 @@ describe('serve prints how to reach the service', () => {
     expect(stdout).toContain('/v1')
     expect(stdout).not.toContain('sk_test')
     if (format === 'table') {
-      expect(stdout).toContain('the data is in memory;')
+      expect(stdout).toContain('with the data in memory\n')
       expect(stdout).toContain('from another terminal, with the same PETSTORE_API_KEY:\n')
     } else expect(JSON.parse(stdout)).toMatchObject({ apiKeyFrom: 'PETSTORE_API_KEY' })
   })

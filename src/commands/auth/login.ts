@@ -28,7 +28,7 @@ export const authLogin = () =>
       readsKey: true,
       createsEnvironment: true,
       details: [
-        'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created.',
+        'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created. If no default environment was chosen before, this one becomes it.',
       ],
       examples: [
         ['petstore auth login --base-url https://HOST/v1', 'prompt for the key'],

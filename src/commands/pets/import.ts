@@ -37,6 +37,7 @@ const importDeclaration = () =>
     changes: 'service',
     fields: resultColumns,
     details: [
+      'A row has the fields name, categoryId and, optionally, status; in CSV, these are the columns.',
       'The header of CSV decides what separates its fields: comma, semicolon or tab.',
       'After an interruption, run the same command again: it resumes and adds no row twice.',
     ],

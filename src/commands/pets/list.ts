@@ -8,8 +8,31 @@ import { petColumns, type View } from '../../output/view.ts'
 import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
-import { collect, command, define, int64, noted, option, readerOf } from '../declare.ts'
+import {
+  collect,
+  command,
+  define,
+  type Example,
+  int64,
+  noted,
+  option,
+  readerOf,
+} from '../declare.ts'
 import { isFiltered, listingOf, type PetListing, type PetSelection } from './listing.ts'
+
+const examples: readonly Example[] = [
+  ['petstore pets list --env local', 'list the pets of the local service'],
+  ['petstore pets list --env local --status available --limit 5', 'list up to five available pets'],
+  ['petstore pets list --env local --name Rex --category-id 2', 'find pets'],
+  ['petstore pets list --env local --limit 100 --jq length', 'count pets'],
+  [`petstore pets list --env local --limit 100 --jq 'sort_by(.name)'`, 'sort pets by name'],
+  [`petstore pets list --env local --jq '.[].name'`, 'print only the names'],
+  ['petstore pets list --env local --watch', 'list again every five seconds until Ctrl-C'],
+  [
+    `petstore pets list --env local --until 'any(.[]; .status == "sold")'`,
+    'wait until a pet is sold',
+  ],
+]
 
 export const listPets = () =>
   define(
@@ -19,20 +42,7 @@ export const listPets = () =>
       fields: petColumns,
       bareValues: [['--status'], ['--limit']],
       joins: '--name',
-      examples: [
-        ['petstore pets list --env local', 'list the pets of the local service'],
-        [
-          'petstore pets list --env local --status available --limit 5',
-          'list up to five available pets',
-        ],
-        ['petstore pets list --env local --watch', 'list again every five seconds until Ctrl-C'],
-        [
-          `petstore pets list --env local --until 'any(.[]; .status == "sold")'`,
-          'wait until a pet is sold',
-        ],
-        ['petstore pets list --env local --name Rex --category-id 2', 'find pets'],
-        [`petstore pets list --env local --jq '.[].name'`, 'print only the names'],
-      ],
+      examples,
     })
       .alias('ls')
       .addOption(
@@ -67,7 +77,7 @@ export const listPets = () =>
         noted(
           option(
             '--until <expression>',
-            'list again until this jq expression is true for the list, then print the list',
+            'list again, without a time limit, until this jq expression is true, then print the list',
           ).argParser(condition),
           { isVerb: true },
         ),
