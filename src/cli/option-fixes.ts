@@ -1,11 +1,12 @@
+import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { type CommandLine, longMeant, typedOption, type Word } from './argv.ts'
 import { type Argv, type Edits, edited, removed, replaced } from './edits.ts'
 import { freeOption, habitsFor, splitOption, withAdded, wordsInstead } from './habit-match.ts'
 import { nearest } from './nearest.ts'
-import { keyOptions } from './option-habits.ts'
+import { keyOptions, type OptionHabit } from './option-habits.ts'
 import { effectiveOptions, fieldsOf } from './shared-options.ts'
-import { commandName, isCalled, optionsUnder } from './tree.ts'
+import { commandWords, isCalled, optionsUnder } from './tree.ts'
 import { readable } from './value-fixes.ts'
 
 /** An option that does not exist. */
@@ -17,10 +18,12 @@ export function repairOption(line: CommandLine, word: Word): Argv | undefined {
     return edited(argv, { [word.index]: [`${long}${rest}`] })
   }
   const { flag } = splitOption(word.text)
-  const meant =
-    byOptionHabit(line, word) ?? misspelledOption(line, word, flag) ?? nameFirst(line, word, flag)
-  if (meant !== undefined) return meant
-  return isKeyOption(command, flag) ? loginLine(line) : undefined
+  return (
+    byOptionHabit(line, word) ??
+    misspelledOption(line, word, flag) ??
+    nameFirst(line, word, flag) ??
+    insteadOfKey(line, flag)
+  )
 }
 
 function misspelledOption(
@@ -31,17 +34,20 @@ function misspelledOption(
   if (!flag.startsWith('--')) return undefined
   const rest = text.slice(flag.length)
   const value = rest === '' ? argv[index + 1] : rest.slice(1)
-  const possible = effectiveOptions(command).filter((option) => {
-    const isRefused = option.required && value !== undefined && !isFlag(value)
-    return !isRefused || readable(command, option, value) !== undefined
-  })
+  const known = effectiveOptions(command)
+  const possible = known.filter((option) => canTake(command, option, value))
   const names = possible.flatMap(({ long }) => long?.slice(2) ?? [])
   const meant = nearest(flag.slice(2), names)
   if (meant === undefined) return undefined
   return edited(argv, { [index]: [`--${meant}${rest}`] })
 }
 
-const isFlag = (text: string) => text.startsWith('-')
+/** An option that refuses the value was not meant. */
+function canTake(command: AnyCommand, option: Option, value: string | undefined): boolean {
+  const isOption = value?.startsWith('-') === true
+  if (!option.required || value === undefined || isOption) return true
+  return readable(command, option, value) !== undefined
+}
 
 /** `pets --status sold list`: an option of a command follows its name. Without one, it is a list. */
 function nameFirst(
@@ -49,21 +55,24 @@ function nameFirst(
   { index }: Word,
   flag: string,
 ): Argv | undefined {
-  const path = commandName(command)
-    .split(' ')
-    .filter((word) => word !== '')
-  const candidates = command.commands.filter((child) =>
-    optionsUnder(child).some(({ long }) => long === flag),
-  )
-  const isName = (text: string) => candidates.some((child) => isCalled(child, text))
-  const at = argv.findLastIndex(isName)
+  const path = commandWords(command)
+  const owners = command.commands.filter((child) => {
+    return optionsUnder(child).some(({ long }) => long === flag)
+  })
+  const isOwner = (name: string) => owners.some((child) => isCalled(child, name))
+  const at = argv.findLastIndex(isOwner)
   // The word after the option may be its value.
-  const others = words.slice(path.length).filter((word) => word.index !== index + 1)
-  const isList = others.length === 0 && candidates.some((child) => isCalled(child, 'list'))
-  const name = argv[at] ?? (isList ? 'list' : undefined)
+  const isValue = (word: Word) => word.index === index + 1
+  const hasOthers = words.slice(path.length).some((word) => !isValue(word))
+  const unnamed = isOwner('list') && !hasOthers ? 'list' : undefined
+  const name = argv[at] ?? unnamed
   if (name === undefined) return undefined
   const typedPath = words.slice(0, path.length)
-  return [...path, name, ...edited(argv, { ...removed(typedPath), [at]: [] })]
+  const rest = edited(argv, {
+    ...removed(typedPath),
+    [at]: [],
+  })
+  return [...path, name, ...rest]
 }
 
 /** `--dry-run=client` and `--json=id,name`: the option takes no value. */
@@ -88,14 +97,15 @@ export function isKeyOption(command: AnyCommand, flag: string): boolean {
   return isForKey && habitsFor(command, flag).length === 0
 }
 
-/** The key is not repeated, and of the rest only what says where it belongs. */
-function loginLine(line: CommandLine): Argv {
+/** A login: the key is not repeated, and of the rest only what says where it belongs. */
+function insteadOfKey(line: CommandLine, flag: string): Argv | undefined {
+  if (!isKeyOption(line.command, flag)) return undefined
   const environment = typedOption(line, '--env')?.value?.text
   const kept = environment === undefined ? [] : ['--env', environment]
-  for (const flag of ['--base-url', '--messages-url']) {
-    const url = typedOption(line, flag)?.value?.text
+  for (const urlFlag of ['--base-url', '--messages-url']) {
+    const url = typedOption(line, urlFlag)?.value?.text
     // Anything else at this place may be the key.
-    if (url !== undefined && /^https?:/.test(url)) kept.push(flag, url)
+    if (url !== undefined && /^https?:/.test(url)) kept.push(urlFlag, url)
   }
   return ['auth', 'login', ...kept]
 }
@@ -106,24 +116,33 @@ function byOptionHabit(line: CommandLine, word: Word): Argv | undefined {
   const { flag, glued } = splitOption(word.text)
   const next = words.find(({ index }) => index === word.index + 1)
   const value = glued === undefined ? next : { text: glued, index: word.index }
-  const path = words.slice(0, words.length - operands.length)
   for (const habit of habitsFor(command, flag)) {
-    const takesValue = habit.value !== undefined
-    const isValueLost = glued !== undefined && !takesValue && habit.becomes.length > 0
-    const isAlone = habit.beside !== undefined && typedOption(line, habit.beside) === undefined
     const meant = wordsInstead(habit, command, value)
-    if (isValueLost || isAlone || meant === undefined) continue
-    // Another command has other options.
-    if (habit.command === undefined && !canBeAdded(line, meant)) continue
+    if (meant === undefined || !fits(line, habit, meant, glued)) continue
+    const taken = habit.value !== undefined && value !== undefined ? [value] : []
+    const path = words.slice(0, words.length - operands.length)
     const edits: Edits = {
       ...withoutValueless(line, meant[0]),
-      ...removed(takesValue && value ? [value] : []),
+      ...removed(taken),
       [word.index]: meant,
       ...(habit.command === undefined ? {} : replaced(path, habit.command.split(' '))),
     }
     return withAdded(line, edited(argv, edits), habit)
   }
   return undefined
+}
+
+function fits(
+  line: CommandLine,
+  { value, becomes, beside, command }: OptionHabit,
+  meant: Argv,
+  glued: string | undefined,
+): boolean {
+  const losesValue = glued !== undefined && value === undefined && becomes.length > 0
+  const isAlone = beside !== undefined && typedOption(line, beside) === undefined
+  if (losesValue || isAlone) return false
+  // Another command has other options.
+  return command !== undefined || canBeAdded(line, meant)
 }
 
 function canBeAdded(line: CommandLine, [flag = '', value = '']: Argv): boolean {

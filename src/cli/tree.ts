@@ -8,10 +8,14 @@ export function commandPath(command: AnyCommand): string {
   return parent === null ? name : `${commandPath(parent)} ${name}`
 }
 
-/** `pets list`: the words after the program's name. */
+/** The words after the program's name. */
+export function commandWords(command: AnyCommand): string[] {
+  return commandPath(command).split(' ').slice(1)
+}
+
+/** `pets list` */
 export function commandName(command: AnyCommand): string {
-  const [, ...words] = commandPath(command).split(' ')
-  return words.join(' ')
+  return commandWords(command).join(' ')
 }
 
 export function rootOf(command: AnyCommand): AnyCommand {
