@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { operations } from '../src/client/operations.ts'
 import { endings } from '../src/failure.ts'
 import { examplesOfHelp, plainCommands } from './support/examples.ts'
+import { operationCalls } from './support/operation-calls.ts'
 import { type Answer, type RecordingServer, recordingServer } from './support/recording-server.ts'
 import { runCli } from './support/run-cli.ts'
 import { temporaryDirectory } from './support/temp.ts'
@@ -25,7 +25,7 @@ const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2']
 // What every status means is in client/retry-policy.test.ts, and in spawned/faults.test.ts for
 // whole runs.
 describe('after a reply of the service', () => {
-  const cases = Object.values(operations).flatMap(({ command, method }) => {
+  const cases = operationCalls.flatMap(({ command, method }) => {
     const [argv = []] = examplesOfHelp()
       .filter(({ text }) => text.startsWith(`${command} `))
       .flatMap(({ text }) => plainCommands(text.replace(' --env local', '')) ?? [])

@@ -8,21 +8,15 @@ import type { Host } from '../platform/host.ts'
 import type { CustomRequest } from './custom-request.ts'
 import { serviceErrorOf } from './error-body.ts'
 import { type BodyProblem, bodyFailure, faultFailure, statusFailure } from './failed-call.ts'
-import {
-  type Call,
-  callOf,
-  customCall,
-  type Operation,
-  operations,
-  pathAndBodyOf,
-} from './operations.ts'
+import { type Call, customCall, type OperationCall, operations, sentCall } from './operations.ts'
 import { TransportFault } from './transport-fault.ts'
 
+type Operations = typeof operations
+
 type OperationFunctions = {
-  [Name in keyof typeof operations]: (typeof operations)[Name] extends Operation<
-    infer Input,
-    infer Output
-  >
+  [Name in keyof Operations]: Operations[Name] extends (
+    input: infer Input,
+  ) => OperationCall<infer Output>
     ? (input: Input) => Promise<Output>
     : never
 }
@@ -61,35 +55,30 @@ export function createClient({
   redactor,
   database,
 }: ClientParts): Client {
-  const send = async (request: Request, callFor: (redact: Redact) => Call) => {
+  const send = async (request: Request, call: Call, endpoint: RequestEndpoint) => {
     try {
       const reply = await transmit(request)
       if (isSuccess(reply)) return { reply }
       const redact = await redactor()
       const serviceError = serviceErrorOf(reply, redact)
-      return { reply, failure: statusFailure(reply, serviceError, callFor(redact), host.now()) }
+      const sent = sentCall(call, endpoint, redact)
+      return { reply, failure: statusFailure(reply, serviceError, sent, host.now()) }
     } catch (error) {
       if (!(error instanceof TransportFault)) throw error
-      throw faultFailure(error, callFor(await redactor()), host.now())
+      throw faultFailure(error, sentCall(call, endpoint, await redactor()), host.now())
     }
   }
-  const run = async <Input, Output>(
-    operation: Operation<Input, Output>,
-    input: Input,
-  ): Promise<Output> => {
-    const endpoint = endpointOf(operation.service)
-    // Only for failures: an import makes thousands of calls a second.
-    const callFor = (redact: Redact) =>
-      callOf(operation, input, endpoint, (text) => redact(text) === text)
-    const { reply, failure } = await send(requestOf(operation, input, endpoint), callFor)
+  const run = async (call: OperationCall<unknown>) => {
+    const endpoint = endpointOf(call.service)
+    const { reply, failure } = await send(requestOf(call, endpoint), call, endpoint)
     if (failure !== undefined) throw failure
 
-    const read = readBody(reply, operation.accepts)
+    const read = readBody(reply, call)
     if ('value' in read) return read.value
-    throw bodyFailure(reply, read, callFor(await redactor()), host.now())
+    throw bodyFailure(reply, read, sentCall(call, endpoint, await redactor()), host.now())
   }
-  const functions = Object.entries(operations).map(([name, operation]) => {
-    return [name, (input: unknown) => run(operation as Operation<unknown, unknown>, input)]
+  const functions = Object.entries(operations).map(([name, callOf]) => {
+    return [name, (input: never) => run(callOf(input))]
   })
 
   return {
@@ -104,27 +93,23 @@ export function createClient({
         headers: { accept: '*/*', ...headers, authorization: authorizationAt(endpoint) },
         body,
       }
-      return send(sent, () => customCall(request, endpoint))
+      return send(sent, customCall(request), endpoint)
     },
   }
 }
 
 const jsonType = 'application/json'
 
-function requestOf<Input>(
-  operation: Operation<Input, unknown>,
-  input: Input,
+function requestOf(
+  { method, path, body }: OperationCall<unknown>,
   endpoint: RequestEndpoint,
 ): Request {
-  const { method } = operation
-  const { path, body } = pathAndBodyOf(operation, input)
-  const { url } = endpoint
+  const url = `${endpoint.url}${path}`
   const authorization = authorizationAt(endpoint)
-  if (body === undefined)
-    return { method, url: `${url}${path}`, headers: { accept: jsonType, authorization } }
+  if (body === undefined) return { method, url, headers: { accept: jsonType, authorization } }
   // An import notices the 2 µs that V8 takes for a literal that begins with a spread and goes on.
   const headers = { accept: jsonType, authorization, 'content-type': jsonType }
-  return { method, url: `${url}${path}`, headers, body: stringifyJson(body) }
+  return { method, url, headers, body: stringifyJson(body) }
 }
 
 /** A dry run names the variable of the key, for the shell that runs the printed command. */
@@ -132,21 +117,24 @@ function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint): string
   return `Bearer ${key}`
 }
 
-function readBody<Value>(
+function readBody(
   { body }: Reply,
-  schema: Operation<never, Value>['accepts'],
-): { value: Value } | BodyProblem {
+  { accepts }: OperationCall<unknown>,
+): { value: unknown } | BodyProblem {
   if (body.length > largestJson) return { kind: 'misshapen', problem: 'it is too large' }
   const parsed = parseIfJson(body)
-  if (parsed === undefined) {
-    if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
-    // Even JSON that is cut off, or in another character encoding, begins like JSON.
-    return /^\s*[[{]/.test(Buffer.from(body).toString('latin1', 0, 1000))
-      ? { kind: 'misshapen', problem: 'it is not valid JSON' }
-      : { kind: 'foreign', problem: 'it is not JSON' }
-  }
-  const checked = parseWhole(schema, parsed)
+  if (parsed === undefined) return unreadable(body)
+  const checked = parseWhole(accepts, parsed)
   return checked.success
     ? { value: checked.data }
     : { kind: 'misshapen', problem: explainIssues(checked.error, 'it') }
+}
+
+function unreadable(body: Uint8Array): BodyProblem {
+  if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
+  // Even JSON that is cut off, or in another character encoding, begins like JSON.
+  const beginning = Buffer.from(body).toString('latin1', 0, 1000)
+  return /^\s*[[{]/.test(beginning)
+    ? { kind: 'misshapen', problem: 'it is not valid JSON' }
+    : { kind: 'foreign', problem: 'it is not JSON' }
 }

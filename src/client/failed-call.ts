@@ -3,12 +3,12 @@ import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import type { ServiceErrorText } from './error-body.ts'
 import { type FailedCall, isUrlSuspect, nextCommand } from './next-command.ts'
-import { type Call, withoutQuery } from './operations.ts'
+import { type SentCall, withoutQuery } from './operations.ts'
 import { attemptResultOf, type BodyResult, intentOf, verdictOn } from './retry-policy.ts'
 import { type FaultKind, faultSentence, TransportFault } from './transport-fault.ts'
 
 /** The error for a fault of the network. */
-export function faultFailure(fault: TransportFault, call: Call, now: Date): Failure {
+export function faultFailure(fault: TransportFault, call: SentCall, now: Date): Failure {
   const { kind, head } = fault
   if (kind === 'aborted') return interruption(fault, call)
 
@@ -23,7 +23,7 @@ export function faultFailure(fault: TransportFault, call: Call, now: Date): Fail
 export function statusFailure(
   reply: Reply,
   serviceError: ServiceErrorText | undefined,
-  call: Call,
+  call: SentCall,
   now: Date,
 ): Failure {
   const sentence = statusSentence(reply.status, call, redirectTarget(reply, call))
@@ -36,7 +36,7 @@ export function statusFailure(
 const longestTarget = 200
 
 /** Without the query and parameters of the path, which may hold a secret. */
-function redirectTarget({ headers }: Reply, { path, endpoint }: Call): string | undefined {
+function redirectTarget({ headers }: Reply, { path, endpoint }: SentCall): string | undefined {
   const [location] = [headers.location].flat()
   const current = `${endpoint.url}${withoutQuery(path)}`
   if (location === undefined || !URL.canParse(location, current)) return undefined
@@ -56,7 +56,7 @@ export interface BodyProblem {
 export function bodyFailure(
   reply: Reply,
   { kind, problem }: BodyProblem,
-  call: Call,
+  call: SentCall,
   now: Date,
 ): Failure {
   const place = placeOf(call)
@@ -67,7 +67,7 @@ export function bodyFailure(
 }
 
 interface CallEnding {
-  readonly call: Call
+  readonly call: SentCall
   readonly now: Date
   readonly bodyResult?: BodyResult
   readonly serviceCode?: string | undefined
@@ -124,7 +124,7 @@ function urlRemark({ service, endpoint, code }: FailedCall): string {
 }
 
 /** The limit of the hint that finds a change. */
-const findLimit = ({ find }: Call) => (find === undefined ? '' : `; ${find.limit}`)
+const findLimit = ({ find }: SentCall) => (find === undefined ? '' : `; ${find.limit}`)
 
 /**
  * Whether the change was certainly made. Only a reply in JSON can be the service's: a portal also
@@ -143,7 +143,7 @@ function wasMade(
   )
 }
 
-function interruption({ cause, isStarted }: TransportFault, call: Call): Failure {
+function interruption({ cause, isStarted }: TransportFault, call: SentCall): Failure {
   const ending =
     cause instanceof Failure ? cause : new Failure('interrupted', 'interrupted', { cause })
   if (call.change === undefined || !isStarted) return ending
@@ -158,7 +158,7 @@ function interruption({ cause, isStarted }: TransportFault, call: Call): Failure
  * The message for a status other than a success. `target` is where a redirect leads: `to
  * https://…`.
  */
-export function statusSentence(status: number, call: Call, target = 'elsewhere'): string {
+export function statusSentence(status: number, call: SentCall, target = 'elsewhere'): string {
   const place = placeOf(call)
   switch (status) {
     case 401:
@@ -180,13 +180,13 @@ export function statusSentence(status: number, call: Call, target = 'elsewhere')
   }
 }
 
-function absenceSentence(status: number, { absence: what, endpoint, isAboutOneThing }: Call) {
+function absenceSentence(status: number, { absence: what, endpoint, isAboutOneThing }: SentCall) {
   const absence = `${what} at ${endpoint.placeName ?? endpoint.url}`
   return isAboutOneThing ? absence : `${absence} (${status})`
 }
 
 /** For a status without a sentence of its own. */
-function classSentence(status: number, { task }: Call, place: string, target: string): string {
+function classSentence(status: number, { task }: SentCall, place: string, target: string): string {
   switch (Math.floor(status / 100)) {
     case 3:
       return `${place} redirects ${target}; redirects are not followed (${status})`
@@ -200,6 +200,6 @@ function classSentence(status: number, { task }: Call, place: string, target: st
 }
 
 /** The URL of a request, without the query, which does not matter here. */
-function placeOf({ path, endpoint }: Call): string {
+function placeOf({ path, endpoint }: SentCall): string {
   return endpoint.placeName ?? `${endpoint.url}${withoutQuery(path)}`
 }

@@ -1,12 +1,12 @@
 import type { RequestEndpoint } from '../model/endpoint.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
 import { hintWord } from '../platform/shell.ts'
-import type { Call } from './operations.ts'
+import type { SentCall } from './operations.ts'
 import { longestWait, type Verdict } from './retry-policy.ts'
 import { faultTable, ProxyError, type TransportFault } from './transport-fault.ts'
 
 /** A call and how it failed: everything that decides what to do next. */
-export interface FailedCall extends Call {
+export interface FailedCall extends SentCall {
   readonly code: Verdict['code']
   readonly fault?: TransportFault | undefined
   readonly status?: number | undefined

@@ -1,21 +1,18 @@
 import type * as z from 'zod/mini'
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { PetQuery } from '../model/pets.ts'
-import { messageSchema, type NewPet, petSchema, petsSchema } from '../model/schema.ts'
-import { visibleLine } from '../model/visible.ts'
+import {
+  type Message,
+  messageSchema,
+  type NewPet,
+  type Pet,
+  petSchema,
+  petsSchema,
+} from '../model/schema.ts'
+import { type Redact, visibleLine } from '../model/visible.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
 import type { CustomRequest } from './custom-request.ts'
 import { intentOf } from './retry-policy.ts'
-
-/** The parts of a request that come from the input. */
-interface Sent {
-  /** Values for the names in braces, in the path and in the texts. */
-  readonly parameters?: Readonly<Record<string, bigint>>
-  /** Only defined values are sent. The names are also those of the command's options. */
-  readonly query?: object
-  /** Sent as JSON. */
-  readonly body?: unknown
-}
 
 /** Texts about a change. */
 interface ChangeText {
@@ -35,97 +32,101 @@ interface Finder {
 /** Whether a text has no secret, which would be masked. */
 export type ShownExactly = (text: string) => boolean
 
-/** What operations and custom requests have in common. */
-interface CallFacts {
+/**
+ * One use of an operation, or a custom request: what it asks of the service, and what an error
+ * about it says. Hints add the environment to its commands.
+ */
+export interface Call {
   readonly service: ServiceName
+  /** It also decides whether the call may be repeated: see `intentOf`. */
   readonly method: string
-  /**
-   * That of an operation has the names of its parameters in braces: `/pets/{petId}`. That of a call
-   * has its query.
-   */
+  /** With its query. */
   readonly path: string
-  /**
-   * The command without its arguments: `petstore pets list`. Hints add the environment to commands.
-   */
+  /** The command without its arguments: `petstore pets list`. */
   readonly command: string
+  /** The same command line again, unless it changes something. */
+  readonly repeat?: string
   /** Completes "the service refused to". */
   readonly task: string
   /** The message for a 404. */
   readonly absence: string
+  /** Whether a 404 may be about the requested item, and not about the URL. */
+  readonly isAboutOneThing?: boolean
+  /** The command that shows what there is, after a 404 about one thing. */
+  readonly look?: string
   readonly change?: ChangeText | undefined
-  /** The command that shows the data of the service. */
-  readonly look?: string | undefined
+  /** A function, because an import makes thousands of calls a second, and few of them fail. */
+  readonly find?: (isShownExactly: ShownExactly) => Finder
 }
 
-interface OperationFacts<Input, Output> extends CallFacts {
-  readonly sends: (input: Input) => Sent
+export interface OperationCall<Output> extends Call {
+  /** Sent as JSON. */
+  readonly body?: unknown
   /** The schema for the body of a success. */
   readonly accepts: z.ZodMiniType<Output>
-  readonly find?: (input: Input, isShownExactly: ShownExactly) => Finder
 }
 
 /**
- * One operation of the service. Its method also decides whether it may be repeated: see `intentOf`.
- */
-export type Operation<Input, Output> = OperationFacts<Input, Output> &
-  (
-    | { readonly method: 'GET'; readonly change?: undefined }
-    | { readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly change: ChangeText }
-  )
-
-/** Keeps the types of an entry. */
-const operation = <Input, Output>(entry: Operation<Input, Output>) => entry
-
-/**
- * Every operation of the service that this program uses. The client's functions, the texts of
- * errors and hints come from it.
+ * Every operation of the service that this program uses, as a function from its input to the call.
+ * The client's functions, the texts of errors and hints come from it.
  */
 export const operations = {
-  listPets: operation({
+  listPets: (query: PetQuery): OperationCall<Pet[]> => ({
     command: 'petstore pets list',
+    repeat: commandLine('petstore pets list', {
+      options: { '--status': query.status, '--limit': query.limit?.toString() },
+    }),
     service: 'pets',
     method: 'GET',
-    path: '/pets',
-    sends: (query: PetQuery) => ({ query }),
+    path: `/pets${searchOf(query)}`,
     accepts: petsSchema,
     task: 'list the pets',
     absence: 'there is no list of pets',
-    look: 'petstore pets list',
   }),
-  getPet: operation({
+  getPet: (petId: bigint): OperationCall<Pet> => ({
     command: 'petstore pets get',
+    repeat: `petstore pets get ${petId}`,
     service: 'pets',
     method: 'GET',
-    path: '/pets/{petId}',
-    sends: (petId: bigint) => ({ parameters: { petId } }),
+    path: `/pets/${petId}`,
     accepts: petSchema,
-    task: 'show pet {petId}',
-    absence: 'there is no pet {petId}',
+    task: `show pet ${petId}`,
+    absence: `there is no pet ${petId}`,
+    isAboutOneThing: true,
     look: 'petstore pets list',
   }),
-  addPet: operation({
+  addPet: (pet: NewPet): OperationCall<Pet> => ({
     command: 'petstore pets add',
     service: 'pets',
     method: 'POST',
     path: '/pets',
-    sends: (body: NewPet) => ({ body }),
+    body: pet,
     accepts: petSchema,
     task: 'add the pet',
     absence: 'there is no way to add pets',
     change: { done: 'the pet was added', doubt: 'the pet may have been added' },
-    find: findPet,
+    find: (isShownExactly) => findPet(pet, isShownExactly),
   }),
-  sendMessage: operation({
+  sendMessage: (message: string): OperationCall<Message> => ({
     command: 'petstore messages send',
     service: 'messages',
     method: 'POST',
     path: '/messages',
-    sends: (message: string) => ({ body: { message } }),
+    body: { message },
     accepts: messageSchema,
     task: 'accept the message',
     absence: 'there is no way to send messages',
     change: { done: 'the message was sent', doubt: 'the message may have been sent' },
   }),
+}
+
+/** The defined values as the end of a path: `?status=sold&limit=5`. */
+function searchOf(query: object): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.append(name, String(value))
+  }
+  return search.size === 0 ? '' : `?${search}`
 }
 
 /** A longer name would make the hint useless. */
@@ -148,95 +149,34 @@ function findPet({ name, categoryId }: NewPet, isShownExactly: ShownExactly): Fi
   }
 }
 
-/** The part of a call that its request needs: everything else is for failures. */
-export function pathAndBodyOf<Input>(
-  entry: Operation<Input, unknown>,
-  input: Input,
-): { path: string; body: unknown } {
-  const sent = entry.sends(input)
-  return { path: pathOf(entry, sent), body: sent.body }
-}
-
-function pathOf({ path }: Pick<CallFacts, 'path'>, { parameters, query = {} }: Sent): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of definedIn(query)) search.append(name, String(value))
-  const question = search.size === 0 ? '' : `?${search}`
-  return `${filled(path, parameters)}${question}`
-}
-
-/** The template with values for the names in braces. */
-function filled(template: string, parameters: Sent['parameters']): string {
-  return parameters
-    ? template.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]))
-    : template
-}
-
-const definedIn = (query: object): [name: string, value: unknown][] =>
-  Object.entries(query).filter(([, value]) => value !== undefined)
-
-/**
- * One use of an operation, or a custom request: where it goes, and everything that an error about
- * it says.
- */
-export interface Call extends CallFacts {
-  readonly endpoint: RequestEndpoint
-  /** Whether a 404 may be about the requested item, and not about the URL. */
-  readonly isAboutOneThing: boolean
-  /** The same command line again, unless it changes something. */
-  readonly repeat?: string | undefined
-  readonly find?: Finder | undefined
-}
-
-/** The call of an operation with this input. */
-export function callOf<Input>(
-  entry: Operation<Input, unknown>,
-  input: Input,
-  endpoint: RequestEndpoint,
-  isShownExactly: ShownExactly = () => true,
-): Call {
-  const { service, method, command, change, look } = entry
-  const sent = entry.sends(input)
-  const { parameters, query = {} } = sent
-  const typed = [
-    ...Object.values(parameters ?? {}),
-    ...definedIn(query).flatMap(([name, value]) => [`--${name}`, value]),
-  ]
-  return {
-    service,
-    method,
-    command,
-    change,
-    look,
-    endpoint,
-    path: pathOf(entry, sent),
-    task: filled(entry.task, parameters),
-    absence: filled(entry.absence, parameters),
-    isAboutOneThing: entry.path.includes('{'),
-    repeat: change ? undefined : [command, ...typed].join(' '),
-    find: entry.find?.(input, isShownExactly),
-  }
-}
-
 /** The call of a request whose meaning only the user knows. */
-export function customCall(
-  { service, method, path }: CustomRequest,
-  endpoint: RequestEndpoint,
-): Call {
+export function customCall({ service, method, path }: CustomRequest): Call {
   const change = {
     done: 'the request was carried out',
     doubt: 'the request may have been carried out',
   }
   return {
+    command: 'petstore api',
     service,
     method,
     path,
-    endpoint,
     task: `accept this ${method} request`,
     absence: `there is no ${withoutQuery(path)}`,
     isAboutOneThing: true,
-    command: 'petstore api',
     change: intentOf(method) === 'change' ? change : undefined,
   }
+}
+
+/** A call, and where it went: everything that an error about it says. */
+export interface SentCall extends Omit<Call, 'find'> {
+  readonly endpoint: RequestEndpoint
+  readonly find: Finder | undefined
+}
+
+/** Only for failures: see `find`. */
+export function sentCall(call: Call, endpoint: RequestEndpoint, redact: Redact): SentCall {
+  const isShownExactly = (text: string) => redact(text) === text
+  return { ...call, endpoint, find: call.find?.(isShownExactly) }
 }
 
 export function withoutQuery(path: string): string {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { faultFailure, statusFailure, statusSentence } from '../../src/client/failed-call.ts'
-import { callOf, operations } from '../../src/client/operations.ts'
+import { operations, sentCall } from '../../src/client/operations.ts'
 import { TransportFault } from '../../src/client/transport-fault.ts'
 
 const url = 'https://pets.example/v1'
 const endpoint = { url, key: 'k', describeKey: 'the key of staging', environment: 'staging' }
-const call = callOf(operations.listPets, { status: 'sold' }, endpoint)
+const call = sentCall(operations.listPets({ status: 'sold' }), endpoint, String)
 
 test.each([
   [199, `${url}/pets replied with an unexpected status (199)`],

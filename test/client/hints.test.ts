@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type FailedCall, nextCommand } from '../../src/client/next-command.ts'
-import { type Call, callOf, operations } from '../../src/client/operations.ts'
+import { type Call, operations, type SentCall, sentCall } from '../../src/client/operations.ts'
 import { faultKindOf, ProxyError, TransportFault } from '../../src/client/transport-fault.ts'
 import type { Endpoint } from '../../src/model/endpoint.ts'
 
@@ -10,11 +10,12 @@ const endpoint: Endpoint = {
   describeKey: 'the key of staging',
   environment: 'staging',
 }
+const sent = (call: Call) => sentCall(call, endpoint, String)
 const calls = {
-  list: callOf(operations.listPets, { status: 'sold' }, endpoint),
-  get: callOf(operations.getPet, 7n, endpoint),
-  add: callOf(operations.addPet, { name: 'Rex', categoryId: 7n }, endpoint),
-  send: callOf(operations.sendMessage, 'hi', endpoint),
+  list: sent(operations.listPets({ status: 'sold' })),
+  get: sent(operations.getPet(7n)),
+  add: sent(operations.addPet({ name: 'Rex', categoryId: 7n })),
+  send: sent(operations.sendMessage('hi')),
 }
 
 const timeout = (seconds: number) => new TransportFault('timeout', { phase: 'waiting', seconds })
@@ -22,7 +23,12 @@ const lost = new TransportFault('lost', { phase: 'waiting' })
 
 describe('the hint', () => {
   test.each<
-    [what: string, hint: string | undefined, name: keyof typeof calls, Omit<FailedCall, keyof Call>]
+    [
+      what: string,
+      hint: string | undefined,
+      name: keyof typeof calls,
+      Omit<FailedCall, keyof SentCall>,
+    ]
   >([
     [
       'a pet that may have been added',
@@ -176,7 +182,7 @@ test.each([
 ])('the command to run again has the options %j', (query, hint) => {
   expect(
     nextCommand({
-      ...callOf(operations.listPets, query, endpoint),
+      ...sent(operations.listPets(query)),
       code: 'service',
       status: 500,
     }),

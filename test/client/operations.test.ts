@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Call, callOf, operations, pathAndBodyOf } from '../../src/client/operations.ts'
+import { type Call, operations, sentCall } from '../../src/client/operations.ts'
+import { operationCalls } from '../support/operation-calls.ts'
 
 const endpoint = { url: 'https://pets.example/v1', describeKey: 'the key', environment: 'staging' }
 
@@ -7,22 +8,21 @@ describe('a call', () => {
   test.each<[name: string, call: Call, expected: Partial<Call>]>([
     [
       'without options',
-      callOf(operations.listPets, { status: undefined }, endpoint),
+      operations.listPets({ status: undefined }),
       { method: 'GET', path: '/pets', command: 'petstore pets list', repeat: 'petstore pets list' },
     ],
     [
       'with options, in the path and the command',
-      callOf(operations.listPets, { status: 'sold', limit: 5 }, endpoint),
+      operations.listPets({ status: 'sold', limit: 5 }),
       {
         path: '/pets?status=sold&limit=5',
-        isAboutOneThing: false,
         command: 'petstore pets list',
         repeat: 'petstore pets list --status sold --limit 5',
       },
     ],
     [
       'with a parameter, in the path, the texts and the command',
-      callOf(operations.getPet, -(2n ** 63n), endpoint),
+      operations.getPet(-(2n ** 63n)),
       {
         path: '/pets/-9223372036854775808',
         task: 'show pet -9223372036854775808',
@@ -36,21 +36,20 @@ describe('a call', () => {
     expect(call).toMatchObject(expected)
   })
 
-  test('that changes something has no command that repeats it', () => {
-    const call = callOf(operations.addPet, { name: 'Rex', categoryId: 7n }, endpoint)
-    expect(call).toMatchObject({ command: 'petstore pets add', repeat: undefined })
-  })
-
   test('sends its body to its path', () => {
     const pet = { name: 'Rex', categoryId: 7n }
-    expect(pathAndBodyOf(operations.addPet, pet)).toEqual({ path: '/pets', body: pet })
+    expect(operations.addPet(pet)).toMatchObject({ path: '/pets', body: pet })
   })
 })
 
-test('only operations that change something describe a change', () => {
-  for (const { method, change } of Object.values(operations))
-    expect(change !== undefined).toBe(method !== 'GET')
-})
+test.each(operationCalls)(
+  '$command describes a change, or has a command that repeats it',
+  ({ method, change, repeat }) => {
+    const isChange = method !== 'GET'
+    expect(change !== undefined).toBe(isChange)
+    expect(repeat === undefined).toBe(isChange)
+  },
+)
 
 describe('the command that finds a new pet', () => {
   const list = 'petstore pets list'
@@ -67,8 +66,8 @@ describe('the command that finds a new pet', () => {
     ['a\n', 7n, `${list} --category-id 7`],
     ['the secret', 7n, `${list} --category-id 7`],
   ])('named %j', (name, categoryId, command) => {
-    const isShownExactly = (text: string) => !text.includes('secret')
-    const { find } = callOf(operations.addPet, { name, categoryId }, endpoint, isShownExactly)
+    const redact = (text: string) => text.replace('secret', '***')
+    const { find } = sentCall(operations.addPet({ name, categoryId }), endpoint, redact)
     expect(find?.command).toBe(command)
   })
 })

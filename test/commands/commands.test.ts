@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { operations } from '../../src/client/operations.ts'
 import { endings } from '../../src/failure.ts'
 import type { Result } from '../../src/model/results.ts'
 import { documentedVariables } from '../../src/settings/table.ts'
+import { operationCalls } from '../support/operation-calls.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -177,7 +177,7 @@ describe('petstore commands', () => {
   })
 
   test('states what each command changes', () => {
-    for (const { command, method } of Object.values(operations)) {
+    for (const { command, method } of operationCalls) {
       expect(named(command.replace('petstore ', ''))?.changes, command).toBe(
         method === 'GET' ? 'nothing' : 'service',
       )
