@@ -173,8 +173,6 @@ export function statusSentence(status: number, call: SentCall, target = 'elsewhe
       return `${place} does not support this request (501)`
     case 503:
       return `${place} is overloaded or down (503)`
-    case 304:
-      return `${place} replied with an unexpected status (304)`
     default:
       return classSentence(status, call, place, target)
   }
@@ -187,16 +185,12 @@ function absenceSentence(status: number, { absence: what, endpoint, isAboutOneTh
 
 /** For a status without a sentence of its own. */
 function classSentence(status: number, { task }: SentCall, place: string, target: string): string {
-  switch (Math.floor(status / 100)) {
-    case 3:
-      return `${place} redirects ${target}; redirects are not followed (${status})`
-    case 4:
-      return `the service refused to ${task} at ${place} (${status})`
-    case 5:
-      return `the service failed at ${place} (${status})`
-    default:
-      return `${place} replied with an unexpected status (${status})`
-  }
+  const isAmong = (from: number, to: number) => status >= from && status <= to
+  if (isAmong(300, 399) && status !== 304)
+    return `${place} redirects ${target}; redirects are not followed (${status})`
+  if (isAmong(400, 499)) return `the service refused to ${task} at ${place} (${status})`
+  if (isAmong(500, 599)) return `the service failed at ${place} (${status})`
+  return `${place} replied with an unexpected status (${status})`
 }
 
 /** The URL of a request, without the query, which does not matter here. */

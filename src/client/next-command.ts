@@ -14,46 +14,40 @@ export interface FailedCall extends SentCall {
   readonly waitSeconds?: number | undefined
 }
 
-/** The command to run after this failure: that of the first row that fits. */
+/** The command to run after this failure: the first reason that applies decides. */
 export function nextCommand(failed: FailedCall): string | undefined {
-  return nextCommands.find(([fits]) => fits(failed))?.[1](failed)
+  const { code, fault, waitSeconds = 0, endpoint, find, look } = failed
+  if (code === 'in-doubt') return find && here(failed, find.command)
+  if (code === 'auth') return keyCommand(failed)
+  if (isOwnServiceDown(failed)) return ownServiceCommand(endpoint)
+  if (isLoginRefused(failed)) return 'petstore auth login --help'
+  if (code === 'rejected') return `${failed.command} --help`
+  if (isUrlSuspect(failed)) return here(failed, urlCommand(endpoint))
+  if (code === 'not-found') return look && here(failed, look)
+  if (isTimeout(failed)) return `${repeatOrCheck(failed)} --timeout ${longerTimeout(failed)}`
+
+  const remedy = fault && faultCommand(fault)
+  if (remedy !== undefined) return remedy
+  if (waitSeconds > longestWait) return `sleep ${Math.ceil(waitSeconds)}`
+  return repeatOrCheck(failed)
 }
 
-type NextCommand = readonly [
-  fits: (failed: FailedCall) => boolean,
-  command: (failed: FailedCall) => string | undefined,
-]
-
-const nextCommands: readonly NextCommand[] = [
-  [({ code }) => code === 'in-doubt', (failed) => here(failed, failed.find?.command)],
-  [({ code }) => code === 'auth', keyCommand],
-  [isOwnServiceDown, ({ endpoint }) => ownServiceCommand(endpoint)],
-  [isLoginRefused, () => 'petstore auth login --help'],
-  [({ code }) => code === 'rejected', ({ command }) => `${command} --help`],
-  [isUrlSuspect, (failed) => here(failed, urlCommand(failed.endpoint))],
-  [({ code }) => code === 'not-found', (failed) => here(failed, failed.look)],
-  [isTimeout, (failed) => `${repeatOrCheck(failed)} --timeout ${longerTimeout(failed)}`],
-  [({ fault }) => faultCommand(fault) !== undefined, ({ fault }) => faultCommand(fault)],
-  [
-    ({ waitSeconds = 0 }) => waitSeconds > longestWait,
-    ({ waitSeconds = 0 }) => `sleep ${Math.ceil(waitSeconds)}`,
-  ],
-  [() => true, repeatOrCheck],
-]
-
 /** The command line in the environment of the call. */
-function here({ endpoint }: FailedCall, command: string | undefined): string | undefined {
-  return command && `${command} --env ${endpoint.environment}`
+function here({ endpoint }: FailedCall, command: string): string {
+  return `${command} --env ${endpoint.environment}`
 }
 
 /** A change must not be made twice, and only the user can compose a custom request. */
-function repeatOrCheck(failed: FailedCall): string | undefined {
+function repeatOrCheck(failed: FailedCall): string {
+  const { endpoint, repeat = 'petstore doctor' } = failed
   // During a login the environment has neither its URL nor its key yet.
-  return failed.endpoint.login ?? here(failed, failed.repeat ?? 'petstore doctor')
+  return endpoint.login ?? here(failed, repeat)
 }
 
 function isLoginRefused(failed: FailedCall): boolean {
-  return failed.endpoint.login !== undefined && (failed.code === 'rejected' || isUrlSuspect(failed))
+  const { endpoint, code } = failed
+  if (endpoint.login === undefined) return false
+  return code === 'rejected' || isUrlSuspect(failed)
 }
 
 /** `env list` does not show a URL from a variable. */
@@ -62,14 +56,13 @@ function urlCommand({ urlVariable }: RequestEndpoint): string {
 }
 
 /** The command that replaces the key, or that works without the variable it is from. */
-function keyCommand(failed: FailedCall): string | undefined {
-  const { repeat } = failed
-  const { environment, keyVariable, login, hasSavedKey } = failed.endpoint
+function keyCommand(failed: FailedCall): string {
+  const { repeat, endpoint } = failed
+  const { keyVariable, login, hasSavedKey } = endpoint
   if (login !== undefined) return login
-  if (keyVariable === undefined) return `petstore auth login --env ${environment}`
-  return hasSavedKey && repeat !== undefined
-    ? `env -u ${keyVariable} ${here(failed, repeat)}`
-    : 'petstore help environment'
+  if (keyVariable === undefined) return here(failed, 'petstore auth login')
+  if (!hasSavedKey || repeat === undefined) return 'petstore help environment'
+  return `env -u ${keyVariable} ${here(failed, repeat)}`
 }
 
 /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
@@ -78,9 +71,9 @@ export function isUrlSuspect({ isAboutOneThing, code, fault, status }: FailedCal
   if (fault !== undefined && faultTable[fault.kind].isUrlSuspect)
     return fault.stage !== 'tls' || !fault.isStarted
   if (code === 'not-found') return !isAboutOneThing
-  return (
-    code === 'service' && status !== undefined && (status < 400 || status === 501 || status > 599)
-  )
+  if (code !== 'service' || status === undefined) return false
+  const isUsualError = status >= 400 && status <= 599
+  return !isUsualError || status === 501
 }
 
 /** Whether `petstore serve` is what most likely listens there, when it runs. */
@@ -93,9 +86,10 @@ function isOwnServiceDown({ fault, endpoint }: FailedCall): boolean {
 /** It listens on 127.0.0.1, which a name for this machine also leads to. */
 function ownServiceCommand({ url }: RequestEndpoint): string {
   const { port, hostname } = new URL(url)
+  const serve = `petstore serve --port ${port || 80}`
   const address = hostname.replace(/^\[(.*)\]$/, '$1')
-  const isOther = /^[\d.]+$|:/.test(address) && address !== '127.0.0.1'
-  return `petstore serve --port ${port || 80}${isOther ? ` --host ${address}` : ''}`
+  const isName = !/^[\d.]+$|:/.test(address)
+  return isName || address === '127.0.0.1' ? serve : `${serve} --host ${address}`
 }
 
 function isTimeout({ fault }: FailedCall): boolean {
@@ -105,19 +99,19 @@ function isTimeout({ fault }: FailedCall): boolean {
 const longestTimeout = 86_400
 
 function longerTimeout({ fault }: FailedCall): number {
-  return Math.min(Math.max(60, 2 * (fault?.seconds ?? 0)), longestTimeout)
+  const doubled = 2 * (fault?.seconds ?? 0)
+  return Math.min(Math.max(doubled, 60), longestTimeout)
 }
 
 /** For a fault of this machine or of a proxy. */
-function faultCommand(fault: TransportFault | undefined): string | undefined {
-  return fault && (proxyCommand(fault) ?? faultTable[fault.kind].hint)
-}
-
-/** Undefined if there is no proxy on the way, or if the fault says more. */
-function proxyCommand({ kind, cause }: TransportFault): string | undefined {
-  if (!(cause instanceof ProxyError)) return undefined
+function faultCommand({ kind, cause }: TransportFault): string | undefined {
+  const { stage, hint } = faultTable[kind]
+  if (!(cause instanceof ProxyError)) return hint
   const { origin, variable } = cause.proxy
-  if (kind === 'proxy-login')
-    return `export ${variable}=${hintWord(origin.replace('://', '://USER:PASSWORD@'))}`
-  return faultTable[kind].stage === 'tls' ? undefined : `unset ${variable}`
+  if (kind === 'proxy-login') {
+    const withLogin = origin.replace('://', '://USER:PASSWORD@')
+    return `export ${variable}=${hintWord(withLogin)}`
+  }
+  // A fault of TLS says more than that it was at the proxy.
+  return stage === 'tls' ? hint : `unset ${variable}`
 }
