@@ -64,7 +64,9 @@ class Attempt implements Dispatcher.DispatchHandler {
     // A reply may have arrived while the process was suspended. One more turn of the event loop
     // reads it.
     this.#deadline = setTimeout(() => setImmediate(() => this.#onDeadline()), timeout)
-    // undici ignores signals while it connects.
+    // undici ignores signals while it connects. So the signal ends the attempt here, and the
+    // connection goes on: if it succeeds, `onRequestStart` sends nothing on it. Closing the
+    // transport ends it, too.
     this.#stopListening = inFlight.add(() => this.#abort())
     if (signal?.aborted) {
       this.#abort()
@@ -131,6 +133,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     else this.#fail(kind, cause)
   }
 
+  /**
+   * The attempt is not over yet: a small body may become a large one, or take long. So the deadline
+   * and the signal still end it, and whatever comes out later is ignored.
+   */
   async #decompress(reply: Reply, encoding: string | string[]): Promise<void> {
     try {
       const { decompressed } = await import('./decompression.ts')
@@ -141,12 +147,13 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #onDeadline(): void {
-    const { route, isLookingUp } = this.#options
-    if (this.#phase !== 'connecting') this.#fail('timeout')
-    else {
-      const kind = isLookingUp() ? 'lookup-timeout' : 'timeout'
-      this.#fail(kind, route.proxy && new ProxyError(route.proxy))
+    if (this.#phase !== 'connecting') {
+      this.#fail('timeout')
+      return
     }
+    const { route, isLookingUp } = this.#options
+    const kind = isLookingUp() ? 'lookup-timeout' : 'timeout'
+    this.#fail(kind, route.proxy && new ProxyError(route.proxy))
   }
 
   #abort(): void {
