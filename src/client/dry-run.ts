@@ -14,12 +14,23 @@ export function withoutSecrets(
   const shown = Object.entries(headers).map(([name, value]) => {
     return [hide(name), name === 'authorization' ? value : hide(value)]
   })
-  const isBytes = body !== undefined && typeof body !== 'string'
+  return {
+    method,
+    url: hide(url),
+    headers: Object.fromEntries(shown),
+    body: bodyWithoutSecrets(body, hide),
+  }
+}
+
+function bodyWithoutSecrets(
+  body: Request['body'],
+  hide: (text: string) => string,
+): Request['body'] {
+  if (body === undefined) return undefined
+  if (typeof body === 'string') return hide(body)
   // Latin-1 keeps every byte.
-  const hidden = isBytes
-    ? Buffer.from(hide(Buffer.from(body).toString('latin1')), 'latin1')
-    : body && hide(body)
-  return { method, url: hide(url), headers: Object.fromEntries(shown), body: hidden }
+  const text = Buffer.from(body).toString('latin1')
+  return Buffer.from(hide(text), 'latin1')
 }
 
 /** How curl takes the route that this program would take. */
@@ -42,7 +53,7 @@ export function requestAsValue(request: Request, route: CurlRoute) {
 /** JSON as a value, other text as it is, and bytes in Base64. */
 function bodyAsValue(body: Request['body']): unknown {
   if (body === undefined) return null
-  const text = typeof body === 'string' ? body : utf8Text(body)
+  const text = textOf(body)
   if (text === undefined) return Buffer.from(body).toString('base64')
   const value = parseIfJson(text)
   return value === undefined ? text : value
@@ -59,28 +70,39 @@ const active = /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
  * request contains.
  */
 export function curlCommand({ method, url, headers, body }: Request, route: CurlRoute): string {
-  const words = ['curl', '--silent', '--show-error', '--globoff']
-  if (method === 'HEAD') words.push('--head')
-  else if (method !== 'GET' || body !== undefined) words.push('--request', method)
-  for (const [name, value] of Object.entries(headers)) {
-    // curl sends a header without a value only if it ends in a semicolon.
-    const header = value === '' ? `${name};` : `${name}: ${value}`
-    words.push('--header', name === 'authorization' ? keyHeader : shellQuoted(header))
-  }
-  if (body === undefined && methodsWithBody.has(method))
-    words.push('--header', shellQuoted('content-length: 0'))
-  // Without an explicit content type, curl would label the body as a form.
-  if (body !== undefined && headers['content-type'] === undefined)
-    words.push('--header', shellQuoted('content-type:'))
   const text = body === undefined ? undefined : argumentText(body)
-  if (text !== undefined) words.push('--data-raw', shellQuoted(text))
-  const isEncoded = body !== undefined && text === undefined
-  if (isEncoded) words.push('--data-binary', '@-')
+  const isPiped = body !== undefined && text === undefined
+  const words = [
+    'curl --silent --show-error --globoff',
+    ...methodWords(method, body !== undefined),
+    ...headerWords(headers),
+  ]
+  if (body === undefined && methodsWithBody.has(method)) words.push("--header 'content-length: 0'")
+  // Without an explicit content type, curl would label the body as a form.
+  const isUnlabeled = body !== undefined && headers['content-type'] === undefined
+  if (isUnlabeled) words.push('--header content-type:')
+  if (text !== undefined) words.push(`--data-raw ${shellQuoted(text)}`)
+  if (isPiped) words.push('--data-binary @-')
   words.push(...routeWords(route), shellQuoted(url))
   const command = words.join(' ')
-  return isEncoded
-    ? `printf %s ${shellQuoted(Buffer.from(body).toString('base64'))} | base64 --decode | ${command}`
-    : command
+  if (!isPiped) return command
+  const encoded = Buffer.from(body).toString('base64')
+  return `printf %s ${shellQuoted(encoded)} | base64 --decode | ${command}`
+}
+
+function methodWords(method: string, hasBody: boolean): string[] {
+  if (method === 'HEAD') return ['--head']
+  // These curl chooses by itself.
+  return method === 'GET' && !hasBody ? [] : [`--request ${method}`]
+}
+
+function headerWords(headers: Request['headers']): string[] {
+  return Object.entries(headers).map(([name, value]) => {
+    if (name === 'authorization') return '--header "authorization: Bearer $PETSTORE_API_KEY"'
+    // curl sends a header without a value only if it ends in a semicolon.
+    const header = value === '' ? `${name};` : `${name}: ${value}`
+    return `--header ${shellQuoted(header)}`
+  })
 }
 
 /** Of these, undici sends a length even if there is no body. curl does not. */
@@ -89,20 +111,19 @@ const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'PROPFIND', 'PROPPATCH'
 /** curl ignores HTTP_PROXY in capitals, and proxies loopback. */
 function routeWords({ proxyVariable, isExplicit }: CurlRoute): string[] {
   if (!isExplicit) return []
-  return proxyVariable === undefined
-    ? ['--noproxy', "'*'"]
-    : ['--proxy', `"$${proxyVariable}"`, '--noproxy', "''"]
+  if (proxyVariable === undefined) return ["--noproxy '*'"]
+  return [`--proxy "$${proxyVariable}" --noproxy ''`]
 }
-
-const keyHeader = '"authorization: Bearer $PETSTORE_API_KEY"'
 
 /** The body as it can be written in a command line; undefined if it cannot. */
 function argumentText(body: string | Uint8Array): string | undefined {
-  const text = typeof body === 'string' ? body : utf8Text(body)
-  return text === undefined || Buffer.byteLength(text) > longestArgument || active.test(text)
-    ? undefined
-    : text
+  const text = textOf(body)
+  if (text === undefined || Buffer.byteLength(text) > longestArgument) return undefined
+  return active.test(text) ? undefined : text
 }
 
 /** Undefined for bytes that are not UTF-8. A byte order mark stays. */
-const utf8Text = (bytes: Uint8Array) => (isUtf8(bytes) ? Buffer.from(bytes).toString() : undefined)
+function textOf(body: string | Uint8Array): string | undefined {
+  if (typeof body === 'string') return body
+  return isUtf8(body) ? Buffer.from(body).toString() : undefined
+}
