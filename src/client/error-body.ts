@@ -18,7 +18,8 @@ const mostMasked = 64 * 1024
 
 function shortened(text: string, redact: Redact): string {
   const masked = redact(text.slice(0, mostMasked))
-  return masked.length > longestText ? `${masked.slice(0, longestText)}…` : masked
+  if (masked.length <= longestText) return masked
+  return `${masked.slice(0, longestText)}…`
 }
 
 /** Reads the service's own Error, problem details (RFC 9457), and the title of a server's page. */
@@ -33,31 +34,54 @@ export function serviceErrorOf(reply: Reply, redact: Redact): ServiceErrorText |
 }
 
 function readError({ body }: Reply): ServiceErrorText | undefined {
-  const page = pageTitle(body)
-  if (page !== undefined) return { message: page }
-  const value = body.length > largestJson ? undefined : parseIfJson(new TextDecoder().decode(body))
+  const title = pageTitle(body)
+  if (title !== undefined) return { message: title }
+  if (body.length > largestJson) return undefined
+  const value = parseIfJson(new TextDecoder().decode(body))
   if (typeof value !== 'object' || value === null) return undefined
-  const { message, title, detail, code, type } = value as Readonly<Record<string, unknown>>
-  // A colon joins the title and the detail, so each loses its final period.
-  const parts = [title, detail].flatMap((part) => textOf(part) ?? [])
-  const problem = new Set(parts.map((part) => part.replace(/\.$/, '')))
-  const text = textOf(message) ?? [...problem].join(': ')
-  if (text === '') return undefined
-  return {
-    message: text,
-    code: textOf(code) ?? (type === 'about:blank' ? undefined : textOf(type)),
-  }
+  return errorIn(value as ErrorFields)
 }
+
+/** Those of the service's own Error, and those of problem details. */
+interface ErrorFields {
+  readonly message?: unknown
+  readonly code?: unknown
+  readonly title?: unknown
+  readonly detail?: unknown
+  readonly type?: unknown
+}
+
+function errorIn(fields: ErrorFields): ServiceErrorText | undefined {
+  const message = textOf(fields.message) ?? problemIn(fields)
+  if (!message) return undefined
+  // Problem details of this type have none of their own.
+  const type = fields.type === 'about:blank' ? undefined : textOf(fields.type)
+  const code = textOf(fields.code) ?? type
+  return { message, code }
+}
+
+/** A colon joins the title and the detail, so each loses its final period. */
+function problemIn(fields: ErrorFields): string | undefined {
+  const title = sentenceOf(fields.title)
+  const detail = sentenceOf(fields.detail)
+  if (title && detail && title !== detail) return `${title}: ${detail}`
+  return title || detail
+}
+
+const sentenceOf = (value: unknown) => textOf(value)?.replace(/\.$/, '')
 
 /** A server such as nginx says only there what is missing, such as a client certificate. */
 function pageTitle(body: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(body.subarray(0, mostMasked))
   if (!/^\s*</.test(text)) return undefined
   const [, title = ''] = /<title\b[^<>]*>([^<]*)</i.exec(text) ?? []
+  const line = title.replace(/\s+/g, ' ')
   // The status is stated already.
-  return title.replace(/\s+/g, ' ').replace(/^ ?\d{3}\b[\s:-]*/, '') || undefined
+  const withoutStatus = line.replace(/^ ?\d{3}\b[\s:-]*/, '')
+  return withoutStatus || undefined
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+  const text = typeof value === 'string' ? value.trim() : ''
+  return text || undefined
 }
