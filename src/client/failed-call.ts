@@ -136,11 +136,9 @@ function wasMade(
 ): boolean {
   if (body === 'misshapen') return true
   const head = fault?.head
-  return (
-    head !== undefined &&
-    isSuccess(head) &&
-    /\bjson\b/i.test(String(head.headers['content-type'] ?? ''))
-  )
+  if (head === undefined || !isSuccess(head)) return false
+  const type = String(head.headers['content-type'] ?? '')
+  return /\bjson\b/i.test(type)
 }
 
 function interruption({ cause, isStarted }: TransportFault, call: SentCall): Failure {
@@ -174,7 +172,7 @@ export function statusSentence(status: number, call: SentCall, target = 'elsewhe
     case 503:
       return `${place} is overloaded or down (503)`
     default:
-      return classSentence(status, call, place, target)
+      return classSentence(status, call, target)
   }
 }
 
@@ -184,11 +182,12 @@ function absenceSentence(status: number, { absence: what, endpoint, isAboutOneTh
 }
 
 /** For a status without a sentence of its own. */
-function classSentence(status: number, { task }: SentCall, place: string, target: string): string {
+function classSentence(status: number, call: SentCall, target: string): string {
+  const place = placeOf(call)
   const isAmong = (from: number, to: number) => status >= from && status <= to
   if (isAmong(300, 399) && status !== 304)
     return `${place} redirects ${target}; redirects are not followed (${status})`
-  if (isAmong(400, 499)) return `the service refused to ${task} at ${place} (${status})`
+  if (isAmong(400, 499)) return `the service refused to ${call.task} at ${place} (${status})`
   if (isAmong(500, 599)) return `the service failed at ${place} (${status})`
   return `${place} replied with an unexpected status (${status})`
 }

@@ -7,14 +7,13 @@ import {
   type FaultKind,
   faultKindOf,
   ProxyError,
+  type ReplyHead,
   TransportFault,
 } from './transport-fault.ts'
 import type { NetworkRoute } from './transport-proxy.ts'
 
 /** The maximum size of a reply, both as sent and decompressed. */
 export const largestReply = 32 * 1024 * 1024
-
-type ReplyHead = Omit<Reply, 'body'>
 
 interface AttemptOptions {
   readonly route: NetworkRoute

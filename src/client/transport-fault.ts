@@ -162,10 +162,13 @@ export const faultTable: Readonly<Record<FaultKind, FaultFacts>> = faults
  */
 export type AttemptPhase = 'connecting' | 'waiting' | 'receiving'
 
+/** What arrives before the body. */
+export type ReplyHead = Omit<Reply, 'body'>
+
 interface FaultDetails {
   readonly phase: AttemptPhase
   /** The part of the reply that had arrived. */
-  readonly head?: Omit<Reply, 'body'> | undefined
+  readonly head?: ReplyHead | undefined
   /** The limit that a timeout ran into. */
   readonly seconds?: number | undefined
   readonly cause?: unknown
@@ -175,7 +178,7 @@ interface FaultDetails {
 export class TransportFault extends Error {
   readonly kind: FaultKind
   readonly phase: AttemptPhase
-  readonly head: Omit<Reply, 'body'> | undefined
+  readonly head: ReplyHead | undefined
   readonly seconds: number | undefined
 
   constructor(kind: FaultKind, { phase, head, seconds, cause }: FaultDetails) {
