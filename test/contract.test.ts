@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { documentedVariables } from '../src/settings/table.ts'
+import { operationCalls } from './support/operation-calls.ts'
 import { runCli } from './support/run-cli.ts'
 
 interface Description {
@@ -153,7 +154,13 @@ describe('the README', () => {
   test('says before the first command which service this is for, and what it cannot do', () => {
     const [start = ''] = readme.replace(/\s+/g, ' ').split('```')
     expect(start).toMatch(/openapi\.json.*not the Swagger sample/)
-    expect(start).toMatch(/cannot update or delete pets.*at most 100 pets/)
+    const methods = operationCalls.map(({ method }) => method)
+    const missing = [
+      methods.includes('PUT') || methods.includes('PATCH') ? [] : 'update',
+      methods.includes('DELETE') ? [] : 'delete',
+    ].flat()
+    expect(start).toContain(`The service cannot ${missing.join(' or ')} pets`)
+    expect(start).toContain('at most 100 pets')
   })
 
   test('has no command that needs a published package or a placeholder host', () => {
