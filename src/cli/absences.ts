@@ -19,9 +19,8 @@ export const absences: readonly Absence[] = [
   {
     reason: noOperation,
     typed: [
-      // They are no misspelled words for `get` and `add`.
-      'pets set',
-      'pets upsert',
+      // They are no misspelled words for `get`, `add` and `watch`.
+      ...inGroup('pets', ['set', 'upsert', 'patch']),
       ...['delete', 'remove', 'rm', 'edit', 'sell', 'buy', 'adopt', 'return', 'patch', 'move'],
     ],
   },

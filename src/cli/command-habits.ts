@@ -179,7 +179,8 @@ export const commandHabits: readonly Habit[] = [
   {
     typed: ['wait', 'pets wait'],
     value: anId,
-    becomes: ['pets', 'list', '--until', 'any(.[]; .id == {value})'],
+    becomes: ['pets', 'list'],
+    adds: [['--until', 'any(.[]; .id == {value})']],
   },
   { typed: ['wait', 'pets wait'], becomes: ['pets', 'list', '--wait'] },
   { typed: ['message', 'msg', 'msgs'], value: aMessage, becomes: ['messages', 'send', '{value}'] },

@@ -7,16 +7,22 @@ import { type OptionHabit, optionHabits, sharedOptionHabits } from './option-hab
 import { effectiveOptions } from './shared-options.ts'
 import { commandName } from './tree.ts'
 
+/** What a row makes of what was typed. */
+export interface Meant {
+  readonly words: Argv
+  readonly adds: readonly Argv[]
+}
+
 /** Undefined if the row does not fit. */
-export function wordsInstead(
-  habit: Habit,
+export function meantBy(
+  { value: read, becomes, adds = [] }: Habit,
   command: AnyCommand,
   typed: Word | undefined,
-): Argv | undefined {
-  if (habit.value === undefined) return habit.becomes
-  const value = typed && habit.value(typed.text, command)
+): Meant | undefined {
+  const value = read === undefined ? '' : typed && read(typed.text, command)
   if (value === undefined) return undefined
-  return habit.becomes.map((word) => word.replace('{value}', () => value))
+  const filled = (words: Argv) => words.map((word) => word.replace('{value}', () => value))
+  return { words: filled(becomes), adds: adds.map(filled) }
 }
 
 /** The rows about an option of another program. */
@@ -36,16 +42,18 @@ export function freeOption({ command, options }: CommandLine, flag: string): Opt
 
 /** Adds the options of a habit, unless they were typed or meant, or something that excludes them. */
 export function withAdded(
-  { command, options }: CommandLine,
+  { command, options, unknownOptions }: CommandLine,
   argv: Argv,
-  { adds = [] }: Habit,
+  adds: readonly Argv[],
   meant: readonly Option[] = [],
 ): Argv {
   const typed = [...options.map(({ option }) => option), ...meant]
   const added = adds.filter(([flag = '']) => {
     const option = findOption(command, flag)
     const isExcluded = (other: Option) => option !== undefined && areExclusive(option, other)
-    return !typed.some((other) => other.long === flag || isExcluded(other))
+    if (typed.some((other) => other.long === flag || isExcluded(other))) return false
+    // The command that has it may be known only after the repair.
+    return !unknownOptions.some(({ text }) => splitOption(text).flag === flag)
   })
   return [...argv, ...added.flat()]
 }

@@ -41,6 +41,10 @@ function isAboutTyped({ argv }: CommandLine, first: Mistake, next: Mistake): boo
       return argv.includes(next.word.text)
     case 'invalid value':
       return argv.some((word) => word.endsWith(next.value.text))
+    case 'given twice': {
+      const flags = argv.map((word) => word.replace(/=.*$/s, ''))
+      return flags.filter((flag) => flag === next.option.long).length > 1
+    }
     default:
       return true
   }

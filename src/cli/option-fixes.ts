@@ -2,7 +2,7 @@ import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { type CommandLine, longMeant, typedOption, type Word } from './argv.ts'
 import { type Argv, type Edits, edited, removed, replaced } from './edits.ts'
-import { freeOption, habitsFor, splitOption, withAdded, wordsInstead } from './habit-match.ts'
+import { freeOption, habitsFor, meantBy, splitOption, withAdded } from './habit-match.ts'
 import { nearest } from './nearest.ts'
 import { keyOptions, type OptionHabit } from './option-habits.ts'
 import { effectiveOptions, fieldsOf } from './shared-options.ts'
@@ -117,17 +117,17 @@ function byOptionHabit(line: CommandLine, word: Word): Argv | undefined {
   const next = words.find(({ index }) => index === word.index + 1)
   const value = glued === undefined ? next : { text: glued, index: word.index }
   for (const habit of habitsFor(command, flag)) {
-    const meant = wordsInstead(habit, command, value)
-    if (meant === undefined || !fits(line, habit, meant, glued)) continue
+    const meant = meantBy(habit, command, value)
+    if (meant === undefined || !fits(line, habit, meant.words, glued)) continue
     const taken = habit.value !== undefined && value !== undefined ? [value] : []
     const path = words.slice(0, words.length - operands.length)
     const edits: Edits = {
-      ...withoutValueless(line, meant[0]),
+      ...withoutValueless(line, meant.words[0]),
       ...removed(taken),
-      [word.index]: meant,
+      [word.index]: meant.words,
       ...(habit.command === undefined ? {} : replaced(path, habit.command.split(' '))),
     }
-    return withAdded(line, edited(argv, edits), habit)
+    return withAdded(line, edited(argv, edits), meant.adds)
   }
   return undefined
 }

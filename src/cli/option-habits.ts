@@ -169,6 +169,7 @@ interface ValueHabit {
 export const valueHabits: readonly ValueHabit[] = [
   { option: '--limit', value: like(/^(?:all|max|\d{3,})$/i), becomes: String(listLimits.maximum) },
   { option: '--until', value: aStatus, becomes: untilAny },
+  { option: '--until', value: like(/^status=+"?(\w+)"?$/), becomes: untilAny },
   { option: '--output', value: oneOfNames(['jsonl', 'jsonlines']), becomes: 'ndjson' },
   { option: '--output', value: oneOfNames(['text', 'txt']), becomes: 'table' },
   { option: '--timeout', value: inSeconds, becomes: '{value}' },

@@ -3,7 +3,7 @@ import { reasonAgainst } from './absences.ts'
 import { type CommandLine, typedOption, type Word } from './argv.ts'
 import { commandHabits, describedPath } from './command-habits.ts'
 import { type Argv, edited, joined, removed, replaced, withoutOption } from './edits.ts'
-import { meantOptions, withAdded, wordsInstead } from './habit-match.ts'
+import { meantBy, meantOptions, withAdded } from './habit-match.ts'
 import { nearest } from './nearest.ts'
 import { childrenOf, commandName } from './tree.ts'
 import { mayBeName } from './value-fixes.ts'
@@ -15,15 +15,16 @@ const longestPhrase = 3
 export function byCommandHabit(line: CommandLine): Argv | undefined {
   const { argv, command, words } = line
   for (let count = longestPhrase; count >= 0; count -= 1) {
-    const phrase = joined(words.slice(0, count)).toLowerCase().replaceAll('_', '-')
+    const typedPhrase = joined(words.slice(0, count))
+    const phrase = typedPhrase.toLowerCase().replaceAll('_', '-')
     const habits = commandHabits.filter(({ typed }) => typed.includes(phrase))
     for (const habit of habits) {
-      const meant = wordsInstead(habit, command, words[count])
+      const meant = meantBy(habit, command, words[count])
       if (meant === undefined) continue
       const length = habit.value === undefined ? count : count + 1
       const typedWords = words.slice(0, length)
-      const repaired = edited(argv, replaced(typedWords, meant))
-      return withAdded(line, repaired, habit, meantOptions(line))
+      const repaired = edited(argv, replaced(typedWords, meant.words))
+      return withAdded(line, repaired, meant.adds, meantOptions(line))
     }
   }
   return undefined
@@ -36,11 +37,10 @@ export function repairCommand({ argv, command }: CommandLine, stray: Word): Argv
     const others = edited(argv, removed([stray]))
     return [...others, '--help']
   }
-  const children = childrenOf(command)
-  const names = children.map((child) => child.name())
-  const aliases = children.flatMap((child) => child.aliases())
-  const meant =
-    nearest(stray.text, [...names, ...aliases]) ?? nearest(stray.text, verbsFor(command))
+  const names = childrenOf(command).flatMap((child) => {
+    return [child.name(), ...child.aliases()]
+  })
+  const meant = nearest(stray.text, names) ?? nearest(stray.text, verbsFor(command))
   if (meant === undefined) return undefined
   return edited(argv, { [stray.index]: [meant] })
 }
@@ -50,7 +50,8 @@ function verbsFor(command: AnyCommand): string[] {
   const phrases = commandHabits.flatMap(({ typed }) => typed)
   return phrases.flatMap((phrase) => {
     const [group, verb, ...others] = phrase.split(' ')
-    return verb !== undefined && group === commandName(command) && others.length === 0 ? verb : []
+    const isOfGroup = group === commandName(command) && others.length === 0
+    return isOfGroup && verb !== undefined ? verb : []
   })
 }
 

@@ -111,10 +111,10 @@ export const listPets = () =>
 
 const defaultInterval = 5
 
-/** A status alone is no jq expression. */
+/** A status alone is no jq expression, and neither is `status=sold`. */
 function condition(text: string): string {
-  if (petStatuses.some((status) => status === text.toLowerCase()))
-    throw new InvalidArgumentError('a jq expression')
+  const isStatus = petStatuses.some((status) => status === text.toLowerCase())
+  if (isStatus || /^status=+"?\w+"?$/.test(text)) throw new InvalidArgumentError('a jq expression')
   return text
 }
 
