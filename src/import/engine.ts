@@ -59,7 +59,7 @@ interface EngineOptions {
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
   const { batches, shutdown } = options
-  const sending = startSending(options)
+  const sending = new Sending(options)
   shutdown.signal.addEventListener('abort', () => resume(sending), { once: true })
   let isAbandoned = true
   try {
@@ -80,50 +80,54 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
     sending.cancelTimer()
     await sending.rows.recordRest()
     await batches.return(undefined)
-    if (sending.stop !== undefined) shutdown.begin(sending.stop.reason)
+    if (sending.firstFailed !== undefined) shutdown.begin(sending.firstFailed.reason)
   }
 }
 
-/** The row that ends the import, and why. */
-interface Stop {
+/** A row that ends the import, and why. */
+interface FailedRow {
   readonly number: number
   readonly reason: Failure
 }
 
 /** An import while its rows are sent. */
-type Sending = ReturnType<typeof startSending>
+class Sending {
+  readonly options: EngineOptions
+  readonly rows: RowsInFlight
+  /** The input is at its end, or what is left of it is not wanted. */
+  isInputOver = false
+  /** With `--stop-on-error`, the first row that was not added. Those before it are still sent. */
+  firstFailed: FailedRow | undefined
+  /** What the next batch reports. */
+  finished: RowResult[] = []
+  pause: ImportPause | undefined
+  /** How many rows are announced beyond those that can be sent now. */
+  ahead = 1
+  /** Some row was added, so the base URL leads to the service. */
+  isAddressRight: boolean
+  cancelTimer = () => {}
+  /** Something has happened since the last turn began. */
+  hasNews = false
+  /** Ends the wait for it. */
+  wakeUp = () => {}
 
-function startSending(options: EngineOptions) {
-  return {
-    ...options,
-    rows: new RowsInFlight(options.journal),
-    /** The input is at its end, or `--stop-on-error` has found its row. */
-    takesNoMore: false,
-    /** What the next batch reports. */
-    finished: [] as RowResult[],
-    pause: undefined as ImportPause | undefined,
-    /** How many rows are announced beyond those that can be sent now. */
-    ahead: 1,
-    /** Some row was added, so the base URL leads to the service. */
-    isAddressRight: options.journal.states.counts.added > 0,
-    /** With `--stop-on-error`, the first row that was not added. Those before it are still sent. */
-    stop: undefined as Stop | undefined,
-    cancelTimer: () => {},
-    /** Something has happened since the last turn began. */
-    hasNews: false,
-    /** Ends the wait for it. */
-    wakeUp: () => {},
+  constructor(options: EngineOptions) {
+    this.options = options
+    this.rows = new RowsInFlight(options.journal)
+    this.isAddressRight = options.journal.states.counts.added > 0
   }
 }
 
 /** Returns whether rows are left. */
 async function turn(sending: Sending): Promise<boolean> {
-  const { rows, pace, clock, shutdown } = sending
+  const { options, rows } = sending
+  const { pace, clock, shutdown } = options
   const { signal } = shutdown
   if (signal.aborted || pace.capacity(clock.now()) === 0) rows.withdraw()
-  await Promise.all([recordNext(sending).then(() => sendAnnounced(sending)), readAhead(sending)])
-  const isAllTaken = signal.aborted || (sending.takesNoMore && rows.waiting.length === 0)
-  return !isAllTaken || !rows.isSettled()
+  const recording = recordNext(sending).then(() => sendAnnounced(sending))
+  await Promise.all([recording, readAhead(sending)])
+  const isAllTaken = sending.isInputOver && rows.waiting.length === 0
+  return !(signal.aborted || isAllTaken) || !rows.isSettled()
 }
 
 async function nextEvent(sending: Sending): Promise<void> {
@@ -137,6 +141,10 @@ async function nextEvent(sending: Sending): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
+/**
+ * Keeps the loop awake: where nothing calls this, the turn that has begun is followed by a wait.
+ * Every change that a turn has to act on needs the call.
+ */
 function beginNextTurn(sending: Sending): void {
   sending.hasNews = true
   sending.wakeUp()
@@ -144,14 +152,15 @@ function beginNextTurn(sending: Sending): void {
 
 /** Reads enough rows for the next turn. */
 async function readAhead(sending: Sending): Promise<void> {
-  const { batches, rows, concurrency, shutdown } = sending
+  const { options, rows } = sending
+  const { batches, concurrency, shutdown } = options
   const isEnough = () => rows.waiting.length >= 2 * concurrency
-  while (!sending.takesNoMore && !shutdown.signal.aborted && !isEnough()) {
+  while (!sending.isInputOver && !shutdown.signal.aborted && !isEnough()) {
     try {
       const { value, done } = await batches.next()
       // While it was read, a row may have failed that ends the import.
-      if (!sending.takesNoMore) rows.waiting.push(...(value ?? []))
-      if (done) sending.takesNoMore = true
+      if (!sending.isInputOver) rows.waiting.push(...(value ?? []))
+      if (done) sending.isInputOver = true
     } catch (error) {
       shutdown.begin(asFailure(error))
     }
@@ -159,36 +168,31 @@ async function readAhead(sending: Sending): Promise<void> {
 }
 
 async function recordNext(sending: Sending): Promise<void> {
-  const { rows, pace, clock, concurrency, shutdown } = sending
+  const { options, rows } = sending
   const { results, failure } = await rows.record(takeNext(sending))
   // During the write, a row may have failed that ends the import.
-  if (sending.stop !== undefined) rows.dropAfter(sending.stop.number)
-  // During the write, the requests used up the rows that were announced before.
-  const isShort = rows.sent < pace.capacity(clock.now())
-  const { ahead } = sending
-  const more = Math.min(concurrency, 2 * ahead)
-  const fewer = Math.max(1, ahead - 1)
-  sending.ahead = isShort ? more : fewer
-  if (failure !== undefined) shutdown.begin(failure)
+  if (sending.firstFailed !== undefined) rows.dropAfter(sending.firstFailed.number)
+  adjustAhead(sending)
+  if (failure !== undefined) options.shutdown.begin(failure)
   sending.finished.push(...results)
 }
 
 function takeNext(sending: Sending): SendableRow[] {
-  const { rows, isResent, shutdown } = sending
+  const { options, rows } = sending
   const finish = (result: RowResult) => {
     sending.finished.push(result)
     // A row that an earlier run left is no reason: otherwise no later run would get past it.
-    if (result.outcome === 'invalid') stopOnError(sending, result)
+    if (result.outcome === 'invalid') noteFailedRow(sending, result)
   }
   const next: SendableRow[] = []
-  const most = shutdown.signal.aborted ? 0 : rowsToAnnounce(sending)
+  const most = options.shutdown.signal.aborted ? 0 : rowsToAnnounce(sending)
   while (next.length < most) {
-    const row = rows.takeSendable(isResent, finish)
+    const row = rows.takeSendable(options.isResent, finish)
     if (row === undefined) break
     next.push(row)
   }
-  // More are being read.
-  if (next.length < most && !sending.takesNoMore) beginNextTurn(sending)
+  // More are being read: the next turn announces them, even if no reply arrives until then.
+  if (next.length < most && !sending.isInputOver) beginNextTurn(sending)
   return next
 }
 
@@ -199,16 +203,30 @@ const writeMilliseconds = 2
  * Some more than can be sent now, so that no request waits for the disk, but as few as possible:
  * after a kill, all are doubtful.
  */
-function rowsToAnnounce({ rows, pace, clock, ahead }: Sending): number {
+function rowsToAnnounce({ options, rows, ahead }: Sending): number {
+  const { pace, clock } = options
   const capacity = pace.capacity(clock.now())
-  const more = capacity <= 1 ? 0 : Math.ceil(Math.min(ahead, writeMilliseconds / pace.interval))
-  const room = capacity + more - rows.sent
-  const wanted = pace.interval > 0 ? Math.min(room, more + 1) : room
-  return wanted - rows.announced.length
+  const free = capacity - rows.sent
+  // A single row that shows whether the service works again has no successor before its reply.
+  const mostAhead = capacity > 1 ? ahead : 0
+  const isLimited = pace.interval > 0
+  if (!isLimited) return free + mostAhead - rows.announced.length
+  // Whatever is free, the distance between requests lets one go, and some during the write.
+  const duringWrite = Math.ceil(writeMilliseconds / pace.interval)
+  return Math.min(free, 1) + Math.min(mostAhead, duringWrite) - rows.announced.length
+}
+
+/** After each write: more if the requests used up the announced rows meanwhile, otherwise fewer. */
+function adjustAhead(sending: Sending): void {
+  const { options, rows, ahead } = sending
+  const { pace, clock, concurrency } = options
+  const isShort = rows.sent < pace.capacity(clock.now())
+  sending.ahead = isShort ? Math.min(concurrency, 2 * ahead) : Math.max(1, ahead - 1)
 }
 
 function sendAnnounced(sending: Sending): void {
-  const { rows, pace, clock, shutdown } = sending
+  const { options, rows } = sending
+  const { pace, clock, shutdown } = options
   sending.cancelTimer()
   for (;;) {
     const now = clock.now()
@@ -233,30 +251,31 @@ function resume(sending: Sending): void {
 }
 
 async function transmit(sending: Sending, row: SendableRow, sentAt: number): Promise<void> {
-  const { rows, pace, clock, send } = sending
+  const { options, rows } = sending
+  const { pace, clock, send } = options
   const end = await send(row.pet).catch(asFailure)
   if (end instanceof Failure) {
     settleFailed(sending, row, end, sentAt)
   } else {
-    const { id } = end
     sending.isAddressRight = true
     pace.succeeded(sentAt, clock.now())
-    settle(sending, row, { row, outcome: 'added', id })
+    settle(sending, row, { row, outcome: 'added', id: end.id })
   }
   rows.sent -= 1
   resume(sending)
 }
 
 function settleFailed(sending: Sending, row: SendableRow, failure: Failure, sentAt: number): void {
-  const { rows, pace, clock, shutdown, stop, isAddressRight } = sending
+  const { options, rows, firstFailed, isAddressRight } = sending
+  const { pace, clock, shutdown } = options
   const { message, status } = failure
   const isUnstarted = shutdown.isUnstarted(failure)
   const reaction = reactionTo(failure, { isAddressRight, isUnstarted })
   const outcome = reaction.row
   const isOver = outcome === 'doubtful' || outcome === 'rejected'
   settle(sending, row, isOver ? { row, outcome, message, status } : undefined)
-  const isAfterStop = stop !== undefined && row.raw.number >= stop.number
-  if (outcome === 'waiting' && !isAfterStop) rows.waiting.unshift(row)
+  const isWanted = firstFailed === undefined || row.raw.number < firstFailed.number
+  if (outcome === 'waiting' && isWanted) rows.waiting.unshift(row)
   if (reaction.endsImport) shutdown.begin(failure)
   if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
   else if (reaction.pace !== undefined) slowDown(sending, reaction.pace, failure, sentAt)
@@ -264,17 +283,18 @@ function settleFailed(sending: Sending, row: SendableRow, failure: Failure, sent
 
 function settle(sending: Sending, row: SendableRow, result?: RowResult): void {
   sending.rows.settle(row, result)
-  if (result !== undefined) stopOnError(sending, result)
+  if (result !== undefined) noteFailedRow(sending, result)
 }
 
-function stopOnError(sending: Sending, { row, outcome, message }: RowResult): void {
-  const { rows, unit, stop } = sending
+/** With `--stop-on-error`, a row that was not added ends the import. */
+function noteFailedRow(sending: Sending, { row, outcome, message }: RowResult): void {
+  const { options, rows, firstFailed } = sending
   const { number } = row.raw
-  if (!sending.stopOnError || outcome === 'added') return
-  if (stop !== undefined && stop.number < number) return
-  const reason = new Failure('partial', `${unit} ${number}: ${message}`)
-  sending.stop = { number, reason }
-  sending.takesNoMore = true
+  if (!options.stopOnError || outcome === 'added') return
+  if (firstFailed !== undefined && firstFailed.number < number) return
+  const reason = new Failure('partial', `${options.unit} ${number}: ${message}`)
+  sending.firstFailed = { number, reason }
+  sending.isInputOver = true
   rows.dropAfter(number)
 }
 
@@ -284,9 +304,8 @@ function slowDown(
   failure: Failure,
   sentAt: number,
 ): void {
-  const { pace, clock, shutdown } = sending
-  const { status } = failure
-  const isLimit = status === 429 || status === 503
+  const { pace, clock, shutdown } = sending.options
+  const isLimit = failure.status === 429 || failure.status === 503
   const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
   const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
   if (decision.kind === 'end') shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
