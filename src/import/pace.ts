@@ -41,9 +41,6 @@ type RateAfterPause = 'as before' | 'slow' | 'at the limit'
 /** How many requests may be in flight at first; each success allows one more. */
 const firstWindow = 8
 
-/** So many pauses are shorter than two seconds. */
-const shortPauses = 2
-
 /**
  * Decides when the next request may be sent, from the results of the earlier ones. After a few
  * failures in a row it pauses, each time for longer, and then sends single rows until one succeeds.
@@ -109,18 +106,21 @@ export class Pace {
 
   failed(failure: PaceFailure, now: number): PaceDecision {
     const { row, isLimit, waitSeconds } = failure
+    const { retries, random } = this.#options
     const isProbing = this.#mode.kind === 'probing'
     const isNew = this.#isNew(failure.sentAt)
     this.#count(failure, isNew)
     if (waitSeconds !== undefined && waitSeconds > longestWait) return { kind: 'end' }
+    // The pause that is on, or that has just been, was the reaction to it.
     if (isProbing && !isNew) return { kind: 'continue' }
-    if (row === 'repeated' && this.#options.retries === 0) return { kind: 'end' }
+    if (row === 'repeated' && retries === 0) return { kind: 'end' }
     if (waitSeconds !== undefined) {
       this.#slowDown(now, 'safe')
       return this.#pause(now, waitSeconds, 'as before')
     }
+    // During a probe, every failure shows that the service does not work yet.
     if (isProbing || this.#failuresInARow >= this.#fewFailures()) {
-      const seconds = backoff(this.#pausesInARow + 1, this.#options.random())
+      const seconds = backoff(this.#pausesInARow + 1, random())
       return this.#pause(now, seconds, isLimit ? 'at the limit' : 'slow')
     }
     if (isNew && isAboutRate(failure)) this.#slowDown(now, row === 'unknown' ? row : 'safe')
@@ -138,8 +138,8 @@ export class Pace {
    * Requests that were in flight together and failed together are one reason to react, not many.
    */
   #isNew(sentAt: number): boolean {
-    const isOfThisProbe = this.#mode.kind === 'running' || sentAt >= this.#mode.from
-    return sentAt > this.#reactedAt && isOfThisProbe
+    const isBeforeProbe = this.#mode.kind === 'probing' && sentAt < this.#mode.from
+    return sentAt > this.#reactedAt && !isBeforeProbe
   }
 
   #slowDown(now: number, kind: 'unknown' | 'safe'): void {
@@ -162,7 +162,8 @@ export class Pace {
   #resume(rate: RateAfterPause, now: number): void {
     this.#mode = { kind: 'running' }
     if (rate === 'slow') this.#rate.startSlowly()
-    if (rate === 'at the limit') this.#rate.startAtLimit(now, this.#pausesInARow > shortPauses)
+    const isLongOutage = this.#pausesInARow > shortPauses
+    if (rate === 'at the limit') this.#rate.startAtLimit(now, isLongOutage)
     this.#rate.resume(now)
   }
 
@@ -180,5 +181,8 @@ export class Pace {
     return Math.max(3, this.#options.concurrency * 2)
   }
 }
+
+/** So many pauses are shorter than two seconds. */
+const shortPauses = 2
 
 const isAboutRate = ({ isLimit, row }: PaceFailure) => isLimit || row === 'repeated'

@@ -9,8 +9,7 @@ type RateMode =
 
 /** In milliseconds: after a pause, and at most. */
 const longestDistance = 100
-/** The part of it at which slowing down counts as futile. */
-const nearlyLongest = 0.9
+
 /** In a slow start, the factor of the rate for each round of successes. */
 const slowStartGrowth = 1.2
 /** A failure within so many rounds after another ends the slow start. */
@@ -28,17 +27,6 @@ const steadyGrowth = 0.0022
 const roundsToDoubleGrowth = 50
 /** The factors of the rate after a failure: of a row in doubt, and of one that is sent again. */
 const decrease = { unknown: 0.85, safe: 0.935 } as const
-
-/** The successes in a block, over which their distance and the share of failures are measured. */
-const blockSize = 32
-/** In so much of a block, the successes already show the rate that a limit allows. */
-const enoughOfBlock = 1 / 4
-/** If successes are so many times further apart than before, fewer requests should fail: */
-const muchSlower = 1.3
-/** at most this part of the share that failed before. */
-const muchFewer = 0.6
-/** Otherwise the rate is not the reason, and failures do not slow down so many blocks. */
-const ignoredBlocks = 30
 
 /** In milliseconds. A request that is later than this is not held back by the distance. */
 const lateness = 2
@@ -141,12 +129,14 @@ export class Rate {
     const allowed = this.#meter.distanceInAll(now)
     this.#meter = new Meter()
     this.#reference = undefined
-    this.#mode = 'slow start'
-    this.startSlowly()
-    if (allowed === 0 || isLongOutage) return
-    this.distance = Math.min(longestDistance, allowed)
-    this.#mode = 'steady'
-    this.#rounds = 0
+    if (allowed === 0 || isLongOutage) {
+      this.#mode = 'slow start'
+      this.distance = longestDistance
+    } else {
+      this.#mode = 'steady'
+      this.distance = Math.min(longestDistance, allowed)
+      this.#rounds = 0
+    }
   }
 
   #endSlowStart(): void {
@@ -163,26 +153,56 @@ export class Rate {
       return
     }
     const before = this.#reference
-    const isSlower = before !== undefined && block.distance >= before.distance * muchSlower
-    const isNoHelp = isSlower && block.failedShare >= before.failedShare * muchFewer
-    const isFutile = isNoHelp || this.distance > longestDistance * nearlyLongest
+    // If requests so far apart still fail, it is not because of their rate.
+    const isNearlyLongest = this.distance > nearlyLongest
     if (block.failedShare === 0) {
       this.#reference = undefined
-    } else if (isFutile) {
+    } else if (isNearlyLongest || hasNotHelped(block, before)) {
       this.#mode = 'ignoring failures'
       this.#blocksToIgnore = ignoredBlocks
       this.#reference = undefined
-    } else if (isSlower || before === undefined || block.distance < before.distance) {
+    } else if (isOtherRate(block, before)) {
       this.#reference = block
     }
   }
 }
+
+/** From this distance on, in milliseconds, slowing down counts as futile. */
+const nearlyLongest = longestDistance * 0.9
+/** Where slowing down is futile, failures have no effect for so many blocks. */
+const ignoredBlocks = 30
 
 /** What was measured over some successes. */
 interface Block {
   /** Between two successes, without pauses. */
   readonly distance: number
   readonly failedShare: number
+}
+
+/** The successes in a block. */
+const blockSize = 32
+/** In so much of a block, the successes already show the rate that a limit allows. */
+const enoughOfBlock = 1 / 4
+
+/** The factor of the distance from which on a comparison shows something. */
+const muchSlower = 1.3
+/** The factor of the share of failures that slowing down so much should reach. */
+const muchFewer = 0.6
+
+/** If the rate were the reason for the failures, far fewer requests would fail at the lower rate. */
+function hasNotHelped(block: Block, before: Block | undefined): boolean {
+  if (before === undefined || !isMuchSlower(block, before)) return false
+  return block.failedShare >= before.failedShare * muchFewer
+}
+
+/** A block that is only a little slower is skipped, so that several small steps are compared. */
+function isOtherRate(block: Block, before: Block | undefined): boolean {
+  if (before === undefined || block.distance < before.distance) return true
+  return isMuchSlower(block, before)
+}
+
+function isMuchSlower(block: Block, before: Block): boolean {
+  return block.distance >= before.distance * muchSlower
 }
 
 const emptyBlock = { elapsed: 0, successes: 0, failures: 0 }
