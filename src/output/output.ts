@@ -199,7 +199,7 @@ export async function printResult(
   }
 }
 
-function withChange(failure: Failure, { done, id }: MadeChange): Failure {
+export function withChange(failure: Failure, { done, id }: MadeChange): Failure {
   const { code, message, hint, exitCode } = failure
   const details = { hint, change: { id }, cause: failure }
   switch (code) {

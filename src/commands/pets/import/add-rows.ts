@@ -1,17 +1,17 @@
 import type { Context } from '../../../context.ts'
-import { Failure } from '../../../failure.ts'
+import type { Failure } from '../../../failure.ts'
 import { unitOf } from '../../../import/format.ts'
 import { type NextStep, nextStep } from '../../../import/next-step.ts'
 import type { ImportChoices } from '../../../import/opening.ts'
 import type { RunFacts } from '../../../import/results.ts'
 import { openImport } from '../../../import/run.ts'
-import { describeProblems, summaryText, summaryValue } from '../../../import/summary.ts'
+import { summaryText, summaryValue } from '../../../import/summary.ts'
 import { grouped, longDate, plural } from '../../../model/quantities.ts'
-import { printResult } from '../../../output/output.ts'
+import { withChange } from '../../../output/output.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
 import { commandLine } from '../../../platform/shell.ts'
-import { importOptions } from './check-rows.ts'
-import { type ImportReport, showResults } from './show-results.ts'
+import { importOptions } from './import-options.ts'
+import { type ImportReport, refuseProblems, rowsIn, showResults } from './show-results.ts'
 
 /** Sends every row that no earlier run has added, and sums up. */
 export async function addRows(context: Context, path: string, typed: ImportChoices): Promise<void> {
@@ -31,37 +31,41 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
   const sending = { ...importOptions(context, path, typed), look, retries, connect }
   const run = await openImport(sending)
   const report = await showResults(context, run).finally(run.close)
-  const { reason, tally } = report
-  // The same command on the same file fails again, and there is nothing to sum up.
-  if (reason?.code === 'usage' && tally.finished === 0) throw reason
-
   const facts = factsOf(report, typed, (performance.now() - begun) / 1000)
   const redact = await context.report.redactor()
-  const isShownExactly = (text: string) => redact(text) === text
-  const command = { ...commandOf(context, path, report), environment, look, isShownExactly }
-  const next = nextStep({ ...command, rejects: typed.rejects }, facts)
+  const next = nextStep(
+    {
+      ...commandOf(context, path, report),
+      environment,
+      rejects: typed.rejects,
+      look,
+      isShownExactly: (text) => redact(text) === text,
+    },
+    facts,
+  )
   const place = await showSummary(context, report, facts, next)
-  // People have just read the command in the summary.
-  const hint = place === undefined ? next?.command : undefined
-  if (reason !== undefined) await fail(context, report, reason, hint)
-  const problems = describeProblems(facts.counts)
-  if (problems === undefined) return
-  const first = place !== undefined || next?.first === undefined ? '' : `; ${next.first}`
-  const isReported = place === 'terminal'
-  throw new Failure('partial', `${problems}${first}`, { hint, isReported })
+  // People have just read the next step in the summary.
+  const unread = place === undefined ? next : undefined
+  const { reason } = report
+  if (reason !== undefined) {
+    reason.hint ??= unread?.command
+    throw withAdded(reason, report, context.interruption.signal)
+  }
+  refuseProblems(facts.counts, place, { hint: unread?.command, first: unread?.first })
 }
 
 function factsOf(
-  { run, tally, reason }: ImportReport,
+  report: ImportReport,
   { stopOnError = false }: ImportChoices,
   seconds: number,
 ): RunFacts {
+  const { run, tally, reason } = report
   const { counts } = tally
   return {
     counts,
     doubtful: tally.doubtful(),
     unit: unitOf(run.input.format),
-    rows: run.input.content?.rows ?? tally.finished,
+    rows: rowsIn(report),
     seconds,
     isWhole: reason === undefined,
     isStopped: stopOnError && counts.rejected + counts.invalid > 0,
@@ -105,16 +109,16 @@ function addedBefore(rows: number, lastWrite: Date, now: Date): string {
   return `${which} added on ${date}; to add ${rows === 1 ? 'it' : 'them'} again: --restart`
 }
 
-/** Throws the reason why the run ended early; if it is the output, it says what was added. */
-async function fail(
-  { interruption }: Context,
-  { tally, isUnprinted }: ImportReport,
+/** The reason why the run ended early; if it is the output, it also says what was added. */
+function withAdded(
   reason: Failure,
-  hint: string | undefined,
-): Promise<void> {
-  reason.hint ??= hint
+  { tally, isUnprinted }: ImportReport,
+  signal: AbortSignal,
+): Failure {
   const { added } = tally.counts
+  if (!isUnprinted || added === 0) return reason
   const done = `${plural(added, 'row')} ${added === 1 ? 'was' : 'were'} added`
-  const change = isUnprinted && added > 0 ? { done } : undefined
-  await printResult(change, () => Promise.reject(reason), interruption.signal)
+  // A signal since then counts more.
+  const last: Failure = signal.aborted ? signal.reason : reason
+  return withChange(last, { done })
 }

@@ -1,12 +1,11 @@
 import type { Context } from '../../../context.ts'
-import { Failure, NothingSent } from '../../../failure.ts'
+import { NothingSent } from '../../../failure.ts'
 import { openCheck } from '../../../import/check.ts'
-import type { Import, ImportChoices, ImportOptions } from '../../../import/opening.ts'
+import type { Import, ImportChoices } from '../../../import/opening.ts'
 import { Tally } from '../../../import/results.ts'
-import { describeProblems, formatCounts, summaryValue } from '../../../import/summary.ts'
-import { makeJournalsDirectory } from '../../../settings/location.ts'
-import { protectedFiles } from '../../../settings/protected-files.ts'
-import { type ImportReport, showResults } from './show-results.ts'
+import { formatCounts, summaryValue } from '../../../import/summary.ts'
+import { importOptions } from './import-options.ts'
+import { type ImportReport, refuseProblems, rowsIn, showResults } from './show-results.ts'
 
 /** Checks every row, and sends nothing. */
 export async function checkRows(
@@ -29,24 +28,6 @@ export async function showRequests(
   await sumUpCheck(context, { run, tally, reason: undefined, isUnprinted: false })
 }
 
-/** What every import needs. */
-export function importOptions(
-  { host, interruption, report, retyped }: Context,
-  path: string,
-  typed: ImportChoices,
-): ImportOptions {
-  return {
-    ...typed,
-    path,
-    commandForCsv: typed.restart ? undefined : retyped({ '--format': 'csv' }, [path]),
-    stdin: host.stdin,
-    interruption: interruption.signal,
-    protectedFiles: protectedFiles(host),
-    makeJournals: () => makeJournalsDirectory(host),
-    notice: report.notice,
-  }
-}
-
 async function printRequests(context: Context, run: Import): Promise<Tally> {
   const client = await context.client()
   const tally = new Tally()
@@ -62,23 +43,14 @@ async function printRequests(context: Context, run: Import): Promise<Tally> {
   return tally
 }
 
-async function sumUpCheck(
-  { report }: Context,
-  { run, tally, reason }: ImportReport,
-): Promise<void> {
-  if (reason?.code === 'usage' && tally.finished === 0) throw reason
+async function sumUpCheck({ report }: Context, check: ImportReport): Promise<void> {
+  const { tally, reason } = check
   const { counts } = tally
-  const rows = run.input.content?.rows ?? tally.finished
   const place = await report.summary({
-    value: summaryValue({ counts, doubtful: [], rows }),
+    value: summaryValue({ counts, doubtful: [], rows: rowsIn(check) }),
     text: `${formatCounts(counts, 'no rows')}; nothing was sent`,
     isGood: reason === undefined && counts.invalid === 0,
   })
   if (reason !== undefined) throw reason
-  const problems = describeProblems(counts)
-  if (problems !== undefined)
-    throw new Failure('partial', problems, {
-      hint: 'petstore help import',
-      isReported: place === 'terminal',
-    })
+  refuseProblems(counts, place, { hint: 'petstore help import' })
 }

@@ -1,8 +1,16 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../failure.ts'
 import type { Import } from '../../../import/opening.ts'
-import { type ImportPause, type RowResult, resultColumns, Tally } from '../../../import/results.ts'
+import {
+  type Counts,
+  type ImportPause,
+  type RowResult,
+  resultColumns,
+  Tally,
+} from '../../../import/results.ts'
+import { describeProblems } from '../../../import/summary.ts'
 import { duration, plural } from '../../../model/quantities.ts'
+import type { SummaryPlace } from '../../../output/reporter.ts'
 import type { RowStream } from '../../../output/row-stream.ts'
 import { orAborted, pause } from '../../../platform/promises.ts'
 
@@ -44,7 +52,34 @@ export async function showResults(context: Context, run: Import): Promise<Import
   // After Ctrl-C, a reader that has stopped is not waited for.
   await orAborted(written, signal).catch(ending.begin)
   if (signal.aborted) await Promise.race([written, pause(printingMilliseconds)])
-  return { run, tally, reason: ending.reason, isUnprinted: ending.isUnprinted }
+  const { reason, isUnprinted } = ending
+  // The same command on the same file fails again, and there is nothing to sum up.
+  if (reason?.code === 'usage' && tally.finished === 0) throw reason
+  return { run, tally, reason, isUnprinted }
+}
+
+/** How many rows the input has, or those of it that were read. */
+export function rowsIn({ run, tally }: ImportReport): number {
+  return run.input.content?.rows ?? tally.finished
+}
+
+/** What to do about the problems. */
+interface Remedy {
+  readonly hint?: string | undefined
+  /** What to do before that. */
+  readonly first?: string | undefined
+}
+
+/** Ends the command with an error if there are rows that were not added, or are not valid. */
+export function refuseProblems(
+  counts: Readonly<Counts>,
+  place: SummaryPlace,
+  { hint, first }: Remedy,
+): void {
+  const problems = describeProblems(counts)
+  if (problems === undefined) return
+  const message = first === undefined ? problems : `${problems}; ${first}`
+  throw new Failure('partial', message, { hint, isReported: place === 'terminal' })
 }
 
 /** Why a run ends before its last row. */
