@@ -1,6 +1,6 @@
 import { Shutdown, withEnding } from './ending.ts'
 import { openInput } from './input.ts'
-import { type Import, type ImportOptions, openPartByPart } from './opening.ts'
+import type { Import, ImportOptions } from './opening.ts'
 import { checkOutputFiles, openRejectsOf } from './output-files.ts'
 import type { ImportBatch, RowResult } from './results.ts'
 import { type ImportRow, readRows } from './rows.ts'
@@ -8,17 +8,21 @@ import { type ImportRow, readRows } from './rows.ts'
 /** Prepares to check every row. Nothing is sent. */
 export async function openCheck(options: ImportOptions): Promise<Import> {
   checkOutputFiles(options)
-  return openPartByPart(async (opened) => {
-    const shutdown = new Shutdown(options.interruption)
-    const { signal } = shutdown
-    const input = opened(await openInput({ ...options, signal }))
+  const shutdown = new Shutdown(options.interruption)
+  const { signal } = shutdown
+  const input = await openInput({ ...options, signal })
+  const close = () => input.close()
+  try {
     const { name, format } = input
     const reader = readRows(input.chunks(signal), { name, format, signal })
     const rejectsFile = await openRejectsOf(options)
     const results = checkedBatches(reader.batches, options.stopOnError)
     const batches = withEnding(results, { ...options, input, reader, rejectsFile, shutdown })
-    return { input, batches, stop: shutdown.begin }
-  })
+    return { input, batches, stop: shutdown.begin, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
 
 async function* checkedBatches(
@@ -37,7 +41,6 @@ async function* checkedBatches(
 }
 
 function resultOf(row: ImportRow): RowResult {
-  return 'pet' in row
-    ? { row, outcome: 'valid' }
-    : { row, outcome: 'invalid', message: row.problem }
+  if ('pet' in row) return { row, outcome: 'valid' }
+  return { row, outcome: 'invalid', message: row.problem }
 }

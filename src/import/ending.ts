@@ -53,17 +53,14 @@ interface EndingOptions extends Pick<ImportOptions, 'notice'> {
   readonly reader: RowReader
   readonly rejectsFile: RejectsFile | undefined
   readonly shutdown: Shutdown
-  /**
-   * Checks after the last row whether the import can still be resumed; if not, this failure comes
-   * first.
-   */
-  readonly verify?: () => Promise<unknown>
+  /** Returns after the last row why the import cannot be resumed, which is the worse news. */
+  readonly findLoss?: () => Promise<Failure | undefined>
 }
 
 /** Writes the rejects, and throws at the end if the import did not reach its last row. */
 export async function* withEnding(
   batches: AsyncGenerator<ImportBatch>,
-  { input, notice, reader, rejectsFile, shutdown, verify }: EndingOptions,
+  { input, notice, reader, rejectsFile, shutdown, findLoss }: EndingOptions,
 ): AsyncGenerator<ImportBatch> {
   try {
     for await (const batch of batches) {
@@ -76,9 +73,9 @@ export async function* withEnding(
   }
   await rejectsFile?.close().catch(shutdown.begin)
   await reportGrowth(input, notice)
-  const lost = await verify?.()
+  const loss = await findLoss?.()
   const reason = shutdown.reason()
-  if (lost instanceof Failure && reason?.code !== 'interrupted') throw lost
+  if (loss !== undefined && reason?.code !== 'interrupted') throw loss
   if (reason !== undefined) throw reason
 }
 

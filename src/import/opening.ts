@@ -59,28 +59,3 @@ export interface Import {
   /** Closes the files. Owed once, after the last batch. */
   close(): Promise<void>
 }
-
-interface Part {
-  close(): Promise<void>
-}
-
-/**
- * Opens an import part by part. If a part cannot be opened, those before it are closed. The last
- * one is closed first.
- */
-export async function openPartByPart(
-  open: (opened: <Opened extends Part>(part: Opened) => Opened) => Promise<Omit<Import, 'close'>>,
-): Promise<Import> {
-  const parts: Part[] = []
-  const close = async (): Promise<void> => parts.pop()?.close().finally(close)
-  try {
-    const run = await open((part) => {
-      parts.push(part)
-      return part
-    })
-    return { ...run, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}

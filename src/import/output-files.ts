@@ -6,7 +6,17 @@ import { isJournal } from './journal-format.ts'
 import type { ImportOptions } from './opening.ts'
 import { keptPathOf, openRejects, type RejectsFile, requireWritableRejects } from './rejects.ts'
 
-/** Refuses rejects and a journal that may not be written, before anything is written. */
+/**
+ * Refuses rejects and a journal that may not be written, each time before one of them is opened:
+ *
+ * - at the start, with the journal that was typed, so that a wrong path is refused before a long
+ *   input is read;
+ * - before the journal is opened, whose path by default depends on the content of the input;
+ * - before the rejects are opened, without the journal: it exists by now, and is recognized by its
+ *   content.
+ *
+ * Time has passed between them, and the files may be others.
+ */
 export function checkOutputFiles(options: ImportOptions, journal?: string): void {
   const { rejects, journal: typedJournal } = options
   requireSeparateFiles(outputsOf(rejects, journal), othersOf(options, journal))
@@ -62,7 +72,6 @@ function checkJournal(path: string): void {
 export async function openRejectsOf(options: ImportOptions): Promise<RejectsFile | undefined> {
   const { rejects, interruption: signal, makeJournals, notice } = options
   if (rejects === undefined) return undefined
-  // Time has passed since the first check.
   checkOutputFiles(options)
   const journals = () => unlessFailed(makeJournals())
   return openRejects({ path: rejects, signal, journals, notice })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Client } from '../client/client.ts'
-import { Failure } from '../failure.ts'
+import { asFailure, Failure } from '../failure.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { Shutdown, withEnding } from './ending.ts'
 import { type Clock, realClock, sendRows } from './engine.ts'
@@ -9,9 +9,10 @@ import { type ImportInput, openInput } from './input.ts'
 import { type Journal, type JournalFiles, openJournal, realFiles } from './journal.ts'
 import type { RowStates } from './journal-replay.ts'
 import { journalPathFor } from './journals-directory.ts'
-import { type Import, type ImportOptions, openPartByPart } from './opening.ts'
+import type { Import, ImportOptions } from './opening.ts'
 import { checkOutputFiles, openRejectsOf } from './output-files.ts'
 import { Pace } from './pace.ts'
+import type { RejectsFile } from './rejects.ts'
 import { readRows } from './rows.ts'
 
 export interface SendOptions extends ImportOptions {
@@ -37,43 +38,71 @@ interface Destination {
 /** Prepares to send the rows that the journal does not know to be added. */
 export async function openImport(options: SendOptions): Promise<Import> {
   checkOutputFiles(options, options.journal)
-  return openPartByPart(async (opened) => {
-    const shutdown = new Shutdown(options.interruption)
-    const { signal } = shutdown
-    const { client, service } = await options.connect(shutdown.cutOff)
-    const copyBeside = await copyPlaceOf(options)
-    const input = opened(await openInput({ ...options, signal, copyBeside }))
-    const journal = opened(await openJournalOf(input, service, options))
+  const shutdown = new Shutdown(options.interruption)
+  const { signal } = shutdown
+  const { client, service } = await options.connect(shutdown.cutOff)
+  const copyBeside = await copyPlaceOf(options)
+  const input = await openInput({ ...options, signal, copyBeside })
+  let journal: Journal | undefined
+  const close = async () => {
+    try {
+      await journal?.close()
+    } finally {
+      await input.close()
+    }
+  }
+  try {
+    journal = await openJournalOf(input, service, options)
     await acceptDoubtful(journal, options.acceptDoubtful)
     const rejectsFile = await openRejectsOf(options)
-    const { name, format } = input
-    const reader = readRows(input.chunks(signal), { name, format, signal })
-    const results = sendRows({
-      ...options,
-      batches: reader.batches,
-      journal,
-      send: client.addPet,
-      pace: paceOf(journal, options),
-      clock: options.clock ?? realClock,
-      unit: unitOf(format),
-      isResent: (number) => isResent(number, options),
-      shutdown,
-    })
-    let isResumable = true
-    const verify = () =>
-      journal.verify().catch((failure: Failure) => {
-        isResumable = false
-        return failure
-      })
-    return {
-      input,
-      journal,
-      batches: withEnding(results, { ...options, input, reader, rejectsFile, shutdown, verify }),
-      rejectsFormat: () => (rejectsFile?.hasRows() ? format : undefined),
-      isResumable: () => isResumable && input.hasChanged?.() !== true,
-      stop: shutdown.begin,
-    }
+    return { ...startRun({ input, journal, rejectsFile, client, shutdown }, options), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** What a run works with. */
+interface RunParts {
+  readonly input: ImportInput
+  readonly journal: Journal
+  readonly rejectsFile: RejectsFile | undefined
+  readonly client: Destination['client']
+  readonly shutdown: Shutdown
+}
+
+function startRun(
+  { input, journal, rejectsFile, client, shutdown }: RunParts,
+  options: SendOptions,
+): Omit<Import, 'close'> {
+  const { signal } = shutdown
+  const { name, format } = input
+  const reader = readRows(input.chunks(signal), { name, format, signal })
+  const results = sendRows({
+    ...options,
+    batches: reader.batches,
+    journal,
+    send: client.addPet,
+    pace: paceOf(journal, options),
+    clock: options.clock ?? realClock,
+    unit: unitOf(format),
+    isResent: (number) => isResent(number, options),
+    shutdown,
   })
+  /** Why no run can resume the import. */
+  let loss: Failure | undefined
+  const findLoss = async () => {
+    loss = await journal.verify().then(() => undefined, asFailure)
+    return loss
+  }
+  return {
+    input,
+    journal,
+    batches: withEnding(results, { ...options, input, reader, rejectsFile, shutdown, findLoss }),
+    rejectsFormat: () => (rejectsFile?.hasRows() ? format : undefined),
+    isResumable: () => loss === undefined && input.hasChanged?.() !== true,
+    stop: shutdown.begin,
+  }
 }
 
 /** An input that can be read only once is copied beside this file. */
@@ -107,18 +136,18 @@ async function acceptDoubtful(journal: Journal, numbers: readonly number[] = [])
  */
 function requireDoubtful(
   states: RowStates,
-  { resendDoubtful, acceptDoubtful = [] }: SendOptions,
+  { resendDoubtful = [], acceptDoubtful = [] }: SendOptions,
   format: ImportFormat,
-) {
-  const resent = resendDoubtful === true ? [] : (resendDoubtful ?? [])
+): void {
+  const resent = resendDoubtful === true ? [] : resendDoubtful
   const refuse = (number: number, problem: string) => {
     throw new Failure('usage', `${unitOf(format)} ${number} ${problem}`)
   }
-  for (const number of resent)
-    if (acceptDoubtful.includes(number))
-      refuse(number, 'is in both --resend-doubtful and --accept-doubtful')
-  for (const number of [...resent, ...acceptDoubtful])
-    if (states.of(number) !== 'doubtful') refuse(number, 'is not doubtful')
+  const both = resent.find((number) => acceptDoubtful.includes(number))
+  if (both !== undefined) refuse(both, 'is in both --resend-doubtful and --accept-doubtful')
+  const named = [...resent, ...acceptDoubtful]
+  const other = named.find((number) => states.of(number) !== 'doubtful')
+  if (other !== undefined) refuse(other, 'is not doubtful')
 }
 
 async function openJournalOf(
@@ -130,15 +159,22 @@ async function openJournalOf(
   const { name, path, content, format } = input
   if (content === undefined || format === undefined)
     throw new Error('the input is not known before it is read')
-  const head = { input: path ?? name, content, format, service }
-  const requireStates = (states: RowStates) => requireDoubtful(states, options, format)
-  const open = (journal: string) => {
-    checkOutputFiles(options, journal)
-    return openJournal({ path: journal, head, isRestart, requireStates, look, files })
-  }
-  if (options.journal !== undefined) return open(realPathOf(options.journal))
-  const directory = await options.makeJournals()
-  return open(
-    await journalPathFor(directory, { path, sha256: content.sha256, service }, { isRestart, look }),
-  )
+  const { sha256 } = content
+  const journal =
+    options.journal === undefined
+      ? await journalPathFor(
+          await options.makeJournals(),
+          { path, sha256, service },
+          { isRestart, look },
+        )
+      : realPathOf(options.journal)
+  checkOutputFiles(options, journal)
+  return openJournal({
+    path: journal,
+    head: { input: path ?? name, content, format, service },
+    isRestart,
+    requireStates: (states) => requireDoubtful(states, options, format),
+    look,
+    files,
+  })
 }
