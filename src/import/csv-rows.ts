@@ -100,10 +100,13 @@ function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | und
 /** What separates the fields, if the first line is the header of a CSV file with pets. */
 export function separatorOf(start: Buffer): number | undefined {
   const line = start.subarray(0, wholeLineFrom(start, 0, true)?.end)
-  return separators.find((separator) => {
-    const [header = []] = parseCsv([{ bytes: line }], separator) ?? []
-    return hasNeededColumns(columnNames(header))
-  })
+  return separators.find((separator) => hasNeededColumns(columnsBy(separator, line)))
+}
+
+/** The columns of a header whose fields are separated by this byte. */
+function columnsBy(separator: number, header: Uint8Array): string[] {
+  const [cells = []] = parseCsv([{ bytes: header }], separator) ?? []
+  return columnNames(cells)
 }
 
 /** Parses CSV records, the first of which is the header. A quoted field may contain line breaks. */
@@ -114,8 +117,8 @@ export function csvRows(name: string, firstLine: number, separator = comma): Row
   const withoutHeader = (rows: RawRow[]): RawRow[] => {
     const [first, ...others] = rows
     if (first === undefined || columns !== undefined) return rows
-    const where = `${name}, line ${first.number}`
-    columns = recordsOf([first], separator).flatMap((record) => columnsOf(record, where))
+    const records = recordsOf([first], separator)
+    columns = records.flatMap((record) => columnsOf(record, first, name))
     header = first.bytes
     return others
   }
@@ -163,30 +166,56 @@ function parseCsv(
   }
 }
 
-function columnsOf(record: CsvRecord, where: string): readonly string[] {
-  if ('problem' in record) throw wrongHeader(where, `the header cannot be read: ${record.problem}`)
+function columnsOf(record: CsvRecord, header: RawRow, name: string): readonly string[] {
+  const wrongHeader = (problem: string) =>
+    new Failure('usage', `${name}, line ${header.number}: ${problem}`, {
+      hint: 'petstore help import',
+    })
+  const misspelling = () => misspellingIn(header.bytes)
+  if ('problem' in record)
+    throw wrongHeader(misspelling() ?? `the header cannot be read: ${record.problem}`)
   const columns = columnNames(record.cells)
   const repeated = columns.find((column, index) => columns.indexOf(column) < index)
   if (repeated !== undefined)
-    throw wrongHeader(where, `the header names the column '${shorten(repeated)}' twice`)
+    throw wrongHeader(`the header names the column '${shorten(repeated)}' twice`)
   if (hasNeededColumns(columns)) return columns
   const found = shorten(columns.map((column) => `'${column}'`).join(', '))
   const needed = "an import needs 'name' and 'categoryId', separated by commas, semicolons or tabs"
-  throw wrongHeader(where, `the header has the columns ${found}; ${needed}`)
+  throw wrongHeader(misspelling() ?? `the header has the columns ${found}; ${needed}`)
 }
 
 const columnNames = (cells: readonly string[]) => cells.map((cell) => cell.trim())
 
+const neededColumns = ['name', 'categoryId'] as const
+
 const hasNeededColumns = (columns: readonly string[]) =>
-  columns.includes('name') && columns.includes('categoryId')
+  neededColumns.every((needed) => columns.includes(needed))
+
+/** Says how to spell the needed columns, if the header has them all in whatever spelling. */
+function misspellingIn(header: Uint8Array): string | undefined {
+  // A misspelled header has not shown what separates the fields.
+  for (const separator of separators) {
+    const columns = columnsBy(separator, header)
+    const wrong = neededColumns.filter((needed) => !columns.includes(needed))
+    const found = wrong.flatMap((needed) => columns.find(isSpellingOf(needed)) ?? [])
+    if (wrong.length === 0 || found.length < wrong.length) continue
+    const subject = wrong.length === 1 ? 'the column' : 'the columns'
+    return `the header has ${quoted(found)}: ${subject} must be called ${quoted(wrong)}`
+  }
+  return undefined
+}
+
+/** `Category ID` and `category_id` are spellings of `categoryId`. */
+const isSpellingOf = (needed: string) => (column: string) => lettersOf(column) === lettersOf(needed)
+
+const lettersOf = (column: string) => column.toLowerCase().replace(/[\s_-]/g, '')
+
+const quoted = (columns: readonly string[]) =>
+  columns.map((column) => `'${shorten(column)}'`).join(' and ')
 
 /** A header of a thousand columns would fill the terminal. */
 function shorten(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`
-}
-
-function wrongHeader(where: string, problem: string): Failure {
-  return new Failure('usage', `${where}: ${problem}`, { hint: 'petstore help import' })
 }
 
 /** The record as a value: an empty cell is an absent field, and a whole number is an integer. */

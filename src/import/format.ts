@@ -32,6 +32,9 @@ export function formatByName(path: string): ImportFormat | undefined {
   return importFormats.find((format) => format === extension)
 }
 
+/** `.xlsx` and `.ods` are ZIP files. */
+const zipSignature = Buffer.from('PK\x03\x04')
+
 /** Some programs write it first. */
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf)
 const isBlankByte = (byte: number) => isSpace(byte) || byteOrderMark.includes(byte)
@@ -60,10 +63,19 @@ export class InputStart {
     return first === openBrace ? 'ndjson' : 'csv'
   }
 
+  isZip(): boolean {
+    return this.#beginsWith(zipSignature)
+  }
+
   /** The bytes from the first line on that is not blank. */
   bytes(): Buffer {
-    const hasMark = this.line === 1 && this.#held.indexOf(byteOrderMark) === 0
+    const hasMark = this.#beginsWith(byteOrderMark)
     return hasMark ? this.#held.subarray(byteOrderMark.length) : this.#held
+  }
+
+  #beginsWith(bytes: Buffer): boolean {
+    const start = this.#held.subarray(0, bytes.length)
+    return this.line === 1 && start.equals(bytes)
   }
 
   /** Whether enough has arrived to read the rows: JSON shows at once, CSV needs its header. */

@@ -95,6 +95,7 @@ async function chooseParser(
 ): Promise<RowParser> {
   const found = start.format()
   if (found === undefined) throw new Failure('usage', `${name} is empty`)
+  if (start.isZip()) throw zipFile(name)
   const format = typed ?? formatByName(name) ?? found
   if (found === 'csv' || format === 'csv') {
     const { csvRows, separatorOf } = await import('./csv-rows.ts')
@@ -112,6 +113,11 @@ function rowsOf({ parse }: RowParser, rawRows: readonly RawRow[]): ImportRow[] {
     const { raw, value } = parsed
     return { raw, ...checkNewPet(value) }
   })
+}
+
+function zipFile(name: string): Failure {
+  const problem = 'this is a spreadsheet or another ZIP file: save it as CSV first'
+  return new Failure('usage', `${name}: ${problem}`, { hint: 'petstore help import' })
 }
 
 function notAnArray(name: string, found: ImportFormat): Failure {

@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+/** Imports a file, which must be refused before anything is sent, and returns the error's message. */
+async function refusalOf(
+  name: string,
+  content: string | Buffer,
+  ...options: readonly string[]
+): Promise<string> {
+  const home = temporaryDirectory()
+  const path = join(home, name)
+  writeFileSync(path, content)
+  const server = await recordingServer(() => ({ status: 500 }))
+  const run = await runCli(['pets', 'import', path, ...options], {
+    env: {
+      PETSTORE_API_KEY: 'sk_test_12345678',
+      PETSTORE_BASE_URL: `${server.url}/v1`,
+      PETSTORE_CONFIG_DIR: join(home, 'config'),
+    },
+  })
+  expect(run).toMatchObject({ code: 2, stdout: '' })
+  expect(server.requests).toHaveLength(0)
+  const { error } = JSON.parse(run.stderr.trim().split('\n').at(-1) ?? '')
+  return error.message
+}
+
+const modes: readonly string[][] = [[], ['--check'], ['--dry-run']]
+
+describe.each(modes)('needed columns in another spelling (options: %j)', (...options) => {
+  test.each([
+    ['name,category_id', "has 'category_id': the column must be called 'categoryId'"],
+    ['name,Category ID,status', "has 'Category ID': the column must be called 'categoryId'"],
+    ['CategoryId,name', "has 'CategoryId': the column must be called 'categoryId'"],
+    ['Name,categoryId', "has 'Name': the column must be called 'name'"],
+    [
+      'Name,category-id',
+      "has 'Name' and 'category-id': the columns must be called 'name' and 'categoryId'",
+    ],
+    ['id;name;category_id', "has 'category_id': the column must be called 'categoryId'"],
+    ['"NAME"\t"categoryId"', "has 'NAME': the column must be called 'name'"],
+    ['Name,name,category_id', "has 'category_id': the column must be called 'categoryId'"],
+  ])('%s', async (header, words) => {
+    const message = await refusalOf('pets.csv', `${header}\nRex,1\n`, ...options)
+    expect(message).toMatch(/pets\.csv, line 1: the header /)
+    expect(message).toContain(words)
+  })
+})
+
+test('a header without one of the columns, whatever its spelling, gets no advice about it', async () => {
+  const message = await refusalOf('pets.csv', 'Name,Category\nRex,1\n')
+  expect(message).toContain("has the columns 'Name', 'Category'; an import needs")
+})
+
+describe.each(modes)('a ZIP file (options: %j)', (...options) => {
+  const spreadsheet = Buffer.from('PK\x03\x04\x14\x00\x06\x00\x08\x00\n\xe4\xff', 'latin1')
+
+  test.each([
+    ['pets.xlsx', spreadsheet],
+    ['pets.ods', spreadsheet],
+    ['pets.csv', spreadsheet],
+    ['pets.ndjson', spreadsheet],
+    ['pets.json', spreadsheet.subarray(0, 4)],
+  ])('%s', async (name, content) => {
+    expect(await refusalOf(name, content, ...options)).toMatch(
+      /this is a spreadsheet or another ZIP file: save it as CSV first$/,
+    )
+  })
+})
+
+test('CSV that begins like a ZIP file is read', async () => {
+  expect(await refusalOf('pets.csv', 'PK,1\n')).toContain("the columns 'PK', '1'")
+})
