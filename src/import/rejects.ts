@@ -1,35 +1,50 @@
+import { createHash } from 'node:crypto'
 import {
   accessSync,
   closeSync,
   constants,
+  createReadStream,
   createWriteStream,
   existsSync,
   fstatSync,
   ftruncateSync,
   openSync,
+  readFileSync,
   renameSync,
+  writeFileSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
-import { isUnwritablePlace, spaceHint, systemErrorCode, systemFailure } from '../platform/errno.ts'
+import {
+  isUnwritablePlace,
+  spaceHint,
+  systemErrorCode,
+  systemFailure,
+  unlessSystemFails,
+} from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { openPipeToWrite } from '../platform/named-pipe.ts'
 import { orAborted, writeChunk } from '../platform/promises.ts'
 import { inodeAt, realPathOf, statsOf } from '../platform/same-file.ts'
 import type { ImportFormat } from './format.ts'
-import { forgetImportsOf } from './journals-directory.ts'
+import { forgetImportsOf, shortDigest } from './journals-directory.ts'
 import type { RowResult } from './results.ts'
 import type { RowLayout } from './rows.ts'
-import { WrittenFile } from './written-file.ts'
 
-/** What surrounds the rows in each format. */
-const aroundRows: Readonly<Record<ImportFormat, { begin: string; between: string; end: string }>> =
-  {
-    ndjson: { begin: '', between: '\n', end: '\n' },
-    csv: { begin: '', between: '\n', end: '\n' },
-    json: { begin: '[\n', between: ',\n', end: '\n]\n' },
-  }
+/** What surrounds the rows. */
+interface Surroundings {
+  readonly begin: string
+  readonly between: string
+  readonly end: string
+}
+
+const lines: Surroundings = { begin: '', between: '\n', end: '\n' }
+const surroundings: Readonly<Record<ImportFormat, Surroundings>> = {
+  ndjson: lines,
+  csv: lines,
+  json: { begin: '[\n', between: ',\n', end: '\n]\n' },
+}
 
 export interface RejectsFile {
   /** Whether it has rows that can be corrected and imported again. */
@@ -46,7 +61,8 @@ export function requireWritableRejects(path: string): void {
   try {
     if (statsOf(path)?.isDirectory())
       throw new Failure('usage', `${path} cannot be written: it is a directory`)
-    accessSync(existsSync(path) ? path : dirname(realPathOf(path)), constants.W_OK)
+    const changed = existsSync(path) ? path : dirname(realPathOf(path))
+    accessSync(changed, constants.W_OK)
   } catch (error) {
     throw unwritable(path, error)
   }
@@ -82,27 +98,29 @@ export async function openRejects(options: RejectsOptions): Promise<RejectsFile>
   let end = ''
   let count = 0
 
-  const orExplained = (writing: Promise<void>) =>
-    (isPipe ? orAborted(writing, signal) : writing).catch((error: unknown) => {
+  const orExplained = async (writing: Promise<void>) => {
+    try {
+      await (isPipe ? orAborted(writing, signal) : writing)
+    } catch (error) {
       isBroken = true
       throw systemFailure(error, 'local', `${path} cannot be written`, spaceHint(error, path))
-    })
+    }
+  }
   const put = async (bytes: Uint8Array) => {
     if (isBroken || bytes.length === 0) return
     await orExplained(writeChunk(stream, bytes))
     written?.add(bytes)
   }
   const bytesOf = (results: readonly RowResult[], { format, header }: RowLayout): Uint8Array => {
-    const around = aroundRows[format]
+    const around = surroundings[format]
     const top = header?.()
     end = around.end
     const parts: Uint8Array[] = []
-    for (const { row, outcome } of results) {
-      const { bytes } = row.raw
-      // A missing JSON element has no bytes, and neither has a row that is too large.
-      if ((outcome !== 'rejected' && outcome !== 'invalid') || bytes.length === 0) continue
+    for (const result of results) {
+      if (!isKept(result)) continue
       if (count === 0 && top !== undefined) parts.push(top, Buffer.from('\n'))
-      parts.push(Buffer.from(count === 0 ? around.begin : around.between), bytes)
+      const before = count === 0 ? around.begin : around.between
+      parts.push(Buffer.from(before), result.row.raw.bytes)
       count += 1
     }
     return Buffer.concat(parts)
@@ -121,6 +139,12 @@ export async function openRejects(options: RejectsOptions): Promise<RejectsFile>
       }
     },
   }
+}
+
+/** A missing JSON element has no bytes, and neither has a row that is too large. */
+function isKept({ row, outcome }: RowResult): boolean {
+  const isToCorrect = outcome === 'rejected' || outcome === 'invalid'
+  return isToCorrect && row.raw.bytes.length > 0
 }
 
 /** Opens the file or the device. Only what this program has written to a file is removed. */
@@ -175,4 +199,34 @@ function unwritable(path: string, error: unknown): unknown {
   const isWrongPath = isUnwritablePlace(error) || systemErrorCode(error) === 'EISDIR'
   const code = isWrongPath ? 'usage' : 'local'
   return systemFailure(error, code, `${path} cannot be written`, spaceHint(error, dirname(path)))
+}
+
+/**
+ * What this program has written to a file. A record of it is in the directory of the journals, so
+ * that a later run overwrites nothing else. Where there is no record, the file counts as changed.
+ */
+class WrittenFile {
+  readonly #record: string
+  readonly #hash = createHash('sha256')
+
+  constructor(path: string, directory: string) {
+    this.#record = join(directory, `${shortDigest(realPathOf(path))}.written`)
+  }
+
+  /** Whether the open file has exactly what was written to it. */
+  async isUnchanged(file: number): Promise<boolean> {
+    const recorded = unlessSystemFails(() => readFileSync(this.#record, 'utf8'))
+    if (recorded === undefined) return false
+    const hash = createHash('sha256')
+    const content = createReadStream('', { fd: file, start: 0, autoClose: false })
+    for await (const bytes of content) hash.update(bytes)
+    return hash.digest('hex') === recorded
+  }
+
+  /** Records what has just been written, so that even a kill leaves a file that is known. */
+  add(bytes: Uint8Array): void {
+    this.#hash.update(bytes)
+    const digest = this.#hash.copy().digest('hex')
+    unlessSystemFails(() => writeFileSync(this.#record, digest, { mode: 0o600 }))
+  }
 }
