@@ -36,20 +36,17 @@ export interface JournalEntry {
   readonly id?: bigint | undefined
 }
 
-const letters = {
+type EntryKind = JournalEntry['kind']
+
+const letters: Readonly<Record<EntryKind, string>> = {
   intended: 'i',
   added: 'a',
   free: 'f',
   doubtful: 'd',
   accepted: 'c',
-} as const
-const kinds = {
-  i: 'intended',
-  a: 'added',
-  f: 'free',
-  d: 'doubtful',
-  c: 'accepted',
-} as const
+}
+const kinds = new Map<string | undefined, EntryKind>()
+for (const kind of Object.keys(letters) as EntryKind[]) kinds.set(letters[kind], kind)
 
 export function headLine(head: JournalHead): string {
   return withChecksum(JSON.stringify({ 'petstore-journal': journalVersion, ...head }), 0)
@@ -59,8 +56,9 @@ export function headLine(head: JournalHead): string {
 export function entryLines(entries: readonly JournalEntry[], position: number): string {
   let text = ''
   for (const { kind, number, id } of entries) {
-    const ending = id === undefined ? '' : ` ${id}`
-    text += withChecksum(`${letters[kind]} ${number}${ending}`, position + text.length)
+    const record = `${letters[kind]} ${number}`
+    const content = id === undefined ? record : `${record} ${id}`
+    text += withChecksum(content, position + text.length)
   }
   return text
 }
@@ -69,12 +67,13 @@ const entryPattern = /^([iafdc]) ([1-9]\d{0,15})(?: (-?\d{1,19}))?$/
 
 /** The line has no newline. Undefined if it is not the line that was written at this position. */
 export function readEntry(line: Buffer, position: number): JournalEntry | undefined {
-  const match = entryPattern.exec(checkedContent(line, position) ?? '')
-  if (match === null) return undefined
-  const [, letter, number, id] = match
-  const kind = kinds[letter as keyof typeof kinds]
-  if ((kind === 'added') !== (id !== undefined)) return undefined
-  return { kind, number: Number(number), id: id === undefined ? undefined : BigInt(id) }
+  const content = checkedContent(line, position) ?? ''
+  const [, letter, digits, id] = entryPattern.exec(content) ?? []
+  const kind = kinds.get(letter)
+  if (kind === undefined) return undefined
+  const number = Number(digits)
+  if (kind === 'added') return id === undefined ? undefined : { kind, number, id: BigInt(id) }
+  return id === undefined ? { kind, number } : undefined
 }
 
 /**
@@ -103,9 +102,8 @@ function checkedContent(line: Buffer, position: number): string | undefined {
 }
 
 function checksum(content: string | Buffer, position: number): string {
-  return crc32(content, position >>> 0)
-    .toString(16)
-    .padStart(checksumLength, '0')
+  const value = crc32(content, position >>> 0)
+  return value.toString(16).padStart(checksumLength, '0')
 }
 
 /** Reads the first line of a journal. Undefined if the file is not a journal. */
@@ -132,7 +130,8 @@ export function isJournal(path: string): boolean | undefined {
   const start = startOfFile(path, longestHead)
   if (start === undefined) return undefined
   const end = start.indexOf(0x0a)
-  return readJournalHead(end === -1 ? start : start.subarray(0, end)) !== undefined
+  const line = end === -1 ? start : start.subarray(0, end)
+  return readJournalHead(line) !== undefined
 }
 
 /** Refuses the journal of another import, and says what differs. */
@@ -154,5 +153,6 @@ function differenceOf(saved: JournalHead, wanted: JournalHead): string | undefin
   return undefined
 }
 
-const describeInput = ({ input, content: { size, sha256 } }: JournalHead) =>
-  `${input} (${grouped(size)} bytes, SHA-256 ${sha256.slice(0, 8)}…)`
+function describeInput({ input, content: { size, sha256 } }: JournalHead): string {
+  return `${input} (${grouped(size)} bytes, SHA-256 ${sha256.slice(0, 8)}…)`
+}

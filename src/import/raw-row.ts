@@ -74,20 +74,24 @@ export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFro
   /** The rest of the current line belongs to a row that is too large. */
   let isSkipping = false
 
-  const rowAt = (start: number, { end, problem }: RowBounds): RawRow[] => {
+  const rowAt = (start: number, { end, problem }: RowBounds): RawRow | undefined => {
     const bytes = held.subarray(start, end)
-    if (bytes.length > largestRow) return [{ number: line, ...oversized }]
+    if (bytes.length > largestRow) return { number: line, ...oversized }
     const isRow = problem !== undefined || !isBlank(bytes)
-    return isRow ? [{ number: line, bytes, problem }] : []
+    return isRow ? { number: line, bytes, problem } : undefined
   }
   const cut = (isEnd: boolean): RawRow[] => {
     const rows: RawRow[] = []
     let start = 0
     while (start < held.length) {
-      const found = (isSkipping ? lineFrom : rowFrom)(held, start, isEnd)
-      if (found === undefined && !isSkipping && held.length - start <= largestRow) break
+      const findEnd = isSkipping ? lineFrom : rowFrom
+      const found = findEnd(held, start, isEnd)
+      const isTooLong = held.length - start > largestRow
+      // The rest of the row is awaited.
+      if (found === undefined && !isSkipping && !isTooLong) break
       const bounds = found ?? wholeBounds(held)
-      if (!isSkipping) rows.push(...rowAt(start, bounds))
+      const row = isSkipping ? undefined : rowAt(start, bounds)
+      if (row !== undefined) rows.push(row)
       isSkipping = found === undefined
       line += countLines(held.subarray(start, bounds.next))
       start = bounds.next
@@ -98,10 +102,8 @@ export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFro
 
   return {
     push(chunk) {
-      held =
-        held.length === 0
-          ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-          : Buffer.concat([held, chunk])
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+      held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
       return cut(false)
     },
     end: () => cut(true),

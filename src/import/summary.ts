@@ -5,63 +5,81 @@ import { type Counts, type RunFacts, rowOutcomes } from './results.ts'
 import type { SendableRow } from './rows.ts'
 
 /** The line that ends an import, for people. */
-export function summaryText(
-  { counts, doubtful, unit, rows, seconds, isWhole }: RunFacts,
-  next?: NextStep,
-): string {
+export function summaryText(facts: RunFacts, next?: NextStep): string {
+  const { counts, doubtful, unit, rows, seconds, isWhole } = facts
   const sent = counts.added + counts.rejected
-  let text = formatCounts(counts, '0 added')
-  if (!isWhole) text += ` of ${plural(rows, 'row')}`
-  text += ` in ${duration(seconds)}`
-  if (sent > 0 && seconds > 0) text += ` (${plural(Math.round(sent / seconds), 'row')} per second)`
-  if (doubtful.length > 0) text += ` (doubtful: ${placesOf(doubtful, unit)})`
-  if (next !== undefined) text += `; ${next.text}`
-  return text
+  const isMeasured = sent > 0 && seconds > 0
+  const parts = [
+    formatCounts(counts, '0 added'),
+    isWhole ? '' : ` of ${plural(rows, 'row')}`,
+    ` in ${duration(seconds)}`,
+    isMeasured ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : '',
+    doubtful.length > 0 ? ` (doubtful: ${placesOf(doubtful, unit)})` : '',
+    next === undefined ? '' : `; ${next.text}`,
+  ]
+  return parts.join('')
 }
 
 /** The same for programs. */
 export function summaryValue(
-  { counts, doubtful, rows }: Pick<RunFacts, 'counts' | 'doubtful' | 'rows'>,
+  facts: Pick<RunFacts, 'counts' | 'doubtful' | 'rows'>,
   next?: NextStep,
   journal?: string,
 ): ImportSummary {
-  const { valid: _, ...outcomes } = counts
-  const doubtfulLines = doubtful.map(({ raw }) => raw.number)
-  return { ...outcomes, doubtfulLines, rows, journal, next: next?.command }
+  const { valid: _, ...outcomes } = facts.counts
+  return {
+    ...outcomes,
+    doubtfulLines: numbersOf(facts.doubtful),
+    rows: facts.rows,
+    journal,
+    next: next?.command,
+  }
 }
+
+const numbersOf = (rows: readonly SendableRow[]) => rows.map(({ raw }) => raw.number)
 
 const mostPlaces = 10
 
 /** `lines 7, 19`; `element 7`; `lines 1, 2, … and 12 more` */
 function placesOf(rows: readonly SendableRow[], unit: string): string {
-  const numbers = rows.slice(0, mostPlaces).map(({ raw }) => raw.number)
+  const named = rows.slice(0, mostPlaces)
+  const left = rows.length - named.length
   const units = rows.length === 1 ? unit : `${unit}s`
-  const places = `${units} ${numbers.join(', ')}`
-  const left = rows.length - numbers.length
+  const places = `${units} ${numbersOf(named).join(', ')}`
   return left === 0 ? places : `${places} and ${grouped(left)} more`
 }
 
 /** `4,990 added, 10 skipped`: every outcome that occurred. */
 export function formatCounts(counts: Readonly<Counts>, none: string): string {
-  const parts = rowOutcomes
-    .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${grouped(counts[outcome])} ${outcome}`)
+  const parts: string[] = []
+  for (const outcome of rowOutcomes) {
+    const count = counts[outcome]
+    if (count > 0) parts.push(`${grouped(count)} ${outcome}`)
+  }
   return parts.length === 0 ? none : parts.join(', ')
 }
+
+const problemVerbs = {
+  rejected: { one: 'was', many: 'were' },
+  invalid: { one: 'is', many: 'are' },
+  doubtful: { one: 'is', many: 'are' },
+} as const
+
+const doubtfulAdvice =
+  'look whether these pets are there, then use --accept-doubtful or --resend-doubtful with their numbers'
 
 /** `3 rows were rejected, 1 is invalid`; undefined if there are no such rows. */
 export function describeProblems(counts: Readonly<Counts>): string | undefined {
   const parts: string[] = []
-  const add = (count: number, one: string, many: string) => {
-    if (count === 0) return
-    const quantity = parts.length === 0 ? plural(count, 'row') : grouped(count)
-    parts.push(`${quantity} ${count === 1 ? one : many}`)
+  for (const outcome of ['rejected', 'invalid', 'doubtful'] as const) {
+    const count = counts[outcome]
+    if (count === 0) continue
+    const { one, many } = problemVerbs[outcome]
+    const isFirst = parts.length === 0
+    const quantity = isFirst ? plural(count, 'row') : grouped(count)
+    parts.push(`${quantity} ${count === 1 ? one : many} ${outcome}`)
   }
-  add(counts.rejected, 'was rejected', 'were rejected')
-  add(counts.invalid, 'is invalid', 'are invalid')
-  add(counts.doubtful, 'is doubtful', 'are doubtful')
   if (parts.length === 0) return undefined
   const problems = parts.join(', ')
-  if (counts.doubtful === 0) return problems
-  return `${problems}; look whether these pets are there, then use --accept-doubtful or --resend-doubtful with their numbers`
+  return counts.doubtful === 0 ? problems : `${problems}; ${doubtfulAdvice}`
 }
