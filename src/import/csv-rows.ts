@@ -37,7 +37,8 @@ function recordFrom(
   const record = quotedRecordFrom(separator, bytes, start, isEnd, firstLine)
   const hasUnclosedQuote = record === undefined && isEnd
   if (hasUnclosedQuote) return { ...firstLine, problem: `${openedHere} and never closed` }
-  if ((record?.end ?? bytes.length) - start <= largestRow) return record
+  const end = record?.end ?? bytes.length
+  if (end - start <= largestRow) return record
   return { ...firstLine, problem: `${openedHere} and not closed within 1 MiB` }
 }
 
@@ -80,7 +81,10 @@ function nextSeparator(bytes: Buffer, separator: number, start: number, end: num
 function closingQuote(bytes: Buffer, start: number, isEnd: boolean): number | undefined {
   for (let index = start; ; ) {
     const found = bytes.indexOf(quote, index)
-    if (found === -1 || (found === bytes.length - 1 && !isEnd)) return undefined
+    if (found === -1) return undefined
+    // The next chunk may begin with the second of two.
+    const isLast = found === bytes.length - 1
+    if (isLast && !isEnd) return undefined
     if (bytes[found + 1] !== quote) return found
     index = found + 2
   }
@@ -89,12 +93,12 @@ function closingQuote(bytes: Buffer, start: number, isEnd: boolean): number | un
 /** Leaves out the carriage return, which is part of the line break. */
 function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | undefined {
   const line = wholeLineFrom(bytes, start, isEnd)
-  const hasReturn =
-    line !== undefined &&
-    line.end > start &&
-    line.next > line.end &&
-    bytes[line.end - 1] === carriageReturn
-  return hasReturn ? { end: line.end - 1, next: line.next } : line
+  if (line === undefined) return undefined
+  const { end, next } = line
+  const isEmpty = end === start
+  const hasNewline = next > end
+  const hasReturn = bytes[end - 1] === carriageReturn
+  return hasReturn && hasNewline && !isEmpty ? { end: end - 1, next } : line
 }
 
 /** What separates the fields, if the first line is the header of a CSV file with pets. */
@@ -140,12 +144,15 @@ type CsvRecord = { readonly cells: readonly string[] } | { readonly problem: str
 
 /** All records at once, which is much faster than one by one; that only if one cannot be read. */
 function recordsOf(rows: readonly RawRow[], separator: number): CsvRecord[] {
-  const isText = rows.every(({ problem, bytes }) => problem === undefined && isUtf8(bytes))
-  const records = isText ? parseCsv(rows, separator) : undefined
+  const isIntact = rows.every(({ problem }) => problem === undefined)
+  const isText = rows.every(({ bytes }) => isUtf8(bytes))
+  const records = isIntact && isText ? parseCsv(rows, separator) : undefined
   if (records?.length === rows.length) return records.map((cells) => ({ cells }))
-  if (rows.length > 1) return rows.flatMap((row) => recordsOf([row], separator))
+  const [first, ...others] = rows
+  if (first === undefined) return []
+  if (others.length > 0) return rows.flatMap((row) => recordsOf([row], separator))
   const unreadable = isText ? wrongQuotes : notText
-  return rows.map(({ problem }) => ({ problem: problem ?? unreadable }))
+  return [{ problem: first.problem ?? unreadable }]
 }
 
 function parseCsv(
@@ -226,15 +233,15 @@ function recordValue(
   if ('problem' in record) return record
   const { cells } = record
   if (cells.length !== columns.length) {
-    return {
-      problem: `it has ${plural(cells.length, 'cell')}, but the header has ${grouped(columns.length)}`,
-    }
+    const found = plural(cells.length, 'cell')
+    return { problem: `it has ${found}, but the header has ${grouped(columns.length)}` }
   }
   // Without a prototype, `__proto__` is a field like any other.
   const value: Record<string, unknown> = Object.create(null)
   columns.forEach((column, index) => {
     const cell = cells[index] ?? ''
-    if (cell !== '') value[column] = column === 'categoryId' ? integerOf(cell) : cell
+    if (cell === '') return
+    value[column] = column === 'categoryId' ? integerOf(cell) : cell
   })
   return { value }
 }

@@ -1,11 +1,10 @@
 import { asFailure, Failure } from '../failure.ts'
 import type { NewPet, Pet } from '../model/schema.ts'
 import type { Shutdown } from './ending.ts'
-import type { Journal } from './journal.ts'
 import type { Pace, PaceFailure } from './pace.ts'
 import type { ImportBatch, ImportPause, RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
-import { RowsInFlight, reactionTo } from './rows-in-flight.ts'
+import { type RowJournal, RowsInFlight, reactionTo } from './rows-in-flight.ts'
 
 /** Time in milliseconds, and timers. Tests have their own. */
 export interface Clock {
@@ -30,7 +29,7 @@ export const realClock: Clock = {
 
 interface EngineOptions {
   readonly batches: AsyncGenerator<readonly ImportRow[]>
-  readonly journal: Pick<Journal, 'append' | 'states'>
+  readonly journal: RowJournal
   /** Sends the row once. */
   readonly send: (pet: NewPet) => Promise<Pet>
   readonly pace: Pace
@@ -123,7 +122,8 @@ async function turn(sending: Sending): Promise<boolean> {
   const { options, rows } = sending
   const { pace, clock, shutdown } = options
   const { signal } = shutdown
-  if (signal.aborted || pace.capacity(clock.now()) === 0) rows.withdraw()
+  const isPaused = pace.capacity(clock.now()) === 0
+  if (signal.aborted || isPaused) rows.withdraw()
   const recording = recordNext(sending).then(() => sendAnnounced(sending))
   await Promise.all([recording, readAhead(sending)])
   const isAllTaken = sending.isInputOver && rows.waiting.length === 0
@@ -207,13 +207,15 @@ function rowsToAnnounce({ options, rows, ahead }: Sending): number {
   const { pace, clock } = options
   const capacity = pace.capacity(clock.now())
   const free = capacity - rows.sent
+  const announced = rows.announced.length
   // A single row that shows whether the service works again has no successor before its reply.
   const mostAhead = capacity > 1 ? ahead : 0
   const isLimited = pace.interval > 0
-  if (!isLimited) return free + mostAhead - rows.announced.length
+  if (!isLimited) return free + mostAhead - announced
   // Whatever is free, the distance between requests lets one go, and some during the write.
+  const now = Math.min(free, 1)
   const duringWrite = Math.ceil(writeMilliseconds / pace.interval)
-  return Math.min(free, 1) + Math.min(mostAhead, duringWrite) - rows.announced.length
+  return now + Math.min(mostAhead, duringWrite) - announced
 }
 
 /** After each write: more if the requests used up the announced rows meanwhile, otherwise fewer. */
@@ -221,7 +223,9 @@ function adjustAhead(sending: Sending): void {
   const { options, rows, ahead } = sending
   const { pace, clock, concurrency } = options
   const isShort = rows.sent < pace.capacity(clock.now())
-  sending.ahead = isShort ? Math.min(concurrency, 2 * ahead) : Math.max(1, ahead - 1)
+  const more = Math.min(concurrency, 2 * ahead)
+  const fewer = Math.max(1, ahead - 1)
+  sending.ahead = isShort ? more : fewer
 }
 
 function sendAnnounced(sending: Sending): void {
@@ -232,8 +236,8 @@ function sendAnnounced(sending: Sending): void {
     const now = clock.now()
     const delay = pace.delay(now, rows.sent)
     if (delay > 0) {
-      const isEver = Number.isFinite(delay)
-      if (isEver) sending.cancelTimer = clock.after(delay, () => resume(sending))
+      const later = () => resume(sending)
+      if (Number.isFinite(delay)) sending.cancelTimer = clock.after(delay, later)
       return
     }
     if (rows.sent >= pace.capacity(now) || shutdown.signal.aborted) return
@@ -308,8 +312,11 @@ function slowDown(
   const isLimit = failure.status === 429 || failure.status === 503
   const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
   const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
-  if (decision.kind === 'end') shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
-  if (decision.kind === 'pause') sending.pause = { failure, seconds: decision.seconds }
+  if (decision.kind === 'pause') {
+    sending.pause = { failure, seconds: decision.seconds }
+  } else if (decision.kind === 'end') {
+    shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
+  }
 }
 
 function failingService({ message, status }: Failure): Failure {

@@ -45,8 +45,7 @@ const letters: Readonly<Record<EntryKind, string>> = {
   doubtful: 'd',
   accepted: 'c',
 }
-const kinds = new Map<string | undefined, EntryKind>()
-for (const kind of Object.keys(letters) as EntryKind[]) kinds.set(letters[kind], kind)
+const kinds = Object.keys(letters) as readonly EntryKind[]
 
 export function headLine(head: JournalHead): string {
   return withChecksum(JSON.stringify({ 'petstore-journal': journalVersion, ...head }), 0)
@@ -69,11 +68,11 @@ const entryPattern = /^([iafdc]) ([1-9]\d{0,15})(?: (-?\d{1,19}))?$/
 export function readEntry(line: Buffer, position: number): JournalEntry | undefined {
   const content = checkedContent(line, position) ?? ''
   const [, letter, digits, id] = entryPattern.exec(content) ?? []
-  const kind = kinds.get(letter)
-  if (kind === undefined) return undefined
+  const kind = kinds.find((one) => letters[one] === letter)
+  const hasId = id !== undefined
+  if (kind === undefined || hasId !== (kind === 'added')) return undefined
   const number = Number(digits)
-  if (kind === 'added') return id === undefined ? undefined : { kind, number, id: BigInt(id) }
-  return id === undefined ? { kind, number } : undefined
+  return hasId ? { kind, number, id: BigInt(id) } : { kind, number }
 }
 
 /**

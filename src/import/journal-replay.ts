@@ -7,6 +7,7 @@ import {
   readJournalHead,
   refuseOtherImport,
 } from './journal-format.ts'
+import { newline } from './raw-row.ts'
 
 type RowState = 'added' | 'doubtful'
 
@@ -83,7 +84,9 @@ export async function replayJournal({ path, wanted, read, look }: ReplayOptions)
     }
     if (line === 2 && wanted !== undefined) refuseOtherImport(head, wanted, path)
     const entry = readEntry(bytes, position)
-    if (entry === undefined || entry.number > head.content.size) throw damaged(path, line, look)
+    const { size } = head.content
+    // No input has more rows than bytes.
+    if (entry === undefined || entry.number > size) throw damaged(path, line, look)
     states.set(entry.number, entry.kind)
   }
 
@@ -94,7 +97,9 @@ export async function replayJournal({ path, wanted, read, look }: ReplayOptions)
     length = await read(chunk, end + rest.length)
     const bytes = Buffer.concat([rest, chunk.subarray(0, length)])
     let start = 0
-    for (let stop = bytes.indexOf(0x0a); stop !== -1; stop = bytes.indexOf(0x0a, start)) {
+    for (;;) {
+      const stop = bytes.indexOf(newline, start)
+      if (stop === -1) break
       take(bytes.subarray(start, stop), end + start)
       start = stop + 1
     }
@@ -104,7 +109,8 @@ export async function replayJournal({ path, wanted, read, look }: ReplayOptions)
     if (rest.length > chunk.length) break
   }
   if (head === undefined) throw notAJournal(path)
-  if (rest.length > 0 && !isTornEntry(rest, end)) throw damaged(path, line + 1, look)
+  const isSound = rest.length === 0 || isTornEntry(rest, end)
+  if (!isSound) throw damaged(path, line + 1, look)
   return { head, states, isEmpty: line === 1, end }
 }
 
@@ -115,13 +121,8 @@ function requireHead(line: Buffer, path: string, look: string): JournalHead {
   if (head !== 'of another version') return head
   const remedy =
     'finish the import with that version, or check which pets were added and start over with --restart'
-  throw new Failure(
-    'local',
-    `the journal ${path} was written by another version of petstore: ${remedy}`,
-    {
-      hint: look,
-    },
-  )
+  const problem = `the journal ${path} was written by another version of petstore`
+  throw new Failure('local', `${problem}: ${remedy}`, { hint: look })
 }
 
 export function notAJournal(path: string): Failure {

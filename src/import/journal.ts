@@ -33,8 +33,10 @@ export const realFiles = {
     syncDirectory(dirname(path))
   },
   open: promisify(open) as (path: string, flags: string) => Promise<number>,
-  read: async (file: number, into: Buffer, position: number) =>
-    (await promisify(read)(file, into, 0, into.length, position)).bytesRead,
+  async read(file: number, into: Buffer, position: number): Promise<number> {
+    const { bytesRead } = await promisify(read)(file, into, 0, into.length, position)
+    return bytesRead
+  },
   /** Writes every byte: one call of the system takes only some of them on a nearly full disk. */
   append: promisify(appendFile) as (file: number, bytes: Uint8Array) => Promise<void>,
   /** Resolves when the data is on disk. */
@@ -42,12 +44,14 @@ export const realFiles = {
   /** The size of the open file, and whether the path still leads to it. */
   async inspect(file: number, path: string) {
     // Not synchronously: a network file system may hang, and Ctrl-C must still end the import.
+    const orMissing = (error: unknown) => {
+      const code = systemErrorCode(error)
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
+      return undefined
+    }
     const [open, named] = await Promise.all([
       promisify(fstat)(file, { bigint: true }),
-      promisify(stat)(path, { bigint: true }).catch((error: unknown) => {
-        if (!['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) throw error
-        return undefined
-      }),
+      promisify(stat)(path, { bigint: true }).catch(orMissing),
     ])
     const isAtPath = named !== undefined && inodeOf(named) === inodeOf(open)
     return { size: Number(open.size), isAtPath }
@@ -98,8 +102,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let release = () => {}
   try {
     // Before the lock, which would stay beside a file that is not ours.
-    if ((await requireRegularFile(path)).size > 0 && isJournal(path) === false)
-      throw notAJournal(path)
+    const found = await requireRegularFile(path)
+    if (found.size > 0 && isJournal(path) === false) throw notAJournal(path)
     release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
     const { size, mtime } = await requireRegularFile(path)
     const resumed = size > 0 && !isRestart ? await reopen(options) : undefined
@@ -182,16 +186,13 @@ function createWriter(
   /** Set when a partial write could not be removed: nothing may be written after it. */
   let broken: unknown
 
+  const lost = (problem: string) =>
+    new Failure('local', `${problem} during the import. ${lostAdvice}`, { hint: look })
   const verify = async () => {
     if (broken !== undefined) throw broken
     const { size, isAtPath } = await files.inspect(file, path)
-    if (!isAtPath)
-      throw lostJournal(
-        `the journal ${path} was deleted, moved or replaced during the import`,
-        look,
-      )
-    if (size !== end)
-      throw lostJournal(`another program has changed the journal ${path} during the import`, look)
+    if (!isAtPath) throw lost(`the journal ${path} was deleted, moved or replaced`)
+    if (size !== end) throw lost(`another program has changed the journal ${path}`)
     verifiedAt = performance.now()
   }
 
@@ -220,10 +221,7 @@ function createWriter(
   }
 }
 
-const lostJournal = (problem: string, look: string) =>
-  new Failure('local', `${problem}. Check which pets were added, then import the others`, {
-    hint: look,
-  })
+const lostAdvice = 'Check which pets were added, then import the others'
 
 const explainFor = (path: string) => (error: unknown) => {
   throw journalFailure(path, error)

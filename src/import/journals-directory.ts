@@ -35,8 +35,9 @@ export async function journalPathFor(
   const last = `${start}${key}.last`
   try {
     const others = namesIn(directory, start).filter((name) => name !== last)
-    if (!isRestart && !existsSync(journal))
-      for (const other of others) await requireFinished(journalOf(directory, other), path, look)
+    const isNew = !isRestart && !existsSync(journal)
+    for (const other of isNew ? others : [])
+      await requireFinished(journalOf(directory, other), path, look)
     // After a kill between these steps, several are there, and the next run removes the others.
     makePrivateFile(join(directory, last))
     removeFiles(directory, others)
@@ -56,8 +57,12 @@ function removeFiles(directory: string, names: readonly string[]): void {
 /** Before version 1.1, the file was a link to the journal. */
 function journalOf(directory: string, last: string): string {
   const target = unlessSystemFails(() => readlinkSync(join(directory, last)))
-  return join(directory, target ?? `${last.split('.')[1]}.journal`)
+  const [, key] = last.split('.')
+  return join(directory, target ?? `${key}.journal`)
 }
+
+const changedFileAdvice =
+  "put corrected rows into a file of their own; a new file of the same name can be imported with 'petstore pets import - < FILE'"
 
 /**
  * Refuses a file whose content differs from that of its last import, unless every row of that was
@@ -67,26 +72,25 @@ async function requireFinished(journal: string, path: string, look: string): Pro
   // Its user may have deleted it.
   if (!existsSync(journal)) return
   const file = await realFiles.open(journal, 'r')
-  const read = (into: Buffer, position: number) => realFiles.read(file, into, position)
-  const { head, states, isEmpty } = await replayJournal({ path: journal, look, read }).finally(() =>
-    realFiles.close(file),
-  )
+  const replaying = replayJournal({
+    path: journal,
+    look,
+    read: (into, position) => realFiles.read(file, into, position),
+  })
+  const { head, states, isEmpty } = await replaying.finally(() => realFiles.close(file))
   const { added } = states.counts
   const { rows } = head.content
   if (added === rows || isEmpty) return
   const progress = `${grouped(added)} of ${grouped(rows)} rows added`
-  const advice = `put corrected rows into a file of their own; a new file of the same name can be imported with 'petstore pets import - < FILE'`
-  throw new Failure(
-    'usage',
-    `${path} has changed since an unfinished import of it (${progress}): ${advice}`,
-    { hint: 'petstore help import' },
-  )
+  const problem = `${path} has changed since an unfinished import of it (${progress})`
+  throw new Failure('usage', `${problem}: ${changedFileAdvice}`, { hint: 'petstore help import' })
 }
 
 /** This program has written the file as `--rejects`: its earlier imports say nothing about it. */
 export function forgetImportsOf(path: string, directory: string): void {
+  const start = `${shortDigest(realPathOf(path))}-`
   try {
-    removeFiles(directory, namesIn(directory, `${shortDigest(realPathOf(path))}-`))
+    removeFiles(directory, namesIn(directory, start))
   } catch (error) {
     throw journalsFailure(directory, error)
   }

@@ -42,8 +42,10 @@ const stepTo = (purpose: string, command: string): NextStep => ({
 
 function resumption({ path, retyped }: ImportCommand, { isStopped }: RunFacts): NextStep {
   const purpose = isStopped ? 'for the other rows' : 'to resume'
-  if (path !== undefined)
-    return stepTo(purpose, retyped(isStopped ? { '--stop-on-error': undefined } : {}, [path]))
+  if (path !== undefined) {
+    const change = isStopped ? { '--stop-on-error': undefined } : {}
+    return stepTo(purpose, retyped(change, [path]))
+  }
   const change = isStopped ? ' without --stop-on-error' : ''
   return { text: `${purpose}, run the same pipe again${change}` }
 }
@@ -54,8 +56,9 @@ function lookup(
   { environment, look, isShownExactly }: ImportCommand,
   { doubtful }: RunFacts,
 ): NextStep {
-  const names = [...new Set(doubtful.map(({ pet }) => pet.name))]
-  const selection = doubtful.length <= mostPetsToFind ? nameOptions(names, isShownExactly) : []
+  const names = new Set<string>()
+  for (const { pet } of doubtful) names.add(pet.name)
+  const selection = doubtful.length <= mostPetsToFind ? nameOptions([...names], isShownExactly) : []
   const find = commandLine(['petstore pets list', ...selection].join(' '), {
     options: { '--env': environment },
   })

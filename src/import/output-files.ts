@@ -51,8 +51,11 @@ function othersOf(
 }
 
 function usedFiles(files: Readonly<Record<string, UsedFile['file'] | undefined>>): UsedFile[] {
-  const entries = Object.entries(files)
-  return entries.flatMap(([name, file]) => (file === undefined ? [] : { name, file }))
+  const used: UsedFile[] = []
+  for (const [name, file] of Object.entries(files)) {
+    if (file !== undefined) used.push({ name, file })
+  }
+  return used
 }
 
 function checkRejects(path: string): void {

@@ -131,7 +131,8 @@ export class Pace {
     const { row } = failure
     if (row === 'unknown') this.#unknownInARow += 1
     if (isNew || row !== 'repeated') this.#failuresInARow += 1
-    if (this.#mode.kind === 'running' && isNew && isAboutRate(failure)) this.#rate.countFailure()
+    const isRunning = this.#mode.kind === 'running'
+    if (isRunning && isNew && isAboutRate(failure)) this.#rate.countFailure()
   }
 
   /**
@@ -150,7 +151,8 @@ export class Pace {
 
   #pause(now: number, seconds: number, rate: RateAfterPause): PaceDecision {
     const hasRetries = this.#pausesInARow < this.#options.retries
-    if (!hasRetries || this.#unknownInARow >= this.#mostUnknown()) return { kind: 'end' }
+    const isHarmful = this.#unknownInARow >= this.#mostUnknown()
+    if (!hasRetries || isHarmful) return { kind: 'end' }
     this.#mode = { kind: 'probing', from: now + seconds * 1000, rate }
     this.#pausesInARow += 1
     this.#reactedAt = now

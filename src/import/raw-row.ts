@@ -53,8 +53,6 @@ export interface RowBounds {
   readonly problem?: string
 }
 
-const wholeBounds = ({ length }: Buffer): RowBounds => ({ end: length, next: length })
-
 /** Finds the end of what begins at `start`; undefined if it may continue in the next chunk. */
 type FindEnd = (bytes: Buffer, start: number, isEnd: boolean) => RowBounds | undefined
 
@@ -62,6 +60,10 @@ export const wholeLineFrom: FindEnd = (bytes, start, isEnd) => {
   const found = bytes.indexOf(newline, start)
   if (found !== -1) return { end: found, next: found + 1 }
   return isEnd ? wholeBounds(bytes) : undefined
+}
+
+function wholeBounds({ length }: Buffer): RowBounds {
+  return { end: length, next: length }
 }
 
 /**

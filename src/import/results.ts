@@ -76,9 +76,10 @@ export class Tally {
     this.finished += results.length
     for (const { row, outcome } of results) {
       this.counts[outcome] += 1
-      if (outcome === 'doubtful' && 'pet' in row)
-        // The bytes of a row hold the whole chunk of the file that it came in.
-        this.#doubtful.push({ ...row, raw: { ...row.raw, bytes: noBytes } })
+      if (outcome !== 'doubtful' || !('pet' in row)) continue
+      // The bytes of a row hold the whole chunk of the file that it came in.
+      const raw = { ...row.raw, bytes: noBytes }
+      this.#doubtful.push({ ...row, raw })
     }
   }
 }

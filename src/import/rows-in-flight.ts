@@ -5,6 +5,9 @@ import type { PaceFailure } from './pace.ts'
 import type { RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 
+/** What the rows need of the journal. */
+export type RowJournal = Pick<Journal, 'append' | 'states'>
+
 /** What became of an announced row. One without a result was not sent or has to be sent again. */
 interface Settlement {
   readonly entry: JournalEntry
@@ -26,9 +29,9 @@ export class RowsInFlight {
   #settled: Settlement[] = []
   /** Outcomes that the journal could not take: the next write includes them. */
   #unrecorded: JournalEntry[] = []
-  readonly #journal: Pick<Journal, 'append' | 'states'>
+  readonly #journal: RowJournal
 
-  constructor(journal: Pick<Journal, 'append' | 'states'>) {
+  constructor(journal: RowJournal) {
     this.#journal = journal
   }
 
@@ -45,7 +48,9 @@ export class RowsInFlight {
     isResent: (number: number) => boolean,
     finish: (result: RowResult) => void,
   ): SendableRow | undefined {
-    for (let row = this.waiting.shift(); row !== undefined; row = this.waiting.shift()) {
+    for (;;) {
+      const row = this.waiting.shift()
+      if (row === undefined) return undefined
       if ('problem' in row) {
         finish({ row, outcome: 'invalid', message: row.problem })
         continue
@@ -56,7 +61,6 @@ export class RowsInFlight {
       if (known === 'added') finish({ row, outcome: 'skipped' })
       else finish({ row, outcome: 'doubtful', message: leftDoubtful })
     }
-    return undefined
   }
 
   settle(row: SendableRow, result?: RowResult): void {
@@ -87,7 +91,8 @@ export class RowsInFlight {
    */
   dropAfter(number: number): void {
     const isBefore = ({ raw }: ImportRow) => raw.number < number
-    for (const row of this.announced) if (!isBefore(row)) this.settle(row)
+    const dropped = this.announced.filter((row) => !isBefore(row))
+    for (const row of dropped) this.settle(row)
     this.announced = this.announced.filter(isBefore)
     this.waiting = this.waiting.filter(isBefore)
   }
@@ -96,15 +101,14 @@ export class RowsInFlight {
    * With one write, records the settled rows and announces the next ones. If it fails, no row is
    * announced.
    */
-  async record(next: readonly SendableRow[]): Promise<{ results: RowResult[]; failure?: Failure }> {
+  async record(next: readonly SendableRow[]): Promise<Recording> {
     const batch = this.#settled
     this.#settled = []
     const results = batch.flatMap(({ result }) => result ?? [])
     if (batch.length + next.length === 0) return { results }
     this.#unrecorded.push(...batch.map(({ entry }) => entry))
-    const intentions = next.map(({ raw }) => ({ kind: 'intended', number: raw.number }) as const)
     try {
-      await this.#journal.append([...this.#unrecorded, ...intentions])
+      await this.#journal.append([...this.#unrecorded, ...next.map(intentionOf)])
     } catch (error) {
       return { results, failure: asFailure(error) }
     }
@@ -118,6 +122,15 @@ export class RowsInFlight {
     if (this.#unrecorded.length === 0) return
     await this.#journal.append(this.#unrecorded).catch(() => {})
   }
+}
+
+interface Recording {
+  readonly results: readonly RowResult[]
+  readonly failure?: Failure
+}
+
+function intentionOf({ raw }: SendableRow): JournalEntry {
+  return { kind: 'intended', number: raw.number }
 }
 
 /** What a failed request means for its row and for the import. */
@@ -149,5 +162,6 @@ export function reactionTo(
     if (code === 'not-found') return { row: 'rejected', pace: 'fine' }
     if (code === 'service') return { row: 'rejected', pace: 'rejected' }
   }
-  return isRetryable ? { row: 'waiting', pace: 'repeated' } : { row: 'free', endsImport: true }
+  if (isRetryable) return { row: 'waiting', pace: 'repeated' }
+  return { row: 'free', endsImport: true }
 }

@@ -85,7 +85,8 @@ async function* splitInput(
   if (options.signal?.aborted) return
   if (parser !== undefined) return yield { parser, rows: parser.end() }
   parser = await chooseParser(start, options)
-  yield { parser, rows: [...parser.push(start.bytes()), ...parser.end()] }
+  const rows = parser.push(start.bytes())
+  yield { parser, rows: [...rows, ...parser.end()] }
 }
 
 /** Only CSV loads the library for CSV. */

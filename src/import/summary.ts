@@ -59,10 +59,11 @@ export function formatCounts(counts: Readonly<Counts>, none: string): string {
   return parts.length === 0 ? none : parts.join(', ')
 }
 
+/** For one row, and for several. */
 const problemVerbs = {
-  rejected: { one: 'was', many: 'were' },
-  invalid: { one: 'is', many: 'are' },
-  doubtful: { one: 'is', many: 'are' },
+  rejected: ['was', 'were'],
+  invalid: ['is', 'are'],
+  doubtful: ['is', 'are'],
 } as const
 
 const doubtfulAdvice =
@@ -74,7 +75,7 @@ export function describeProblems(counts: Readonly<Counts>): string | undefined {
   for (const outcome of ['rejected', 'invalid', 'doubtful'] as const) {
     const count = counts[outcome]
     if (count === 0) continue
-    const { one, many } = problemVerbs[outcome]
+    const [one, many] = problemVerbs[outcome]
     const isFirst = parts.length === 0
     const quantity = isFirst ? plural(count, 'row') : grouped(count)
     parts.push(`${quantity} ${count === 1 ? one : many} ${outcome}`)
