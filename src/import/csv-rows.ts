@@ -60,13 +60,16 @@ function quotedRecordFrom(
       const close = closingQuote(bytes, index + 1, isEnd)
       if (close === undefined) return undefined
       index = close + 1
-      const lastLine = close < line.end ? line : lineFrom(bytes, index, isEnd)
+      const isOnLine = close < line.end
+      const lastLine = isOnLine ? line : lineFrom(bytes, index, isEnd)
       if (lastLine === undefined) return undefined
       line = lastLine
-      isWrong ||= index < line.end && bytes[index] !== separator
+      const isFieldOver = index >= line.end || bytes[index] === separator
+      isWrong ||= !isFieldOver
     }
     index = nextSeparator(bytes, separator, index, line.end)
-    if (index === line.end) return isWrong ? { ...line, problem: wrongQuotes } : line
+    if (index < line.end) continue
+    return isWrong ? { ...line, problem: wrongQuotes } : line
   }
 }
 
@@ -174,10 +177,9 @@ function parseCsv(
 }
 
 function columnsOf(record: CsvRecord, header: RawRow, name: string): readonly string[] {
+  const where = `${name}, line ${header.number}`
   const wrongHeader = (problem: string) =>
-    new Failure('usage', `${name}, line ${header.number}: ${problem}`, {
-      hint: 'petstore help import',
-    })
+    new Failure('usage', `${where}: ${problem}`, { hint: 'petstore help import' })
   const misspelling = () => misspellingIn(header.bytes)
   if ('problem' in record)
     throw wrongHeader(misspelling() ?? `the header cannot be read: ${record.problem}`)
@@ -186,12 +188,15 @@ function columnsOf(record: CsvRecord, header: RawRow, name: string): readonly st
   if (repeated !== undefined)
     throw wrongHeader(`the header names the column '${shorten(repeated)}' twice`)
   if (hasNeededColumns(columns)) return columns
-  const found = shorten(columns.map((column) => `'${column}'`).join(', '))
+  const names = columns.map((column) => `'${column}'`)
+  const found = shorten(names.join(', '))
   const needed = "an import needs 'name' and 'categoryId', separated by commas, semicolons or tabs"
   throw wrongHeader(misspelling() ?? `the header has the columns ${found}; ${needed}`)
 }
 
-const columnNames = (cells: readonly string[]) => cells.map((cell) => cell.trim())
+function columnNames(cells: readonly string[]): string[] {
+  return cells.map((cell) => cell.trim())
+}
 
 const neededColumns = ['name', 'categoryId'] as const
 
@@ -204,18 +209,22 @@ function misspellingIn(header: Uint8Array): string | undefined {
   for (const separator of separators) {
     const columns = columnsBy(separator, header)
     const wrong = neededColumns.filter((needed) => !columns.includes(needed))
-    const found = wrong.flatMap((needed) => columns.find(isSpellingOf(needed)) ?? [])
-    if (wrong.length === 0 || found.length < wrong.length) continue
+    const found = wrong.flatMap((needed) => spellingOf(needed, columns) ?? [])
+    if (found.length === 0 || found.length < wrong.length) continue
     const subject = wrong.length === 1 ? 'the column' : 'the columns'
     return `the header has ${quoted(found)}: ${subject} must be called ${quoted(wrong)}`
   }
   return undefined
 }
 
-/** `Category ID` and `category_id` are spellings of `categoryId`. */
-const isSpellingOf = (needed: string) => (column: string) => lettersOf(column) === lettersOf(needed)
+function spellingOf(needed: string, columns: readonly string[]): string | undefined {
+  return columns.find((column) => lettersOf(column) === lettersOf(needed))
+}
 
-const lettersOf = (column: string) => column.toLowerCase().replace(/[\s_-]/g, '')
+/** What `categoryId`, `Category ID` and `category_id` have in common. */
+function lettersOf(column: string): string {
+  return column.toLowerCase().replace(/[\s_-]/g, '')
+}
 
 const quoted = (columns: readonly string[]) =>
   columns.map((column) => `'${shorten(column)}'`).join(' and ')

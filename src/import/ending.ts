@@ -53,7 +53,10 @@ interface EndingOptions extends Pick<ImportOptions, 'notice'> {
   readonly reader: RowReader
   readonly rejectsFile: RejectsFile | undefined
   readonly shutdown: Shutdown
-  /** Returns after the last row why the import cannot be resumed, which is the worse news. */
+  /**
+   * Called after the last row: returns why no run can resume the import, if so. Only Ctrl-C is a
+   * more important reason.
+   */
   readonly findLoss?: () => Promise<Failure | undefined>
 }
 

@@ -142,8 +142,8 @@ async function nextEvent(sending: Sending): Promise<void> {
 }
 
 /**
- * Keeps the loop awake: where nothing calls this, the turn that has begun is followed by a wait.
- * Every change that a turn has to act on needs the call.
+ * Keeps the loop awake: after a turn, it waits until something calls this. Every change that a turn
+ * has to act on needs the call.
  */
 function beginNextTurn(sending: Sending): void {
   sending.hasNews = true
@@ -208,11 +208,11 @@ function rowsToAnnounce({ options, rows, ahead }: Sending): number {
   const capacity = pace.capacity(clock.now())
   const free = capacity - rows.sent
   const announced = rows.announced.length
-  // A single row that shows whether the service works again has no successor before its reply.
+  // With one request at a time, as after a pause, its reply decides about the next.
   const mostAhead = capacity > 1 ? ahead : 0
   const isLimited = pace.interval > 0
   if (!isLimited) return free + mostAhead - announced
-  // Whatever is free, the distance between requests lets one go, and some during the write.
+  // The distance between requests lets one go now, and some more during the write.
   const now = Math.min(free, 1)
   const duringWrite = Math.ceil(writeMilliseconds / pace.interval)
   return now + Math.min(mostAhead, duringWrite) - announced
@@ -311,7 +311,8 @@ function slowDown(
   const { pace, clock, shutdown } = sending.options
   const isLimit = failure.status === 429 || failure.status === 503
   const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
-  const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
+  const failed = { row, sentAt, isLimit, waitSeconds }
+  const decision = pace.failed(failed, clock.now())
   if (decision.kind === 'pause') {
     sending.pause = { failure, seconds: decision.seconds }
   } else if (decision.kind === 'end') {

@@ -148,7 +148,8 @@ async function fileInput(file: FileHandle, options: FileOptions): Promise<Import
   const { name, path, signal } = options
   const known = new KnownContent()
   try {
-    const chunks = untilAborted(() => chunksOf(file, wholeFile, signal), name, signal)
+    const read = () => chunksOf(file, wholeFile, signal)
+    const chunks = untilAborted(read, name, signal)
     const { rows, format } = await countRows(known.learn(chunks), options)
     signal.throwIfAborted()
     return new FileInput(file, known, { name, path, format, rows })
@@ -184,7 +185,8 @@ class FileInput implements ImportInput {
   /** Bytes that were appended since the first reading are not part of the input. */
   async *chunks(ending: AbortSignal): AsyncGenerator<Uint8Array> {
     const { size } = this.content
-    const chunks = untilAborted(() => chunksOf(this.#file, size, ending), this.name, ending)
+    const read = () => chunksOf(this.#file, size, ending)
+    const chunks = untilAborted(read, this.name, ending)
     const known = yield* this.#known.unchanged(chunks)
     this.#isChanged = known < size && !ending.aborted
     if (!this.#isChanged) return
@@ -227,7 +229,8 @@ async function* chunksOf(
 
 /** A file that cannot be opened is a usage error; a read that fails later is a local problem. */
 function inputFailure(error: unknown, name: string): unknown {
-  const isUsage =
-    systemErrorCode(error) === 'EISDIR' || (error as NodeJS.ErrnoException).syscall === 'open'
-  return systemFailure(error, isUsage ? 'usage' : 'local', `${name} cannot be read`)
+  const isDirectory = systemErrorCode(error) === 'EISDIR'
+  const isUnopened = (error as NodeJS.ErrnoException).syscall === 'open'
+  const code = isDirectory || isUnopened ? 'usage' : 'local'
+  return systemFailure(error, code, `${name} cannot be read`)
 }

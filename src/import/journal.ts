@@ -99,6 +99,7 @@ export interface Journal {
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path, isRestart, files, requireStates = () => {} } = options
+  const explain = explainFor(path)
   let release = () => {}
   try {
     // Before the lock, which would stay beside a file that is not ours.
@@ -114,7 +115,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       path,
       states: open.states,
       lastWrite: resumed && mtime,
-      close: () => files.close(open.file).catch(explainFor(path)).finally(release),
+      close: () => files.close(open.file).catch(explain).finally(release),
     }
   } catch (error) {
     release()
@@ -138,8 +139,11 @@ async function reopen(options: JournalOptions): Promise<OpenFile | undefined> {
   const file = await files.open(path, 'a+')
   try {
     const { size } = await files.inspect(file, path)
-    const readAt = (into: Buffer, position: number) => files.read(file, into, position)
-    const { states, end, isEmpty } = await replayJournal({ ...options, wanted: head, read: readAt })
+    const { states, end, isEmpty } = await replayJournal({
+      ...options,
+      wanted: head,
+      read: (into, position) => files.read(file, into, position),
+    })
     if (!isEmpty) {
       requireStates(states)
       if (end < size) await files.truncate(file, end)
@@ -166,7 +170,8 @@ async function create({ path, head, files }: JournalOptions): Promise<OpenFile> 
 async function requireRegularFile(path: string): Promise<{ size: number; mtime: Date }> {
   try {
     const stats = await promisify(stat)(path)
-    if (!stats.isFile()) throw new Failure('usage', `${path} is not a file; a journal must be one`)
+    const problem = `${path} is not a file; a journal must be one`
+    if (!stats.isFile()) throw new Failure('usage', problem)
     return stats
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return { size: 0, mtime: new Date(0) }

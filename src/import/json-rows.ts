@@ -131,5 +131,6 @@ function trimStart(bytes: Uint8Array): Uint8Array {
 }
 
 function trimEnd(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(0, bytes.findLastIndex((byte) => !isSpace(byte)) + 1)
+  const last = bytes.findLastIndex((byte) => !isSpace(byte))
+  return bytes.subarray(0, last + 1)
 }

@@ -111,7 +111,7 @@ export class Pace {
     const isNew = this.#isNew(failure.sentAt)
     this.#count(failure, isNew)
     if (waitSeconds !== undefined && waitSeconds > longestWait) return { kind: 'end' }
-    // The pause that is on, or that has just been, was the reaction to it.
+    // The request was sent before the pause, which was the reaction to such failures.
     if (isProbing && !isNew) return { kind: 'continue' }
     if (row === 'repeated' && retries === 0) return { kind: 'end' }
     if (waitSeconds !== undefined) {
@@ -123,7 +123,8 @@ export class Pace {
       const seconds = backoff(this.#pausesInARow + 1, random())
       return this.#pause(now, seconds, isLimit ? 'at the limit' : 'slow')
     }
-    if (isNew && isAboutRate(failure)) this.#slowDown(now, row === 'unknown' ? row : 'safe')
+    const harm = row === 'unknown' ? row : 'safe'
+    if (isNew && isAboutRate(failure)) this.#slowDown(now, harm)
     return { kind: 'continue' }
   }
 

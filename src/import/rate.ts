@@ -64,7 +64,8 @@ export class Rate {
 
   sent(now: number, inFlight: number): void {
     this.#inFlightAtLast = inFlight
-    this.#isHeldBack = now - this.#nextAt <= Math.max(lateness, this.distance / 2)
+    const late = now - this.#nextAt
+    this.#isHeldBack = late <= Math.max(lateness, this.distance / 2)
     this.#nextAt =
       this.distance < timerResolution
         ? Math.max(this.#nextAt + this.distance, now - timerResolution)

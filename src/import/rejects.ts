@@ -111,7 +111,7 @@ export async function openRejects(options: RejectsOptions): Promise<RejectsFile>
     await orExplained(writeChunk(stream, bytes))
     written?.add(bytes)
   }
-  const bytesOf = (results: readonly RowResult[], { format, header }: RowLayout): Uint8Array => {
+  const add: RejectsFile['add'] = (results, { format, header }) => {
     const around = surroundings[format]
     const top = header?.()
     end = around.end
@@ -123,12 +123,12 @@ export async function openRejects(options: RejectsOptions): Promise<RejectsFile>
       parts.push(Buffer.from(before), result.row.raw.bytes)
       count += 1
     }
-    return Buffer.concat(parts)
+    return put(Buffer.concat(parts))
   }
 
   return {
     hasRows: () => keepsRows && count > 0,
-    add: (results, layout) => put(bytesOf(results, layout)),
+    add,
     async close() {
       try {
         if (count > 0) await put(Buffer.from(end))
@@ -198,7 +198,8 @@ function requireSamePlace(path: string, file: number): void {
 function unwritable(path: string, error: unknown): unknown {
   const isWrongPath = isUnwritablePlace(error) || systemErrorCode(error) === 'EISDIR'
   const code = isWrongPath ? 'usage' : 'local'
-  return systemFailure(error, code, `${path} cannot be written`, spaceHint(error, dirname(path)))
+  const hint = spaceHint(error, dirname(path))
+  return systemFailure(error, code, `${path} cannot be written`, hint)
 }
 
 /**

@@ -55,7 +55,8 @@ export async function openImport(options: SendOptions): Promise<Import> {
     journal = await openJournalOf(input, service, options)
     await acceptDoubtful(journal, options.acceptDoubtful)
     const rejectsFile = await openRejectsOf(options)
-    return { ...startRun({ input, journal, rejectsFile, client, shutdown }, options), close }
+    const parts = { input, journal, rejectsFile, client, shutdown }
+    return { ...startRun(parts, options), close }
   } catch (error) {
     await close()
     throw error
@@ -126,7 +127,8 @@ function isResent(number: number, { resendDoubtful = [] }: SendOptions): boolean
 
 async function acceptDoubtful(journal: Journal, numbers: readonly number[] = []): Promise<void> {
   if (numbers.length === 0) return
-  await journal.append(numbers.map((number) => ({ kind: 'accepted', number })))
+  const entries = numbers.map((number) => ({ kind: 'accepted', number }) as const)
+  await journal.append(entries)
   for (const number of numbers) journal.states.set(number, 'accepted')
 }
 

@@ -36,7 +36,9 @@ export function summaryValue(
   }
 }
 
-const numbersOf = (rows: readonly SendableRow[]) => rows.map(({ raw }) => raw.number)
+function numbersOf(rows: readonly SendableRow[]): number[] {
+  return rows.map(({ raw }) => raw.number)
+}
 
 const mostPlaces = 10
 
