@@ -35,9 +35,9 @@ export async function journalPathFor(
   const last = `${start}${key}.last`
   try {
     const others = namesIn(directory, start).filter((name) => name !== last)
-    const isNew = !isRestart && !existsSync(journal)
-    for (const other of isNew ? others : [])
-      await requireFinished(journalOf(directory, other), path, look)
+    const isWanted = isRestart || existsSync(journal)
+    const doubted = isWanted ? [] : others
+    for (const other of doubted) await requireFinished(journalOf(directory, other), path, look)
     // After a kill between these steps, several are there, and the next run removes the others.
     makePrivateFile(join(directory, last))
     removeFiles(directory, others)

@@ -99,7 +99,8 @@ export class Pace {
     } else if (sentAt > this.#reactedAt) {
       this.#rate.speedUp()
     }
-    this.#window = Math.min(this.#options.concurrency, this.#window + 1)
+    const { concurrency } = this.#options
+    this.#window = Math.min(concurrency, this.#window + 1)
     this.#unknownInARow = 0
     this.#pausesInARow = 0
   }

@@ -57,7 +57,8 @@ export class RowsInFlight {
       }
       const { number } = row.raw
       const known = this.#journal.states.of(number)
-      if (known === undefined || (known === 'doubtful' && isResent(number))) return row
+      if (known === undefined) return row
+      if (known === 'doubtful' && isResent(number)) return row
       if (known === 'added') finish({ row, outcome: 'skipped' })
       else finish({ row, outcome: 'doubtful', message: leftDoubtful })
     }
