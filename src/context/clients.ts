@@ -17,11 +17,10 @@ export interface ClientOptions {
    * How many times it repeats a request that is safe to repeat, instead of what the settings say.
    */
   readonly retries?: number
-  /**
-   * Ends requests in flight, instead of the signal of the run. The caller then shows that it is
-   * waiting.
-   */
+  /** Ends requests in flight, instead of the signal of the run. */
   readonly signal?: AbortSignal
+  /** The caller shows itself that it is waiting. */
+  readonly isSpinnerHidden?: boolean
 }
 
 interface ClientsOptions {

@@ -57,12 +57,14 @@ export class Settings {
   /** The value with its source. A value that is not set is undefined, by default. */
   resolve<Name extends SettingName>(name: Name): Resolved<SettingValues[Name]> {
     const { option, savedAs } = settingRows[name]
-    const flag: Origin = { kind: 'flag', name: flagOf(option?.flags ?? '') }
-    const typed = resolvedFrom(flag, this.#flags[name])
-    if (typed !== undefined) return typed
+    const typed = this.#flags[name]
+    if (typed !== undefined) {
+      const flag = flagOf(option?.flags ?? '')
+      return { value: typed, origin: { kind: 'flag', name: flag } }
+    }
     const found =
       typeof savedAs === 'object'
-        ? this.#resolveIn(this.environmentNamed(this.value('env')).name, name)
+        ? this.#resolveInSelected(name)
         : this.#variableOrSaved(name, this.#host.env, savedValuesOf(this.#saved, savedAs))
     return found ?? { value: this.#defaultOf(name), origin: { kind: 'default' } }
   }
@@ -73,9 +75,7 @@ export class Settings {
 
   /** An environment that exists, otherwise a usage error. */
   environmentNamed(name: string): EnvironmentSettings {
-    const selected = this.resolve('env')
-    const source = name === selected.value ? sourceInWords(selected.origin) : ''
-    requireEnvironment(this.#saved, name, source)
+    this.#requireEnvironment(name)
     return this.newEnvironment(name)
   }
 
@@ -152,6 +152,18 @@ export class Settings {
     }
   }
 
+  #requireEnvironment(name: string): void {
+    const selected = this.resolve('env')
+    const source = name === selected.value ? sourceInWords(selected.origin) : ''
+    requireEnvironment(this.#saved, name, source)
+  }
+
+  #resolveInSelected<Name extends SettingName>(name: Name) {
+    const environment = this.value('env')
+    this.#requireEnvironment(environment)
+    return this.#resolveIn(environment, name)
+  }
+
   /** A URL or the API key of an environment. */
   #resolveIn<Name extends SettingName>(environment: string, name: Name) {
     const { baseUrl, messagesUrl, apiKey } = savedEnvironment(this.#saved, environment)
@@ -187,6 +199,7 @@ export class Settings {
 
 const urlVariables = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL']
 
+/** The same rows, typed so that a generic name leads to a row with the value of that name. */
 const settingRows: {
   readonly [Name in SettingName]: SettingRow<NonNullable<SettingValues[Name]>>
 } = settingTable
