@@ -19,8 +19,8 @@ export interface ClientOptions {
   readonly retries?: number
   /** Ends requests in flight, instead of the signal of the run. */
   readonly signal?: AbortSignal
-  /** The caller shows itself that it is waiting. */
-  readonly isSpinnerHidden?: boolean
+  /** The caller shows that it is waiting, so no spinner appears. */
+  readonly showsWaiting?: boolean
 }
 
 interface ClientsOptions {
@@ -49,7 +49,8 @@ export class Clients {
     this.#options = options
   }
 
-  async client({ endpoint: given, retries, signal }: ClientOptions = {}): Promise<Client> {
+  async client(options: ClientOptions = {}): Promise<Client> {
+    const { endpoint: given } = options
     const { host, checkedSettings, report, showRequest } = this.#options
     const [settings, { createClient }] = await Promise.all([
       checkedSettings(),
@@ -70,10 +71,9 @@ export class Clients {
     }
     const endpoint = (service: ServiceName) =>
       given ?? (isLocal ? localEndpoint(service) : settings.endpoint(service))
-    const sending = { isLocal, retries: retries ?? settings.value('retries'), signal }
     return createClient({
       ...common,
-      send: await this.#sender(settings, sending),
+      send: await this.#sender(settings, isLocal, options),
       endpoint: oncePerService(endpoint),
       database: isLocal ? () => this.#localDatabase() : undefined,
     })
@@ -89,16 +89,19 @@ export class Clients {
     }
   }
 
-  async #sender(settings: Settings, { isLocal, retries, signal }: SenderOptions): Promise<Send> {
+  async #sender(settings: Settings, isLocal: boolean, options: ClientOptions): Promise<Send> {
     const { interruption, report } = this.#options
-    const ending = signal ?? interruption.signal
-    const transport = isLocal ? this.#localService() : this.#connect(settings, ending)
+    const {
+      retries = settings.value('retries'),
+      signal = interruption.signal,
+      showsWaiting = false,
+    } = options
+    const transport = isLocal ? this.#localService() : this.#connect(settings, signal)
     this.#opened.add(transport)
     const { send } = await transport
     const shown = settings.value('verbose') ? traced(send, report.trace) : send
-    const repeated = retries > 0 ? await this.#withRetries(shown, isLocal, retries, ending) : shown
-    // A caller with a signal of its own shows that it is waiting.
-    if (signal !== undefined) return repeated
+    const repeated = retries > 0 ? await this.#withRetries(shown, isLocal, retries, signal) : shown
+    if (showsWaiting) return repeated
     return (request) => {
       const place = isLocal ? localServiceName : new URL(request.url).host
       return report.whileWaiting(place, () => repeated(request))
@@ -158,12 +161,6 @@ export class Clients {
     const steps = "start 'petstore serve' and export the PETSTORE_API_KEY that it prints"
     await this.#options.report.notice('dry-run', `to run the curl command, ${steps}`)
   }
-}
-
-interface SenderOptions {
-  readonly isLocal: boolean
-  readonly retries: number
-  readonly signal: AbortSignal | undefined
 }
 
 const localServiceName = 'the local service'

@@ -25,7 +25,7 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
   const connect = async (signal: AbortSignal) => {
     // Waits for a database that another program has locked, as every request does.
     if (environment === 'local') await (await context.client()).listPets({ limit: 1 })
-    const client = await context.client({ retries: 0, signal })
+    const client = await context.client({ retries: 0, signal, showsWaiting: true })
     return { client, service: await client.destination() }
   }
   const sending = { ...importOptions(context, path, typed), look, retries, connect }
