@@ -78,7 +78,7 @@ interface FailureDetails {
   unknownName?: UnknownName | undefined
   /** The command line lacks a value, which the hint has a placeholder for. */
   isIncomplete?: boolean | undefined
-  /** A change that was made although the run failed, with the id of the new pet or message. */
+  /** A change that was made although the run failed, with the id of the pet or message. */
   change?: { readonly id?: bigint | string | undefined } | undefined
   /** Whether the user has read about it already. */
   isReported?: boolean | undefined

@@ -31,9 +31,11 @@ export const doctor = () =>
         advice: row.advice && redact(row.advice),
       }))
       const { renderChecklist } = await import('../output/checklist.ts')
-      await context.output.list(rows, checkColumns, {
-        render: (view) => renderChecklist(rows, view),
-      })
+      await context.output.list(
+        rows,
+        { names: checkColumns },
+        { render: (view) => renderChecklist(rows, view) },
+      )
       const problems = checks.filter(({ failure }) => failure !== undefined)
       const [worst] = problems
         .flatMap(({ failure = [] }) => failure)

@@ -181,7 +181,7 @@ async function announce(
   const reach = { url: `${origin}/v1`, messagesUrl: origin, ...keyPart }
   const settings = await context.settings()
   if (settings.value('output') !== 'table')
-    return context.output.line(reach, ['url', 'messagesUrl', 'apiKey', 'apiKeyFrom'])
+    return context.output.line(reach, { names: ['url', 'messagesUrl', 'apiKey', 'apiKeyFrom'] })
 
   // `local` takes no URL from a variable.
   const isLocalDefault = settings.value('env') === 'local'

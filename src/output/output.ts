@@ -8,16 +8,20 @@ import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats
 import type { Reporter } from './reporter.ts'
 import type { PrintJq, RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
-import { nouns, pickFields, type Renderer, type Row, type View } from './view.ts'
+import { type Columns, pickFields, type Renderer, type Row, type View } from './view.ts'
 
-/** A change that was made by the service, in the words of what is printed about it. */
-interface Addition {
+/** A change that was made, for what is said if its result cannot be printed. */
+interface MadeChange {
   /** For errors and notices: `pet 7 was added`. */
   readonly done: string
+  /** The id of the pet or message. */
+  readonly id?: bigint | string
+}
+
+/** A change of one pet or message. */
+interface ServiceChange extends Required<MadeChange> {
   /** For a person at a terminal: `added pet 7`. */
   readonly confirmation: string
-  /** The id of the new pet or message. */
-  readonly id: bigint | string
 }
 
 /** What a person reads instead of a table. */
@@ -46,23 +50,23 @@ export interface Output {
   /** What the user chose. */
   settings(): Promise<OutputSettings>
   /** Any number of rows: an array in JSON. */
-  list(rows: readonly Row[], columns: readonly string[], forPeople?: ListForPeople): Promise<void>
+  list(rows: readonly Row[], columns: Columns, forPeople?: ListForPeople): Promise<void>
   /** One thing: an object in JSON, a row elsewhere. */
-  item(row: Row, columns: readonly string[]): Promise<void>
+  item(row: Row, columns: Columns): Promise<void>
   /**
-   * One thing that was added. It is confirmed, and an error or a signal while it is printed says
-   * that it was added.
+   * One thing as the service returned it after a change. The change is confirmed, and an error or a
+   * signal while the thing is printed says that the change was made.
    */
-  added(row: Row, columns: readonly string[], addition: Addition): Promise<void>
+  changedAtService(row: Row, columns: Columns, change: ServiceChange): Promise<void>
   /**
    * What a command has changed on this machine: an object if JSON is typed. The schema of the value
    * is stated.
    */
   changed<Name extends ChangeSchema = never>(value: NoInfer<Result<Name>>): Promise<void>
   /** Rows that become known while a command runs: a line each, or a table at the end. */
-  stream(columns: readonly string[]): Promise<RowStream>
+  stream(columns: Columns): Promise<RowStream>
   /** One thing that another program waits for while this one continues: one line in JSON. */
-  line(row: Row, columns: readonly string[]): Promise<void>
+  line(row: Row, columns: Columns): Promise<void>
   /** A value with fields of its own, as JSON whatever the format. */
   json(value: unknown, format?: JsonFormat): Promise<void>
   /**
@@ -87,24 +91,23 @@ export function createOutput(options: OutputOptions): Output {
 
   const present = async <Data extends Row | readonly Row[]>(
     data: Data,
-    columns: readonly string[],
+    columns: Columns,
     render: (renderer: Renderer, data: Data, view: View) => string,
   ) => {
     const chosen = await settings()
     const shown = pickFields(data, chosen.fields)
-    if (chosen.jq !== undefined) {
-      const noun = nouns.get(columns)
-      return printJq([shown], chosen.jq, chosen, noun)
-    }
-    const format = formats[chosen.format]
-    const [renderer, view] = await Promise.all([format.load(), viewOf(host, chosen, columns)])
+    if (chosen.jq !== undefined) return printJq([shown], chosen.jq, chosen, columns.noun)
+    const [renderer, view] = await Promise.all([
+      formats[chosen.format].load(),
+      viewOf(host, chosen, columns.names),
+    ])
     const text = render(renderer, shown, view)
     await print(host, 'stdout', text)
   }
   /** What a person reads instead of a table, if anything. */
   const textForPeople = async (
     rows: readonly Row[],
-    columns: readonly string[],
+    columns: Columns,
     { ifEmpty, render }: ListForPeople,
   ) => {
     const chosen = await settings()
@@ -117,7 +120,7 @@ export function createOutput(options: OutputOptions): Output {
     }
     const isWhole = chosen.fields === undefined
     if (!isWhole || render === undefined) return undefined
-    const view = await viewOf(host, chosen, columns)
+    const view = await viewOf(host, chosen, columns.names)
     return render(view)
   }
   const item: Output['item'] = (row, columns) => present(row, columns, renderItem)
@@ -135,13 +138,13 @@ export function createOutput(options: OutputOptions): Output {
       await present(rows, columns, ({ list }, shown, view) => list(shown, view))
     },
     item,
-    added: async (row, columns, addition) => {
+    changedAtService: async (row, columns, change) => {
       // First: jq blocks everything else, so a signal ends the process, and stdout may be slow.
       const { jq } = await settings()
-      const isSilent = jq !== undefined && !host.terminal.stderr
-      if (isSilent) await report.notice('changed', addition.done)
-      await report.confirm(addition.confirmation)
-      await printResult(addition, () => item(row, columns), interruption.signal)
+      const showsConfirmation = host.terminal.stderr
+      if (jq !== undefined && !showsConfirmation) await report.notice('changed', change.done)
+      await report.confirm(change.confirmation)
+      await printResult(change, () => item(row, columns), interruption.signal)
     },
     changed: async (value) => {
       if (typedFormat === undefined) return
@@ -151,7 +154,7 @@ export function createOutput(options: OutputOptions): Output {
     stream: async (columns) => {
       const { createRowStream } = await import('./row-stream.ts')
       const chosen = await settings()
-      return createRowStream({ host, settings: chosen, columns, printJq })
+      return createRowStream({ host, settings: chosen, columns: columns.names, printJq })
     },
     line: (row, columns) => present(row, columns, renderLine),
     json: async (value, format) => {
@@ -178,9 +181,6 @@ export async function printJson(host: Host, value: unknown, chosen: OutputSettin
   const text = isIndented ? renderJson(value, view) : renderNdjson([value], view)
   await print(host, 'stdout', text)
 }
-
-/** What an error says about a change that was made before. */
-type MadeChange = Pick<Addition, 'done'> & { readonly id?: Addition['id'] }
 
 /**
  * Prints the result of a change that was made, if any. A failure or a signal meanwhile says that

@@ -3,14 +3,22 @@ import type { Host } from '../platform/host.ts'
 /** One thing that is printed. Its fields are the columns of a table. */
 export type Row = Readonly<Record<string, unknown>>
 
-export const petColumns = ['id', 'name', 'categoryId', 'status'] as const
-export const messageColumns = ['id', 'status', 'createdAt', 'message'] as const
+/** The columns of a table, in their order. */
+export interface Columns {
+  readonly names: readonly string[]
+  /** What a row is, for errors. */
+  readonly noun?: string
+}
 
-/** What a row with these columns is, for errors. */
-export const nouns = new Map<readonly string[], string>([
-  [petColumns, 'pet'],
-  [messageColumns, 'message'],
-])
+export const petColumns: Columns = {
+  names: ['id', 'name', 'categoryId', 'status'],
+  noun: 'pet',
+}
+
+export const messageColumns: Columns = {
+  names: ['id', 'status', 'createdAt', 'message'],
+  noun: 'message',
+}
 
 /** Only these fields, in this order. A field that a row does not have stays absent. */
 export function pickFields<Data extends Row | readonly Row[]>(

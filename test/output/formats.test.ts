@@ -191,7 +191,7 @@ describe.each([9007199254740993n, 2n ** 63n - 1n, -(2n ** 63n), 0n])(
   'the integer %s',
   (integer) => {
     const rows = [{ id: integer, name: 'Rex', categoryId: integer, nested: [integer] }]
-    const columns = [...petColumns, 'nested']
+    const columns = [...petColumns.names, 'nested']
 
     test.each([
       ['table', renderTable(rows, { columns, width: undefined, style: plainStyle })],
@@ -213,7 +213,7 @@ test.each([
   '%s, in a terminal %s: a screen is drawn again %s',
   async (format, isTerminal, isDrawn) => {
     const { host } = recordingHost({ isTerminal })
-    const view = await screenViewOf(host, { format, color: 'never' }, petColumns)
+    const view = await screenViewOf(host, { format, color: 'never' }, petColumns.names)
     expect(view !== undefined).toBe(isDrawn)
   },
 )

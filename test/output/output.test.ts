@@ -5,7 +5,7 @@ import type { OutputSettings } from '../../src/output/formats.ts'
 import { createOutput } from '../../src/output/output.ts'
 import { recordingHost, undisturbed } from './hosts.ts'
 
-const columns = ['id', 'name']
+const columns = { names: ['id', 'name'] }
 const rex = { id: 1n, name: 'Rex', born: 2020n }
 const colorCode = '\u001b['
 
@@ -114,7 +114,7 @@ describe('the result of a change', () => {
   const change = { done: 'pet 1 was added', confirmation: 'added pet 1', id: 1n }
 
   test('that cannot be printed is an error with the change and its id', async () => {
-    const print = (jq: string) => outputOf({ jq }).output.added(rex, columns, change)
+    const print = (jq: string) => outputOf({ jq }).output.changedAtService(rex, columns, change)
     await expect(print('.[0]')).rejects.toMatchObject({
       code: 'local',
       message: expect.stringMatching(/^pet 1 was added, but the result cannot be printed: --jq: ./),
@@ -150,7 +150,7 @@ describe('the result of a change', () => {
           },
         },
       })
-      await output.added(rex, columns, change)
+      await output.changedAtService(rex, columns, change)
       await new Promise(setImmediate)
       expect(seen).toEqual(order)
     },
@@ -274,7 +274,11 @@ describe('a checklist', () => {
 
   test('has a line and a mark for each check in the table format', async () => {
     const { output, read } = outputOf({ format: 'table' })
-    await output.list(rows, ['check', 'state'], { render: (view) => renderChecklist(rows, view) })
+    await output.list(
+      rows,
+      { names: ['check', 'state'] },
+      { render: (view) => renderChecklist(rows, view) },
+    )
     expect((await read()).stdout).toBe(
       [
         '✓ Node         20.20.2',
@@ -292,7 +296,11 @@ describe('a checklist', () => {
     [{ format: 'json', jq: '.[0].check' }, /^Node\n$/],
   ] as const)('is printed as a list with %j', async (settings, text) => {
     const { output, read } = outputOf(settings)
-    await output.list(rows, ['check', 'state'], { render: (view) => renderChecklist(rows, view) })
+    await output.list(
+      rows,
+      { names: ['check', 'state'] },
+      { render: (view) => renderChecklist(rows, view) },
+    )
     expect((await read()).stdout).toMatch(text)
   })
 })
@@ -329,6 +337,6 @@ test('a string that --jq prints is harmless in a terminal and exact in a pipe', 
 
 test('a CSV with one column quotes an empty cell, because an empty line is not a row', async () => {
   const { output, read } = outputOf({ format: 'csv' })
-  await output.list([{ name: '' }, { name: 'Rex' }, {}], ['name'])
+  await output.list([{ name: '' }, { name: 'Rex' }, {}], { names: ['name'] })
   expect((await read()).stdout).toBe('name\r\n""\r\nRex\r\n""\r\n')
 })

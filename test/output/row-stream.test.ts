@@ -5,7 +5,7 @@ import { createOutput } from '../../src/output/output.ts'
 import type { Host } from '../../src/platform/host.ts'
 import { recordingHost, undisturbed } from './hosts.ts'
 
-const columns = ['row', 'id', 'error']
+const columns = { names: ['row', 'id', 'error'] }
 const added = { row: 1, id: 9007199254740993n }
 const invalid = { row: 2, error: 'name is missing' }
 const failing = (code: string) =>

@@ -25,7 +25,7 @@ const plain = { width: undefined, style: plainStyle }
 
 describe('renderTable', () => {
   test('aligns columns by their width in a terminal, numbers to the right', () => {
-    expect(renderTable(pets, { ...plain, columns: petColumns })).toBe(
+    expect(renderTable(pets, { ...plain, columns: petColumns.names })).toBe(
       [
         '                 id  name                  categoryId  status',
         '                  1  Rex                            1  available',
@@ -37,7 +37,7 @@ describe('renderTable', () => {
   })
 
   test('is only a header if there are no rows', () => {
-    expect(renderTable([], { ...plain, columns: petColumns })).toBe(
+    expect(renderTable([], { ...plain, columns: petColumns.names })).toBe(
       'id  name  categoryId  status\n',
     )
   })
@@ -89,7 +89,7 @@ describe('renderTable', () => {
       status: 'available',
     }
     expect(
-      linesOf(renderTable([row], { columns: petColumns, width: 40, style: plainStyle })),
+      linesOf(renderTable([row], { columns: petColumns.names, width: 40, style: plainStyle })),
     ).toEqual([
       '                 id  name   cate…  stat…',
       '9223372036854775807  a na…      7  avai…',
@@ -140,7 +140,7 @@ describe.each([
     const style = isColored ? await coloredStyle() : plainStyle
     for (const width of widths) {
       for (const line of linesOf(
-        renderTable([...pets, ...everyName], { columns: petColumns, width, style }),
+        renderTable([...pets, ...everyName], { columns: petColumns.names, width, style }),
       )) {
         expect(stringWidth(line)).toBeLessThanOrEqual(width)
         expect(stripVTControlCharacters(line)).not.toMatch(/\s$/u)
@@ -182,9 +182,13 @@ describe.each([
 })
 
 test('color adds nothing but escapes, to the header and the statuses', async () => {
-  const colored = renderTable(pets, { columns: petColumns, width: 80, style: await coloredStyle() })
+  const colored = renderTable(pets, {
+    columns: petColumns.names,
+    width: 80,
+    style: await coloredStyle(),
+  })
   expect(stripVTControlCharacters(colored)).toBe(
-    renderTable(pets, { columns: petColumns, width: 80, style: plainStyle }),
+    renderTable(pets, { columns: petColumns.names, width: 80, style: plainStyle }),
   )
   expect(colored).toContain('\u001b[1mid\u001b[22m')
   expect(colored).toContain('\u001b[32mavailable\u001b[39m')

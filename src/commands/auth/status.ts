@@ -31,7 +31,7 @@ export const authStatus = () =>
       await Promise.allSettled(examined)
       const reports = await Promise.all(examined)
       const rows = reports.map(({ row }) => row)
-      await context.output.list(rows, keyColumns)
+      await context.output.list(rows, { names: keyColumns })
       const failure = reports.find(({ row }) => row.environment === selected.name)?.failure
       if (failure !== undefined) throw failure
     },

@@ -24,6 +24,6 @@ export const configList = () =>
         const { value, ...row } = await showSetting(settings, name)
         return { ...row, value: typeof value === 'string' ? redact(value) : value }
       })
-      await context.output.list(await Promise.all(rows), settingColumns)
+      await context.output.list(await Promise.all(rows), { names: settingColumns })
     },
   )

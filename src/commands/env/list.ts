@@ -24,6 +24,6 @@ export const environmentList = () =>
         baseUrl: baseUrl === undefined ? null : redact(shownAddress(baseUrl.value)),
         messagesUrl: messagesUrl === undefined ? null : redact(shownAddress(messagesUrl.value)),
       }))
-      await context.output.list(rows, environmentColumns)
+      await context.output.list(rows, { names: environmentColumns })
     },
   )

@@ -10,7 +10,7 @@ export const sendMessage = () =>
       prints: { shape: 'object', schema: 'message' },
       actsOn: ['environment', 'requests', 'data'],
       changes: 'service',
-      fields: messageColumns,
+      fields: messageColumns.names,
       isText: true,
       examples: [
         ["petstore messages send 'Do you have a parrot?' --env local", 'send a text'],
@@ -26,7 +26,7 @@ export const sendMessage = () =>
         })
       const client = await context.client()
       const sent = await client.sendMessage(message)
-      await context.output.added(sent, messageColumns, {
+      await context.output.changedAtService(sent, messageColumns, {
         done: `message ${sent.id} was sent`,
         confirmation: `sent message ${sent.id}${(await context.settings()).toEnvironment()}`,
         id: sent.id,

@@ -12,7 +12,7 @@ export const addPet = () =>
       prints: { shape: 'object', schema: 'pet' },
       actsOn: ['environment', 'requests', 'data'],
       changes: 'service',
-      fields: petColumns,
+      fields: petColumns.names,
       needs: [
         { options: ['--name', '--file'], isPrompted: true },
         { options: ['--category-id', '--file'], placeholder: 'ID', isPrompted: true },
@@ -55,7 +55,7 @@ export const addPet = () =>
       const added = await client.addPet(pet).catch((error) => {
         throw withStatus(error, typed.status)
       })
-      await context.output.added(added, petColumns, {
+      await context.output.changedAtService(added, petColumns, {
         done: `pet ${added.id} was added`,
         confirmation: `added pet ${added.id}${(await context.settings()).toEnvironment()}`,
         id: added.id,

@@ -12,7 +12,7 @@ export const getPet = () =>
       prints: { shape: 'object', schema: 'pet' },
       deprecated: { removedOn: petByIdRemoval, replacement: 'petstore pets list' },
       actsOn: ['environment', 'requests', 'data'],
-      fields: petColumns,
+      fields: petColumns.names,
       instead: 'pets list',
       details: [
         `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`,

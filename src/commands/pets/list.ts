@@ -39,7 +39,7 @@ export const listPets = () =>
     command('list', 'list pets', {
       prints: { shape: 'array', schema: 'pet' },
       actsOn: ['environment', 'requests', 'data'],
-      fields: petColumns,
+      fields: petColumns.names,
       bareValues: [['--status'], ['--limit']],
       joins: '--name',
       examples,
@@ -178,7 +178,7 @@ async function waitForPets(
 async function watchPets(context: Context, listing: PetListing, interval: number): Promise<void> {
   const settings = await context.settings()
   const { value: format, origin } = settings.resolve('output')
-  const view = await screenViewOf(context.host, await context.output.settings(), petColumns)
+  const view = await screenViewOf(context.host, await context.output.settings(), petColumns.names)
   if (origin.kind === 'flag' && view === undefined && formats[format].kind !== 'json') {
     const problem = `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`
     throw new Failure('usage', problem, {

@@ -30,7 +30,7 @@ export interface ImportReport {
 export async function showResults(context: Context, run: Import): Promise<ImportReport> {
   const { signal } = context.interruption
   await context.report.prepare()
-  const stream = await context.output.stream(resultColumns)
+  const stream = await context.output.stream({ names: resultColumns })
   const tally = new Tally()
   const progress = await showTally(context, run, tally)
   const ending = new RunEnding(signal)
