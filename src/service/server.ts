@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type AddressInfo, isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Reply } from '../model/exchange.ts'
+import { headerLines, type Reply } from '../model/exchange.ts'
 import { createInFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
 import { ReceivedBody } from '../platform/received-body.ts'
@@ -25,7 +25,7 @@ interface ServerOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  /** Whether the request shows the API key. */
+  /** Whether the request shows the API key, for its connection; `answer` checks the key itself. */
   hasKey(request: ServiceRequest): boolean
   answer(request: ServiceRequest): Promise<Reply | ConnectionFault>
   readonly onAnswered: ((answered: Answered) => void) | undefined
@@ -135,7 +135,8 @@ class Exchanges {
       result: typeof answer === 'string' ? answer : statusOf(response),
       milliseconds: performance.now() - start,
     })
-    // The end of the service does not wait for a reply that never comes.
+    // The end of the service does not wait for a reply that never comes. To finish twice has no
+    // effect.
     if (answer === 'stalled') finish()
     await closed(response, incoming.socket)
     finish()
@@ -162,16 +163,14 @@ class Exchanges {
   /** For what Node's parser cannot read. */
   refuse(socket: Duplex, { code }: NodeJS.ErrnoException): void {
     const { reply } = refusalOfBroken(code)
-    const response = this.#latest.get(socket)
-    const isAnswered = response?.writableEnded ?? true
-    const isComplete = response?.req.complete ?? true
-    if (!socket.writable || code === 'ECONNRESET' || isAnswered !== isComplete) {
-      // An error now would be taken for the reply to the request before.
-      socket.destroy()
-    } else if (response !== undefined && !isAnswered) {
-      response.shouldKeepAlive = false
-      this.#send(response, reply)
-    } else {
+    const latest = this.#latest.get(socket)
+    const isAtBody = latest !== undefined && !latest.req.complete && !latest.writableEnded
+    const isAtNewRequest = latest === undefined || (latest.req.complete && latest.writableEnded)
+    const canReply = socket.writable && code !== 'ECONNRESET'
+    if (canReply && isAtBody) {
+      latest.shouldKeepAlive = false
+      this.#send(latest, reply)
+    } else if (canReply && isAtNewRequest) {
       sendWithoutRequest(socket, reply)
       this.#options.onAnswered?.({
         method: undefined,
@@ -179,6 +178,9 @@ class Exchanges {
         result: reply.status,
         milliseconds: 0,
       })
+    } else {
+      // An error now would be taken for the reply to the request before.
+      socket.destroy()
     }
   }
 }
@@ -252,10 +254,9 @@ function refusalOfBroken(code: string | undefined): Refusal {
 
 /** Sends a reply on a bare socket, and closes it. */
 function sendWithoutRequest(socket: Duplex, { status, headers, body }: Reply): void {
-  const lines = Object.entries({ ...headers, connection: 'close' }).map(
-    ([name, value]) => `${name}: ${value}`,
-  )
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n')
+  const statusLine = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
+  const lines = headerLines({ ...headers, connection: 'close' })
+  const head = [statusLine, ...lines].join('\r\n')
   socket.end(`${head}\r\n\r\n${Buffer.from(body)}`, () => socket.destroy())
 }
 
