@@ -48,10 +48,26 @@ export function systemFailure(
   )
 }
 
+/** The same if the system call is about files of this program in a directory. */
+export function placeFailure(
+  error: unknown,
+  directory: string,
+  problem: string,
+  hint?: string,
+): unknown {
+  return systemFailure(error, 'local', problem, placeHint(error, directory, hint))
+}
+
 /** The command that shows the free space, if the disk or the quota is used up. */
 export function spaceHint(error: unknown, path: string): string | undefined {
   const isFull = isSystemError(error) && (error.code === 'ENOSPC' || isQuotaExceeded(error))
   return isFull ? commandLine('df -h', { paths: [path] }) : undefined
+}
+
+/** Whether there is nothing at the path, or a file where the path has a directory. */
+export function isMissing(error: unknown): boolean {
+  const code = systemErrorCode(error)
+  return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
 /** Undefined if the system call fails: the file does not exist, or this user may not access it. */
@@ -69,7 +85,7 @@ export function unlessSystemFails<Value>(look: () => Value): Value | undefined {
  * temporary.
  */
 export function isUnwritablePlace(error: unknown): boolean {
-  return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')
+  return isMissing(error) || ['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error) ?? '')
 }
 
 /** The hint if there is no place for the files of this program. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import {
   describeSystemError,
-  placeHint,
+  placeFailure,
   systemFailure,
   unlessSystemFails,
 } from '../platform/errno.ts'
@@ -43,7 +43,7 @@ export function prepareFile(file: DatabaseFile): void {
     // The file itself may be fine, so the hint only shows it.
     const hint = isNamed ? serveFromMemory : commandLine('ls -la', { paths: [directory] })
     const problem = `the database ${path} cannot be opened`
-    throw systemFailure(error, 'local', problem, placeHint(error, directory, hint))
+    throw placeFailure(error, directory, problem, hint)
   }
 }
 

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import { systemErrorCode, systemFailure } from '../platform/errno.ts'
+import { isMissing, systemFailure } from '../platform/errno.ts'
 import { inodeOf } from '../platform/same-file.ts'
 import type { DatabaseFile } from './database-file.ts'
 
@@ -65,7 +65,7 @@ function statsAt(path: string) {
   try {
     return statSync(path, { bigint: true })
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return undefined
+    if (isMissing(error)) return undefined
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure, ignoreFailure } from '../failure.ts'
 import type { Transport } from '../model/exchange.ts'
-import { isUnwritablePlace, placeHint, systemFailure } from '../platform/errno.ts'
+import { isUnwritablePlace, placeFailure } from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
@@ -126,7 +126,7 @@ function storageProblem(path: string): Failure | undefined {
   } catch (error) {
     if (error instanceof Failure) return error
     const problem = `the local data in ${directory} cannot be written`
-    const failure = systemFailure(error, 'local', problem, placeHint(error, directory))
+    const failure = placeFailure(error, directory, problem)
     if (failure instanceof Failure && isUnwritablePlace(error)) return failure
     throw failure
   }

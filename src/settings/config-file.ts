@@ -2,7 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import { existsSync, lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
-import { anotherDirectory, placeHint, systemErrorCode, systemFailure } from '../platform/errno.ts'
+import {
+  anotherDirectory,
+  isMissing,
+  placeFailure,
+  systemErrorCode,
+  systemFailure,
+} from '../platform/errno.ts'
 import {
   readRegularFile,
   requireOwnFile,
@@ -144,7 +150,7 @@ function isThere(path: string): boolean {
     lstatSync(path)
     return true
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return false
+    if (isMissing(error)) return false
     throw error
   }
 }
@@ -161,10 +167,6 @@ function unusableFailure(path: string, problem: string): Failure {
 }
 
 function writeFailure(path: string, error: unknown): unknown {
-  return systemFailure(
-    error,
-    'local',
-    `the config file ${path} is unchanged; it cannot be written`,
-    placeHint(error, dirname(path)),
-  )
+  const problem = `the config file ${path} is unchanged; it cannot be written`
+  return placeFailure(error, dirname(path), problem)
 }

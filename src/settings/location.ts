@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { anotherDirectory, placeHint, systemFailure } from '../platform/errno.ts'
+import { anotherDirectory, placeFailure } from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { resolveVariable } from './settings.ts'
 import { type Machine, settingTable } from './table.ts'
@@ -40,12 +40,8 @@ export async function makeJournalsDirectory(host: Machine): Promise<string> {
     requireWritable(existsSync(directory) ? directory : dirname(directory))
     makePrivateDirectories(directory)
   } catch (error) {
-    throw systemFailure(
-      error,
-      'local',
-      `the journal cannot be written: ${directory}`,
-      placeHint(error, directory),
-    )
+    const problem = `the journal cannot be written: ${directory}`
+    throw placeFailure(error, directory, problem)
   }
   return directory
 }

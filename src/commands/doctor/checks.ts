@@ -4,12 +4,7 @@ import type { Context } from '../../context.ts'
 import { Failure, findingOf, type RequestStage } from '../../failure.ts'
 import { type Endpoint, fingerprint } from '../../model/endpoint.ts'
 import type { ChecklistRow } from '../../output/checklist.ts'
-import {
-  anotherDirectory,
-  placeHint,
-  systemErrorCode,
-  systemFailure,
-} from '../../platform/errno.ts'
+import { anotherDirectory, placeFailure, systemErrorCode } from '../../platform/errno.ts'
 import { exposureOf, readRegularFile, requireWritable } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
 import { commandLine } from '../../platform/shell.ts'
@@ -53,9 +48,9 @@ export async function examine(context: Context): Promise<Check[]> {
   if (settings.value('env') === 'local') return [...machine, environment, await local(true)]
 
   const service = await checkService(context, settings)
-  const network = [await checkProxy(settings, host), checkCertificates(settings, host)].flatMap(
-    (check) => check ?? [],
-  )
+  const proxy = await checkProxy(settings, host)
+  const certificates = checkCertificates(settings, host)
+  const network = [proxy ?? [], certificates ?? []].flat()
   return [...machine, environment, ...network, ...service, await local(false)]
 }
 
@@ -65,7 +60,8 @@ async function describe(
   name: 'env' | 'base-url' | 'messages-url',
 ): Promise<string> {
   const { value, origin, from } = await showSetting(settings, name)
-  return `${value} (${origin === 'file' ? 'saved' : (from ?? origin)})`
+  const source = origin === 'file' ? 'saved' : (from ?? origin)
+  return `${value} (${source})`
 }
 
 /** `staging (PETSTORE_ENV), base URL https://pets.example/v1 (saved)` */
@@ -74,7 +70,9 @@ async function describeEnvironment(settings: Settings): Promise<string> {
   if (name === 'local') return describe(settings, 'env')
   // Throws if the URL is missing or not allowed.
   settings.url('pets')
-  return `${await describe(settings, 'env')}, base URL ${await describe(settings, 'base-url')}`
+  const environment = await describe(settings, 'env')
+  const baseUrl = await describe(settings, 'base-url')
+  return `${environment}, base URL ${baseUrl}`
 }
 
 /**
@@ -102,7 +100,8 @@ async function checkService(context: Context, settings: Settings): Promise<Check
   const failure = await findingOf(async () => {
     // A wrong value stops every other request.
     settings.value('retries')
-    return (await context.client({ endpoint, retries: 0 })).listPets({ limit: 1 })
+    const client = await context.client({ endpoint, retries: 0 })
+    await client.listPets({ limit: 1 })
   })
   const isAboutKey = failure?.code === 'auth'
   const request =
@@ -137,7 +136,7 @@ async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
     environment: 'local',
   }
   return runCheck('local service', async () => {
-    const client = await (isUsed ? context.client() : context.client({ endpoint }))
+    const client = await context.client(isUsed ? {} : { endpoint })
     await client.listPets({ limit: 1 })
     return path === undefined ? 'replies' : `replies, with ${path}`
   })
@@ -145,12 +144,11 @@ async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
 
 /** What the work finds, or the failure that it ends with. */
 async function runCheck(name: string, work: () => Promise<string>): Promise<Check> {
-  try {
-    return ok(name, await work())
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'interrupted') throw error
-    return problem(name, error)
-  }
+  let detail = ''
+  const failure = await findingOf(async () => {
+    detail = await work()
+  })
+  return failure === undefined ? ok(name, detail) : problem(name, failure)
 }
 
 /** A name that does not exist may be a misplaced key. */
@@ -201,22 +199,20 @@ export async function checkConfig({ store }: Pick<Context, 'store'>): Promise<Ch
       anotherDirectory,
     )
   }
-  const exposure = exposureOf(path) ?? exposureOf(dirname(path))
+  const directory = dirname(path)
+  const exposure = exposureOf(path) ?? exposureOf(directory)
   if (exposure !== undefined)
     return warning('config file', exposure.problem, exposure.remedy ?? null)
-  const place = existingDirectory(dirname(path))
+  const place = existingDirectory(directory)
   try {
     const { bavail, bsize } = statfsSync(place)
-    if (bavail * bsize < neededBytes) return problem('config file', spaceFailure(place))
+    const freeBytes = bavail * bsize
+    if (freeBytes < neededBytes) return problem('config file', spaceFailure(place))
     requireWritable(place)
     accessSync(place, constants.W_OK | constants.X_OK)
   } catch (error) {
-    const failure = systemFailure(
-      error,
-      'local',
-      `${place} cannot be written`,
-      placeHint(error, place),
-    )
+    const unwritable = `${place} cannot be written`
+    const failure = placeFailure(error, place, unwritable)
     if (!(failure instanceof Failure)) throw error
     return warning('config file', failure.message, failure.hint ?? null)
   }
@@ -232,7 +228,8 @@ const spaceFailure = (directory: string): Failure =>
 
 /** The first directory on the way up that exists: the others are made when they are needed. */
 function existingDirectory(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : existingDirectory(dirname(path))
+  const parent = dirname(path)
+  return existsSync(path) || parent === path ? path : existingDirectory(parent)
 }
 
 /** The proxies that variables name, and whether requests to the base URL use one. */
@@ -247,8 +244,10 @@ async function checkProxy(settings: Settings, { env }: Host): Promise<Check | un
   })
   const { proxyFor } = await import('../../settings/proxies.ts')
   return runCheck('proxy', async () => {
+    const variables = await Promise.all(shown)
     const isUsed = proxyFor(settings.url('pets'), env) !== undefined
-    return `${(await Promise.all(shown)).join(', ')}; ${isUsed ? 'used' : 'not used'} for the base URL`
+    const use = isUsed ? 'used' : 'not used'
+    return `${variables.join(', ')}; ${use} for the base URL`
   })
 }
 
@@ -269,8 +268,9 @@ function checkCertificates(settings: Settings, { env, runtime }: Host): Check | 
     const detail = `NODE_EXTRA_CA_CERTS=${path} ${fault}`
     return warning('certificates', detail, 'unset NODE_EXTRA_CA_CERTS')
   }
-  if (systemStore && (systemStore !== '1' || !knowsSystemStore(runtime.node))) {
-    const reason = systemStore === '1' ? `Node ${runtime.node} does not know it` : 'only 1 sets it'
+  const isSet = systemStore === '1'
+  if (systemStore && (!isSet || !knowsSystemStore(runtime.node))) {
+    const reason = isSet ? `Node ${runtime.node} does not know it` : 'only 1 sets it'
     const detail = `NODE_USE_SYSTEM_CA=${systemStore} has no effect: ${reason}`
     return warning('certificates', detail, 'unset NODE_USE_SYSTEM_CA')
   }
@@ -278,7 +278,8 @@ function checkCertificates(settings: Settings, { env, runtime }: Host): Check | 
     path === undefined ? [] : `NODE_EXTRA_CA_CERTS=${path}`,
     systemStore ? `NODE_USE_SYSTEM_CA=${systemStore}` : [],
   ].flat()
-  return parts.length === 0 ? undefined : ok('certificates', `Node's own and ${parts.join(', ')}`)
+  if (parts.length === 0) return undefined
+  return ok('certificates', `Node's own and ${parts.join(', ')}`)
 }
 
 /** What is wrong with a file of certificates; undefined if nothing is. */
@@ -298,5 +299,7 @@ function certificateFault(path: string): string | undefined {
 function knowsSystemStore(version: string): boolean {
   const numbers = version.replace(/^v/, '').split('.')
   const [major = 0, minor = 0] = numbers.map(Number)
-  return major > 24 || (major === 24 && minor >= 6) || (major === 22 && minor >= 19)
+  if (major === 22) return minor >= 19
+  if (major === 24) return minor >= 6
+  return major > 24
 }
