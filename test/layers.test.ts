@@ -22,7 +22,7 @@ const layers = [
 /** The imports that are allowed between modules of one layer. */
 const neighbors: Readonly<Record<string, RegExp>> = {
   import: /^src\/client\//,
-  settings: /^src\/output\/formats\.ts$/,
+  settings: /^src\/output\/(formats|view)\.ts$/,
 }
 
 /** Each library, and the only files that import it. */

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import type { HttpProxy } from '../model/endpoint.ts'
 import type { Transport } from '../model/exchange.ts'
-import { createInFlight } from '../platform/in-flight.ts'
+import { InFlight } from '../platform/in-flight.ts'
 import { createNameLookup } from '../platform/name-lookup.ts'
 import { attempt, largestReply } from './transport-attempt.ts'
 import { isCertificateAlert, TransportFault } from './transport-fault.ts'
@@ -66,7 +66,7 @@ export function createNetworkTransport({
       : { dispatcher: direct, origin, path: `${pathname}${search}` }
   }
   // One listener serves all attempts: an import makes thousands of them a second.
-  const inFlight = createInFlight<() => void>()
+  const inFlight = new InFlight<() => void>()
   const endAll = () => {
     for (const end of inFlight.items()) end()
   }

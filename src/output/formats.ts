@@ -1,15 +1,12 @@
 import type { Host } from '../platform/host.ts'
 import {
   type ColorChoice,
-  colorChoices,
   movesCursor,
   plainStyle,
   type Renderer,
   styleFor,
   type View,
 } from './view.ts'
-
-export { colorChoices }
 
 interface FormatDefinition {
   readonly description: string

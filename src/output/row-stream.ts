@@ -1,4 +1,5 @@
 import type { Host } from '../platform/host.ts'
+import { nextTurn } from '../platform/promises.ts'
 import { formats, type OutputSettings, viewOf } from './formats.ts'
 import { ClosedPipe, print } from './stream.ts'
 import { pickFields, type Row } from './view.ts'
@@ -83,7 +84,7 @@ function liveStream(printRows: (rows: readonly Row[]) => Promise<void>): RowStre
   }
   const writeWaiting = async () => {
     // Rows that arrive together are written together.
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     while (waiting.length > 0 && !isClosed) {
       const rows = waiting
       waiting = []

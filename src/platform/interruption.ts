@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Failure } from '../failure.ts'
 import type { Host, Signal } from './host.ts'
-import { once, orAborted, pause } from './promises.ts'
+import { nextTurn, once, orAborted, pause } from './promises.ts'
 
 /** How long a command may take after Ctrl-C to report the state of its work. */
 const graceMilliseconds = 150
@@ -116,10 +116,6 @@ async function arrivedSignals(): Promise<void> {
     await nextTurn()
     if (performance.now() - start < quietTurnMilliseconds) return
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** An uncaught error: thrown in a callback, or in a promise without a handler. */

@@ -36,6 +36,11 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   })
 }
 
+/** Resolves when everything that is ready now has run, and the event loop has looked for events. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
 /** Resolves when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return settledOrAborted(new Promise(() => {}), signal)

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import type { DatabaseSyncInstance, SqliteModule } from '@photostructure/sqlite'
 import { Failure } from '../failure.ts'
 import { describeSystemError, errorCode } from './errno.ts'
-import { pause } from './promises.ts'
+import { nextTurn, pause } from './promises.ts'
 
 /**
  * Integers are int64, so they are always bigints. Text must not contain NUL: some versions cut it
@@ -242,7 +242,7 @@ function connectionTo(database: DatabaseSyncInstance): Sqlite {
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
-  await new Promise((resolve) => setImmediate(resolve))
+  await nextTurn()
 }
 
 function rollBack(database: DatabaseSyncInstance): void {

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { createInFlight } from '../platform/in-flight.ts'
+import { InFlight } from '../platform/in-flight.ts'
 import { retryWhileBusy, type Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
 import type { DatabaseConnection, OpenDatabase } from './database-connection.ts'
 import { type DatabaseFile, databaseFailure } from './database-file.ts'
@@ -33,7 +33,7 @@ export function createCalls(options: CallOptions): DatabaseCalls {
   const { connection, file, patienceMilliseconds, refusal } = options
   const closing = new AbortController()
   const { signal } = closing
-  const inFlight = createInFlight<void>()
+  const inFlight = new InFlight<void>()
 
   const call = async <Result>(work: (milliseconds: number) => Promise<Result>): Promise<Result> => {
     signal.throwIfAborted()

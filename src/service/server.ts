@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import { type AddressInfo, isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { headerLines, type Reply } from '../model/exchange.ts'
-import { createInFlight } from '../platform/in-flight.ts'
+import { InFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
 import { ReceivedBody } from '../platform/received-body.ts'
 import { Connections } from './connections.ts'
@@ -93,7 +93,7 @@ class Exchanges {
   readonly #connections: Connections
   readonly #readingTimeout: number
   readonly #turns = new Turns()
-  readonly #inFlight = createInFlight<void>()
+  readonly #inFlight = new InFlight<void>()
   /** The reply to the request of each connection that arrived last. */
   readonly #latest = new WeakMap<Duplex, ServerResponse>()
   #unsentBytes = 0
@@ -135,8 +135,8 @@ class Exchanges {
       result: typeof answer === 'string' ? answer : statusOf(response),
       milliseconds: performance.now() - start,
     })
-    // The end of the service does not wait for a reply that never comes. To finish twice has no
-    // effect.
+    // The end of the service does not wait for a reply that never comes. The second call of
+    // `finish` then has no effect.
     if (answer === 'stalled') finish()
     await closed(response, incoming.socket)
     finish()

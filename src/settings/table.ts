@@ -1,7 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { fingerprint } from '../model/endpoint.ts'
-import { colorChoices, formatNames } from '../output/formats.ts'
+import { formatNames } from '../output/formats.ts'
+import { colorChoices } from '../output/view.ts'
 import type { Host } from '../platform/host.ts'
 import { shownAddress, shownHosts, shownProxy } from './address.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createInFlight } from '../../src/platform/in-flight.ts'
+import { InFlight } from '../../src/platform/in-flight.ts'
 
 test.each([
   ['', 'abcd'],
@@ -10,14 +10,14 @@ test.each([
   ['aa', 'bcd'],
   ['abcd', ''],
 ])('after removing %j, %j are left', (removed, left) => {
-  const inFlight = createInFlight<string>()
+  const inFlight = new InFlight<string>()
   const remove = new Map([...'abcd'].map((name) => [name, inFlight.add(name)]))
   for (const name of removed) remove.get(name)?.()
   expect(inFlight.items().sort().join('')).toBe(left)
 })
 
 test('whenEmpty waits until the last item is removed', async () => {
-  const inFlight = createInFlight<string>()
+  const inFlight = new InFlight<string>()
   await inFlight.whenEmpty()
   const removes = ['a', 'b'].map((name) => inFlight.add(name))
   let isEmpty = false
@@ -32,7 +32,7 @@ test('whenEmpty waits until the last item is removed', async () => {
 })
 
 test('whenEmpty can be used again', async () => {
-  const inFlight = createInFlight<string>()
+  const inFlight = new InFlight<string>()
   for (const name of ['a', 'b']) {
     const remove = inFlight.add(name)
     const empty = inFlight.whenEmpty()
