@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { realPathOf } from '../../platform/same-file.ts'
 import type { Deletion } from '../../service/local.ts'
-import type { StateChange } from '../../settings/config-file.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import {
   defaultEnvironment,
+  type SavedState,
   savedEnvironment,
   unsetEnvironment,
 } from '../../settings/saved-state.ts'
@@ -28,14 +28,21 @@ export const environmentUnset = () =>
       .argument('<environment>', 'name of the environment')
       .addOption(noted(option('--yes', 'delete data without asking'), { isDrastic: true })),
     async ({ yes }, context, name) => {
-      const deletion = name === 'local' ? await confirmedDeletion(context, yes ?? false) : undefined
-      const { before, after } = await changeAfterDeletion(context, name, deletion)
+      let deletion: Deletion = { isDeleted: false, isElsewhere: false }
+      const deleteData =
+        name === 'local' ? await confirmedDeletion(context, yes ?? false) : undefined
+      const unset = (state: SavedState) => unsetEnvironment(state, name)
+      // The data is deleted only when the new config file is on disk, and before it takes effect.
+      const change = context.store.change(unset, async () => {
+        if (deleteData !== undefined) deletion = await deleteData()
+      })
+      const { before, after } = await change.catch((error) => {
+        throw deletion.isDeleted ? withDeletion(error) : error
+      })
       const newDefault = defaultEnvironment(after)
       const isDropped = before.environment === name && newDefault !== name
-      const wasSaved =
-        deletion?.result?.isDeleted === true ||
-        isDropped ||
-        Object.keys(savedEnvironment(before, name)).length > 0
+      const savedFields = Object.keys(savedEnvironment(before, name))
+      const wasSaved = deletion.isDeleted || isDropped || savedFields.length > 0
       await context.output.changed<'removedEnvironment'>({
         environment: name,
         changed: wasSaved,
@@ -43,57 +50,38 @@ export const environmentUnset = () =>
       })
       if (!wasSaved) return context.report.notice('not-saved', `nothing is saved for '${name}'`)
       const what = name === 'local' ? `the data of 'local'` : `environment '${name}'`
-      await context.report.confirm(
-        `removed ${what}${isDropped ? `; '${newDefault}' is now the default environment` : ''}`,
-      )
-      if (deletion?.result?.isElsewhere) {
+      const next = isDropped ? `; '${newDefault}' is now the default environment` : ''
+      await context.report.confirm(`removed ${what}${next}`)
+      if (deletion.isElsewhere) {
         const problem = 'another name of its file (a hard link) still has the data'
         await context.report.notice('not-removed', problem)
       }
     },
   )
 
-/** The data of the local service, which is deleted while its config is changed. */
-interface LocalDeletion {
-  run(): Promise<void>
-  /** Undefined until it has run. */
-  result: Deletion | undefined
-}
-
-async function confirmedDeletion(context: Context, isConfirmed: boolean): Promise<LocalDeletion> {
+/** Deletes the data of the local service, once that is confirmed and when it is called. */
+async function confirmedDeletion(
+  context: Context,
+  isConfirmed: boolean,
+): Promise<() => Promise<Deletion>> {
   const path = databasePath(context.host) ?? requireConfigPath(context.host)
   const shown = realPathOf(path)
   if (!isConfirmed) {
     const refusal = `this deletes the data of the local service in ${shown}: confirm it with --yes`
+    const question = `Delete the data of the local service in ${shown}?`
     const isSure = await context.withPrompts((openPrompt) =>
-      openPrompt(new Failure('usage', refusal)).confirm(
-        `Delete the data of the local service in ${shown}?`,
-      ),
+      openPrompt(new Failure('usage', refusal)).confirm(question),
     )
     if (!isSure) throw new Failure('interrupted', 'nothing was deleted', { signal: 'SIGINT' })
   }
   const { deleteDatabase } = await import('../../service/local.ts')
-  const deletion: LocalDeletion = {
-    result: undefined,
-    run: async () => {
-      deletion.result = await deleteDatabase(path)
-    },
-  }
-  return deletion
+  return () => deleteDatabase(path)
 }
 
-/** The data is deleted only when the new config file is on disk, and before it takes effect. */
-async function changeAfterDeletion(
-  { store }: Context,
-  name: string,
-  deletion: LocalDeletion | undefined,
-): Promise<StateChange> {
-  try {
-    return await store.change((state) => unsetEnvironment(state, name), deletion?.run)
-  } catch (error) {
-    if (!(error instanceof Failure) || !deletion?.result?.isDeleted) throw error
-    const { code, message, hint } = error
-    const problem = `the data of '${name}' was deleted, but ${message}`
-    throw new Failure(code, problem, { hint, change: {}, cause: error })
-  }
+/** The failure to change the config file, which also says that the data is gone. */
+function withDeletion(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error
+  const { code, message, hint } = error
+  const problem = `the data of 'local' was deleted, but ${message}`
+  return new Failure(code, problem, { hint, change: {}, cause: error })
 }
