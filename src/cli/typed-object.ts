@@ -1,5 +1,4 @@
-import { isExactNumber, parseJson, stringifyJson } from '../model/json.ts'
-import { hasRepeatedKey } from '../model/repeated-key.ts'
+import { hasRepeatedKey, isExactNumber, parseJson, stringifyJson } from '../model/json.ts'
 import { checkNewPet } from '../model/schema.ts'
 
 /** The fields of a JSON object on a command line. */

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { parseJson } from '../model/json.ts'
-import { hasRepeatedKey, repeatedKey } from '../model/repeated-key.ts'
+import { hasRepeatedKey, parseJson, repeatedKey } from '../model/json.ts'
 import type { RowParser } from './format.ts'
 import {
   comma,

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
-import { exactInteger, parseJson } from './json.ts'
+import { exactInteger, hasRepeatedKey, parseJson, repeatedKey } from './json.ts'
 import { int64Limits, petStatuses } from './pets.ts'
-import { hasRepeatedKey, repeatedKey } from './repeated-key.ts'
 
 /**
  * For `toJSONSchema`, which has no bigint, and writes the limits and patterns of zod's own types at

@@ -59,7 +59,7 @@ export const environmentUnset = () =>
     },
   )
 
-/** Deletes the data of the local service, once that is confirmed and when it is called. */
+/** Asks first, unless it is confirmed. Returns the function that deletes the data. */
 async function confirmedDeletion(
   context: Context,
   isConfirmed: boolean,
