@@ -1,7 +1,13 @@
 /** A duration for messages: `12 ms`, `0.4 s`, `90 s`, `3 min 20 s`, `2 h`, `3 days`. */
 export function duration(seconds: number): string {
-  if (seconds > 0 && seconds < 0.1) return `${Math.ceil(seconds * 1000)} ms`
-  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`
+  if (seconds > 0 && seconds < 0.1) {
+    const milliseconds = Math.ceil(seconds * 1000)
+    return `${milliseconds} ms`
+  }
+  if (seconds < 10) {
+    const tenths = Math.round(seconds * 10)
+    return `${tenths / 10} s`
+  }
   const whole = Math.round(seconds)
   if (whole < 120) return `${whole} s`
   const minutes = Math.floor(whole / 60)
@@ -13,12 +19,14 @@ export function duration(seconds: number): string {
 }
 
 function withRest(larger: string, rest: number, unit: string): string {
-  return rest === 0 ? larger : `${larger} ${rest} ${unit}`
+  if (rest === 0) return larger
+  return `${larger} ${rest} ${unit}`
 }
 
 /** `12,345` */
 export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+  const digits = String(count)
+  return digits.replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** `1 row`, `12,345 rows` */
@@ -30,7 +38,8 @@ export function plural(count: number, unit: string): string {
 /** `5 December 2030`, the same in every time zone. */
 export function longDate(day: Date): string {
   const month = months[day.getUTCMonth()]
-  return `${day.getUTCDate()} ${month} ${day.getUTCFullYear()}`
+  const year = day.getUTCFullYear()
+  return `${day.getUTCDate()} ${month} ${year}`
 }
 
 /** `Intl` would need 10 ms to load the names. */

@@ -26,8 +26,7 @@ const errorValue = z.object({
   retryable: z.boolean(),
   retryAfter: z.optional(count),
   /**
-   * A change was made, although its result could not be printed; and the id of the new pet or
-   * message.
+   * A change was made, although its result could not be printed; and the id of the pet or message.
    */
   changed: z.optional(z.literal(true)),
   id: z.optional(z.union([int64Schema, text])),

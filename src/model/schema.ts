@@ -45,12 +45,15 @@ const sendableText = textSchema.check(
   z.refine((text) => !/[\0\p{Cs}]/u.test(text), { error: 'must be Unicode text without NUL' }),
 )
 
+const nameSchema = sendableText.check(z.regex(/\S/u, { error: 'must not be blank' }))
+const statusSchema = z.enum(petStatuses, { error: `must be one of ${petStatuses.join(', ')}` })
+
 /** A new pet as the service accepts it; unknown fields are left out. */
 export const newPetSchema = z.object(
   {
-    name: sendableText.check(z.regex(/\S/u, { error: 'must not be blank' })),
+    name: nameSchema,
     categoryId: integer,
-    status: z.optional(z.enum(petStatuses, { error: `must be one of ${petStatuses.join(', ')}` })),
+    status: z.optional(statusSchema),
   },
   object,
 )
@@ -58,7 +61,12 @@ export type NewPet = z.output<typeof newPetSchema>
 
 /** A pet in a reply. Fields and statuses that a later service may add are not lost. */
 export const petSchema = z.looseObject(
-  { id: integer, name: textSchema, categoryId: integer, status: z.optional(textSchema) },
+  {
+    id: integer,
+    name: textSchema,
+    categoryId: integer,
+    status: z.optional(textSchema),
+  },
   object,
 )
 export type Pet = z.output<typeof petSchema>
@@ -74,9 +82,8 @@ export const petsSchema = z.pipe(
     for (const [index, item] of items.entries()) {
       const { data, error } = parseWhole(petSchema, item)
       if (error !== undefined) {
-        payload.issues.push(
-          ...z.core.util.prefixIssues(index, error.issues as z.core.$ZodRawIssue[]),
-        )
+        const issues = error.issues as z.core.$ZodRawIssue[]
+        payload.issues.push(...z.core.util.prefixIssues(index, issues))
         return z.NEVER
       }
       pets.push(data)
@@ -88,13 +95,22 @@ export const petsSchema = z.pipe(
 export const messageRequestSchema = z.object({ message: sendableText }, object)
 
 export const messageSchema = z.looseObject(
-  { id: textSchema, message: textSchema, status: textSchema, createdAt: textSchema },
+  {
+    id: textSchema,
+    message: textSchema,
+    status: textSchema,
+    createdAt: textSchema,
+  },
   object,
 )
 export type Message = z.output<typeof messageSchema>
 
 export const serviceErrorSchema = z.looseObject(
-  { code: textSchema, message: textSchema, status: z.int({ error: must('an integer') }) },
+  {
+    code: textSchema,
+    message: textSchema,
+    status: z.int({ error: must('an integer') }),
+  },
   object,
 )
 export type ServiceError = z.output<typeof serviceErrorSchema>
@@ -114,10 +130,9 @@ export function parseWhole<Value>(
 export function explainIssues(error: z.core.$ZodError, subject = 'the body'): string {
   const issue = error.issues[0]
   if (issue === undefined) return `${subject} is not valid`
-  const field = issue.path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('')
-  return `${field === '' ? subject : field.replace(/^\./, '')} ${issue.message}`
+  const steps = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+  const field = steps.join('').replace(/^\./, '')
+  return `${field || subject} ${issue.message}`
 }
 
 /**

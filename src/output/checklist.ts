@@ -25,14 +25,16 @@ export function renderChecklist(
     problem: style.error('✗'),
     skipped: style.past('-'),
   }
-  const nameWidth = Math.max(...rows.map(({ check }) => check.length))
+  const nameLengths = rows.map(({ check }) => check.length)
+  const nameWidth = Math.max(...nameLengths)
   const indent = ' '.repeat('✓ '.length + nameWidth + nameGap.length)
   const detailsWidth = width && Math.max(width - indent.length, narrowestDetails)
   const blocks = rows.map((row) => {
     const name = row.check.padEnd(nameWidth)
-    const head = `${marks[row.state]} ${name}${nameGap}`
+    const mark = marks[row.state]
     const lines = linesOf(row, detailsWidth)
-    return `${head}${lines.join(`\n${indent}`)}\n`
+    const details = lines.join(`\n${indent}`)
+    return `${mark} ${name}${nameGap}${details}\n`
   })
   return blocks.join('')
 }

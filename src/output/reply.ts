@@ -14,10 +14,18 @@ export async function printBytes(host: Host, bytes: Uint8Array): Promise<void> {
   const decoder = new TextDecoder()
   for (let start = 0; start < bytes.length; start += pieceSize) {
     const end = start + pieceSize
-    const piece = decoder.decode(bytes.subarray(start, end), { stream: end < bytes.length })
-    await print(host, 'stdout', visibleText(piece))
+    const piece = bytes.subarray(start, end)
+    const isLast = end >= bytes.length
+    const text = decoder.decode(piece, { stream: !isLast })
+    await print(host, 'stdout', visibleText(text))
   }
-  if (bytes.at(-1) !== 0x0a) await print(host, 'stdout', '\n')
+  const isWholeLine = bytes.at(-1) === 0x0a
+  if (!isWholeLine) await print(host, 'stdout', '\n')
+}
+
+interface PrintedReply {
+  readonly body: Uint8Array
+  readonly isError: boolean
 }
 
 /**
@@ -27,7 +35,7 @@ export async function printBytes(host: Host, bytes: Uint8Array): Promise<void> {
 export async function printReply(
   host: Host,
   output: Output,
-  { body, isError }: { readonly body: Uint8Array; readonly isError: boolean },
+  { body, isError }: PrintedReply,
 ): Promise<void> {
   if (body.length === 0) return
   const chosen = await output.settings()
@@ -41,10 +49,10 @@ export async function printReply(
 async function readReply(bytes: Uint8Array): Promise<unknown> {
   if (bytes.length > largestJson) throw new Failure('local', '--jq: the reply is larger than 8 MiB')
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    return parseJson(decoder.decode(bytes))
   } catch (error) {
-    throw new Failure('local', `--jq: the reply is not JSON: ${(error as Error).message}`, {
-      cause: error,
-    })
+    const { message } = error as Error
+    throw new Failure('local', `--jq: the reply is not JSON: ${message}`, { cause: error })
   }
 }

@@ -34,7 +34,7 @@ export function renderTable(
       const text = width === undefined ? cell : truncate(cell, columnWidth)
       const painted = paint(text)
       const pad = padding(text, columnWidth)
-      return isNumeric ? `${pad}${painted}` : `${painted}${pad}`
+      return isNumeric ? pad + painted : painted + pad
     }
     const heading = show(title, style.header)
     const lines = cells.map((cell) => {
@@ -43,12 +43,13 @@ export function renderTable(
     })
     return [heading, ...lines]
   })
-  const heading = 1
-  const lines = Array.from({ length: heading + rows.length }, (_, index) => {
-    const line = shown.map((cells) => cells[index]).join(gap)
-    return `${line.trimEnd()}\n`
-  })
-  return lines.join('')
+  let table = ''
+  for (let index = 0; index <= rows.length; index += 1) {
+    const cells = shown.map((column) => column[index])
+    const line = cells.join(gap)
+    table += `${line.trimEnd()}\n`
+  }
+  return table
 }
 
 export const tableRenderer: Renderer = { list: renderTable }
@@ -61,13 +62,20 @@ function columnOf(name: string, rows: readonly Row[]): Column {
   const isNumeric = values.length > 0 && values.every(isNumber)
   const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0)
   const isUrl = cells.some((cell) => /^https?:\/\//.test(cell))
-  return { name, title: visibleLine(name), cells, widest, isNumeric, isUrl }
+  return {
+    name,
+    title: visibleLine(name),
+    cells,
+    widest,
+    isNumeric,
+    isUrl,
+  }
 }
 
 /** The texts of a column for people, with marks for true and false. */
 export function readableCells(rows: readonly Row[], column: string): string[] {
   const texts = rows.map((row) => cellText(row, column))
-  const isYesOrNo = texts.every((text) => text === '' || text === 'true' || text === 'false')
+  const isYesOrNo = texts.every((text) => ['', 'true', 'false'].includes(text))
   if (!isYesOrNo) return texts
   // Only one environment is in use, so the others need no mark.
   const no = column === 'inUse' ? '' : '✗'
@@ -82,14 +90,17 @@ function isNumber(value: unknown): boolean {
 function columnWidths(columns: readonly Column[], width: number | undefined): number[] {
   const widths = columns.map(({ title, widest }) => Math.max(widest, widthOf(title)))
   if (width === undefined) return widths
-  const room = width - gap.length * (columns.length - 1)
-  if (columns.some(({ isUrl }) => isUrl)) {
+  const gapsWidth = gap.length * (columns.length - 1)
+  const room = width - gapsWidth
+  const hasUrls = columns.some(({ isUrl }) => isUrl)
+  if (hasUrls) {
     // The titles are cut first, and with them the columns without cells.
     const cellWidths = columns.map(({ widest }) => Math.max(widest, narrowestText))
     shrink(widths, cellWidths, room)
     const detailWidths = columns.map(({ isNumeric, isUrl }, index) => {
       const isName = index === 0
-      return isName || isNumeric || isUrl ? room : narrowestDetail
+      const isDetail = !isName && !isNumeric && !isUrl
+      return isDetail ? narrowestDetail : room
     })
     shrink(widths, detailWidths, room)
   }
@@ -104,14 +115,18 @@ function columnWidths(columns: readonly Column[], width: number | undefined): nu
  * Makes columns narrower, the widest first and none below its floor, until they fit into the room.
  */
 function shrink(widths: number[], floors: readonly number[], room: number): void {
-  let excess = widths.reduce((sum, width) => sum + width, 0) - room
-  for (; excess > 0; excess -= 1) {
+  const total = widths.reduce((sum, width) => sum + width, 0)
+  for (let excess = total - room; excess > 0; excess -= 1) {
     let widest = -1
-    widths.forEach((width, index) => {
-      if (width > (floors[index] ?? 1) && width > (widths[widest] ?? 0)) widest = index
-    })
+    let most = 0
+    for (const [index, width] of widths.entries()) {
+      const floor = floors[index] ?? 1
+      if (width <= floor || width <= most) continue
+      widest = index
+      most = width
+    }
     if (widest === -1) return
-    widths[widest] = (widths[widest] ?? 0) - 1
+    widths[widest] = most - 1
   }
 }
 

@@ -36,16 +36,19 @@ export function commandLine(
   { paths = [], options = {}, words = [] }: Arguments,
 ): string {
   const pathWords = paths.map(unambiguousPath)
-  const optionWords = Object.entries(options).flatMap(([name, value]) => optionWordsOf(name, value))
-  const separator = words.some((word) => word.startsWith('-')) ? ['--'] : []
+  const optionWords = Object.entries(options).flatMap(optionWordsOf)
+  const needsSeparator = words.some((word) => word.startsWith('-'))
+  const separator = needsSeparator ? ['--'] : []
   const allWords = [...pathWords, ...optionWords, ...separator, ...words]
-  return [command, ...allWords.map(hintWord)].join(' ')
+  const quoted = allWords.map(hintWord)
+  return [command, ...quoted].join(' ')
 }
 
-function optionWordsOf(name: string, value: string | true | undefined): string[] {
+function optionWordsOf([name, value]: [string, string | true | undefined]): string[] {
   if (value === undefined) return []
   if (value === true) return [name]
-  return value.startsWith('-') ? [`${name}=${value}`] : [name, value]
+  if (value.startsWith('-')) return [`${name}=${value}`]
+  return [name, value]
 }
 
 /** `-` alone is standard input. */
@@ -68,5 +71,9 @@ export function hintWord(word: string): string {
 
 function octalEscapes(character: string): string {
   const bytes = [...Buffer.from(character)]
-  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+  const escapes = bytes.map((byte) => {
+    const octal = byte.toString(8)
+    return `\\${octal.padStart(3, '0')}`
+  })
+  return escapes.join('')
 }

@@ -24,5 +24,6 @@ function configFiles(host: Host): UsedFile[] {
 export function protectedFiles(host: Host): UsedFile[] {
   const path = databasePath(host)
   const parts = path === undefined ? [] : [path, ...filesBeside(path)]
-  return [...configFiles(host), ...parts.map((file) => ({ name: 'the local database', file }))]
+  const database = parts.map((file) => ({ name: 'the local database', file }))
+  return [...configFiles(host), ...database]
 }

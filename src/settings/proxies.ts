@@ -13,13 +13,12 @@ export function proxyFor(address: string, env: Host['env']): HttpProxy | undefin
   const variables = env.REQUEST_METHOD ? { ...env, HTTP_PROXY: undefined } : env
   const resolve = (name: 'https-proxy' | 'http-proxy' | 'all-proxy' | 'no-proxy') =>
     resolveVariable(settingTable[name], variables)
-  const proxy =
-    resolve(url.protocol === 'https:' ? 'https-proxy' : 'http-proxy') ?? resolve('all-proxy')
+  const ofScheme = url.protocol === 'https:' ? 'https-proxy' : 'http-proxy'
+  const proxy = resolve(ofScheme) ?? resolve('all-proxy')
   const variable = variableOf(proxy?.origin)
   if (proxy === undefined || variable === undefined || isLoopback(url.hostname)) return undefined
-  return isExcepted(url, resolve('no-proxy')?.value ?? '')
-    ? undefined
-    : readProxy(variable, proxy.value)
+  const exceptions = resolve('no-proxy')?.value ?? ''
+  return isExcepted(url, exceptions) ? undefined : readProxy(variable, proxy.value)
 }
 
 /** The same route for curl, which reads the same variables in other ways. */
@@ -27,7 +26,8 @@ export function curlRoute(address: string, env: Host['env']) {
   const isExplicit = Object.entries(env).some(
     ([name, value]) => value && /^(https?|all)_proxy$/i.test(name),
   )
-  return { proxyVariable: proxyFor(address, env)?.variable, isExplicit }
+  const proxy = proxyFor(address, env)
+  return { proxyVariable: proxy?.variable, isExplicit }
 }
 
 /** Errors do not show the value: it may contain a password. */
@@ -35,26 +35,30 @@ function readProxy(variable: string, value: string): HttpProxy {
   const refuse = (problem: string, hint = `unset ${variable}`) =>
     new Failure('local', `${variable} ${problem}`, { hint })
 
-  if (/^[\w.-]+:\d+\/?$/.test(value) && URL.canParse(`http://${value}`)) {
-    throw refuse('names a proxy without http:// before it', `export ${variable}=http://${value}`)
-  }
+  const withScheme = `http://${value}`
+  const isOnlyHost = /^[\w.-]+:\d+\/?$/.test(value) && URL.canParse(withScheme)
+  if (isOnlyHost)
+    throw refuse('names a proxy without http:// before it', `export ${variable}=${withScheme}`)
   if (/^socks/i.test(value))
     throw refuse('names a SOCKS proxy, but only http:// and https:// proxies are supported')
-  if (/[/?#].*@/.test(value.replace(/^https?:\/\//i, ''))) {
+  const withoutScheme = value.replace(/^https?:\/\//i, '')
+  if (/[/?#].*@/.test(withoutScheme)) {
     throw refuse(
       'has a user name or a password with a / ? or # that must be written %2F, %3F or %23',
     )
   }
-  if (!/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) {
+  const isUrl = /^https?:\/\/[^/]/i.test(value) && URL.canParse(value)
+  if (!isUrl) {
     throw refuse('is not the URL of a proxy: use http://HOST:PORT or https://HOST:PORT')
   }
   const { origin, hostname, username, password } = new URL(value)
-  const login =
-    username === '' && password === '' ? undefined : decodedLogin(`${username}:${password}`)
-  if (login === null)
+  const proxy = { origin, hostname, variable }
+  if (username === '' && password === '') return proxy
+  const login = decodedLogin(`${username}:${password}`)
+  if (login === undefined)
     throw refuse('has a user name or a password with a % that must be written %25')
-  const authorization = login && `Basic ${Buffer.from(login).toString('base64')}`
-  return { origin, hostname, variable, authorization }
+  const credentials = Buffer.from(login).toString('base64')
+  return { ...proxy, authorization: `Basic ${credentials}` }
 }
 
 /**
@@ -63,11 +67,13 @@ function readProxy(variable: string, value: string): HttpProxy {
  */
 function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
   const host = bare(hostname)
-  const number = port || (protocol === 'https:' ? '443' : '80')
-  return list.split(/[,\s]+/).some((entry) => {
+  const standardPort = protocol === 'https:' ? '443' : '80'
+  const number = port || standardPort
+  const entries = list.split(/[,\s]+/)
+  return entries.some((entry) => {
     if (entry === '*') return true
-    const [, name = '', entryPort] =
-      /^(.*?)(?::(\d+))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? []
+    const address = isIP(entry) === 6 ? `[${entry}]` : entry
+    const [, name = '', entryPort] = /^(.*?)(?::(\d+))?$/.exec(address) ?? []
     if (entryPort !== undefined && entryPort !== number) return false
     if (name.includes('/')) return isInNetwork(host, name)
     const excepted = bare(name.toLowerCase()).replace(/^\*?\./, '')
@@ -77,12 +83,14 @@ function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
 
 function isInNetwork(host: string, network: string): boolean {
   const [, base = '', bits = ''] = /^(.*)\/(\d{1,3})$/.exec(network) ?? []
-  const [family, hostFamily] = [isIP(bare(base)), isIP(host)]
-  if (family === 0 || family !== hostFamily || Number(bits) > (family === 4 ? 32 : 128))
-    return false
+  const start = bare(base)
+  const family = isIP(start)
+  if (family === 0 || family !== isIP(host)) return false
+  const mostBits = family === 4 ? 32 : 128
+  if (Number(bits) > mostBits) return false
   const type = family === 4 ? 'ipv4' : 'ipv6'
   const addresses = new BlockList()
-  addresses.addSubnet(bare(base), Number(bits), type)
+  addresses.addSubnet(start, Number(bits), type)
   return addresses.check(host, type)
 }
 
@@ -91,10 +99,10 @@ function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1')
 }
 
-function decodedLogin(text: string): string | null {
+function decodedLogin(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
-    return null
+    return undefined
   }
 }

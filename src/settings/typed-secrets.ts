@@ -1,6 +1,7 @@
 /** Hides what looks like a secret: an API key may have been typed at a wrong place. */
 export function concealed(text: string, argv: readonly string[]): string {
-  return argv.flatMap(secretsIn).reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
+  const secrets = argv.flatMap(secretsIn)
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
 }
 
 /**
@@ -14,6 +15,8 @@ function secretsIn(word: string): readonly string[] {
       word,
     )?.[1]
   const value = named ?? word.replace(/^(--)?[\w-]+=/, '')
-  const isLong = value.length >= 20 && !/\s|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)
-  return named !== undefined || isLong || /:\/\/[^/]*@/.test(value) ? [value] : []
+  const isOrdinary = /\s|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)
+  const isLongWord = value.length >= 20 && !isOrdinary
+  const hasPassword = /:\/\/[^/]*@/.test(value)
+  return named !== undefined || isLongWord || hasPassword ? [value] : []
 }
