@@ -33,8 +33,8 @@ export async function testByJq(
   const json = stringifyJson(value)
   const { stdout, stderr, exitCode } = await run(json, expression, withoutSignals)
   if (exitCode !== 0) throw jqFailure('--until', stderr, value, 'pet')
-  const isTrue = (line: string) => !['', 'false', 'null'].includes(line)
-  const result = stdout.split('\n').find(isTrue)
+  const results = stdout.split('\n')
+  const result = results.find((line) => !['', 'false', 'null'].includes(line))
   if (result === undefined) return false
   const advice = /^[-\d]/.test(result)
     ? 'a number, which is always true: compare it, for example length > 0'
@@ -72,21 +72,24 @@ export async function printByJq(
   const render = isIndented ? renderJson : (value: unknown) => renderNdjson([value], view)
   // In a terminal the text must not act as control codes; in a pipe or a file it must be exact.
   const show = host.terminal.stdout ? visibleText : (text: string) => text
-  const results = stdout === '' ? [] : stdout.split('\n')
-  const lines = results.map((result) => {
+  const lines = linesIn(stdout).map((result) => {
     if (result.startsWith('"')) return `${show(JSON.parse(result))}\n`
     return isPlain ? `${escapeActive(result)}\n` : render(parseJson(result), view)
   })
   await print(host, 'stdout', lines.join(''))
   if (exitCode !== 0) throw jqFailure('--jq', stderr, values[0], noun)
   // Output of the expression itself, for example from `debug`.
-  const remarks = stderr === '' ? [] : stderr.split('\n')
-  for (const remark of remarks) await notice('jq', remark)
+  for (const remark of linesIn(stderr)) await notice('jq', remark)
+}
+
+function linesIn(text: string): string[] {
+  return text === '' ? [] : text.split('\n')
 }
 
 function jqFailure(option: string, stderr: string, value: unknown, noun?: string): Failure {
-  const message = `${option}: ${problemOf(stderr)} (the value is ${described(value, noun)})`
-  return new Failure('local', message)
+  const problem = problemOf(stderr)
+  const what = described(value, noun)
+  return new Failure('local', `${option}: ${problem} (the value is ${what})`)
 }
 
 /** `an array of pets`, `a pet`, `a number` */
@@ -134,15 +137,16 @@ function isOutOfMemory(error: unknown): boolean {
  * for many values is shown once.
  */
 function problemOf(stderr: string): string {
-  const problems = stderr.split(/^jq: error(?: \(at [^)]*\))?:? ?/m).map((problem) => {
-    const lines = problem.split('\n').map((line) => line.trim())
-    return lines
-      .filter((line) => line !== '' && !/^(\^+|jq: \d+ compile errors?)$/.test(line))
-      .join(' ')
-  })
-  return (
-    [...new Set(problems)].filter((problem) => problem !== '').join('; ') || 'the expression failed'
-  )
+  const problems = stderr.split(/^jq: error(?: \(at [^)]*\))?:? ?/m).map(asOneLine)
+  const different = new Set(problems)
+  different.delete('')
+  return [...different].join('; ') || 'the expression failed'
+}
+
+function asOneLine(problem: string): string {
+  const lines = problem.split('\n').map((line) => line.trim())
+  const shown = lines.filter((line) => !/^(|\^+|jq: \d+ compile errors?)$/.test(line))
+  return shown.join(' ')
 }
 
 /**

@@ -28,7 +28,7 @@ export function describeFailure(failure: Failure, redact: Redact): ErrorValue {
     status: failure.status,
     serviceCode: failure.serviceCode && redact(failure.serviceCode),
     retryable: failure.isRetryable,
-    retryAfter: failure.waitSeconds === undefined ? undefined : Math.ceil(failure.waitSeconds),
+    retryAfter: failure.waitSeconds && Math.ceil(failure.waitSeconds),
     changed: failure.change && true,
     id: typeof id === 'string' ? redact(id) : id,
   }
@@ -150,7 +150,8 @@ function marked(mark: string, lines: readonly string[]): string {
 function bodyLines(body: string | Uint8Array | undefined, redact: Redact): string[] {
   if (body === undefined || body.length === 0) return []
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-  const shown = redact(text.slice(0, mostSearched)).slice(0, mostBodyCharacters)
+  const searched = redact(text.slice(0, mostSearched))
+  const shown = searched.slice(0, mostBodyCharacters)
   const lines = ['', ...shown.split('\n')]
   const rest = text.length - mostBodyCharacters
   if (rest > 0) lines.push(`… and ${rest} more characters`)

@@ -112,8 +112,7 @@ export function createOutput(options: OutputOptions): Output {
   ) => {
     const chosen = await settings()
     if (formats[chosen.format].kind !== 'people') return undefined
-    const { stdout, stderr } = host.terminal
-    const isRead = stdout && stderr
+    const isRead = host.terminal.stdout && host.terminal.stderr
     if (rows.length === 0 && ifEmpty !== undefined && isRead) {
       const { quiet } = await presentation()
       if (!quiet) return `${ifEmpty}\n`
@@ -159,8 +158,8 @@ export function createOutput(options: OutputOptions): Output {
     line: (row, columns) => present(row, columns, renderLine),
     json: async (value, format) => {
       const chosen = await settings()
-      const userFormat = chosen.format === 'ndjson' ? 'ndjson' : 'json'
-      const asJson = { ...chosen, format: format ?? userFormat }
+      const usual = chosen.format === 'ndjson' ? 'ndjson' : 'json'
+      const asJson = { ...chosen, format: format ?? usual }
       if (chosen.jq !== undefined) await printJq([value], chosen.jq, asJson)
       else await printJson(host, value, asJson)
     },
@@ -200,24 +199,28 @@ export async function printResult(
 }
 
 export function withChange(failure: Failure, { done, id }: MadeChange): Failure {
-  const { code, message, hint, exitCode } = failure
+  const { code, message, hint } = failure
   const details = { hint, change: { id }, cause: failure }
   switch (code) {
     case 'interrupted': {
-      const signal = exitCode === 143 ? 'SIGTERM' : 'SIGINT'
+      const signal = failure.exitCode === 143 ? 'SIGTERM' : 'SIGINT'
       return new Failure(code, `${message}, but ${done}`, { ...details, signal })
     }
-    case 'local':
-      return new Failure(code, `${done}, but the result cannot be printed: ${message}`, details)
+    case 'local': {
+      const problem = `${done}, but the result cannot be printed: ${message}`
+      return new Failure(code, problem, details)
+    }
     default:
       return failure
   }
 }
 
 function renderItem({ item, list }: Renderer, row: Row, view: View): string {
-  return item === undefined ? list([row], view) : item(row, view)
+  if (item === undefined) return list([row], view)
+  return item(row, view)
 }
 
 function renderLine({ stream, list }: Renderer, row: Row, view: View): string {
-  return stream === undefined ? list([row], view) : stream([row], view, true)
+  if (stream === undefined) return list([row], view)
+  return stream([row], view, true)
 }

@@ -51,6 +51,8 @@ export interface StatusLine {
   end(): Promise<void>
 }
 
+const clearLine = '\r\u001b[K'
+
 function showStatusLine(host: Host, text: () => string): StatusLine {
   let isShown = false
   let drawing = Promise.resolve()
@@ -60,13 +62,15 @@ function showStatusLine(host: Host, text: () => string): StatusLine {
   }
   const draw = () => {
     isShown = true
-    void put(`\r\u001b[K${text().slice(0, Math.max(1, host.columns() - 1))}`)
+    const width = Math.max(1, host.columns() - 1)
+    const shown = text().slice(0, width)
+    void put(`${clearLine}${shown}`)
   }
   const timer = setInterval(draw, interval).unref()
   const clear = () => {
     if (!isShown) return drawing
     isShown = false
-    return put('\r\u001b[K')
+    return put(clearLine)
   }
   return {
     clear,
@@ -102,8 +106,11 @@ export function progressText(progress: Progress, rate: number, unit: string): st
   if (share === undefined) return `${grouped(done)} ${unit}  ${speed}`
   const percent = `${Math.floor(share * 100)}%`.padStart(4)
   const counts = `${grouped(done)} of ${grouped(total)} ${unit}`
-  const left = rate > 0 ? `  ${duration(Math.ceil(Math.max(0, toSend - sent) / rate))} left` : ''
-  return `${percent}  ${counts}  ${speed}${left}`
+  const text = `${percent}  ${counts}  ${speed}`
+  // Before the first request, the rate may be 0 or not a number.
+  if (!(rate > 0)) return text
+  const seconds = Math.max(0, toSend - sent) / rate
+  return `${text}  ${duration(Math.ceil(seconds))} left`
 }
 
 function shareOf({ done, total }: Progress): number | undefined {

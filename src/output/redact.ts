@@ -23,14 +23,17 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   const words = wordsBySize(secrets.filter(({ length }) => length >= shortestSecret))
   const finders = [...words].map(([size, ofSize]) => createFinder(size, ofSize))
   if (finders.length === 0) return (text) => text
+  const search = (text: string) => {
+    const lowered = lowerCase(text)
+    return finders.flatMap((find) => find(lowered))
+  }
   return (text) => {
-    const found = finders.flatMap((find) => find(lowerCase(text)))
+    const found = search(text)
     const { plain, sourceOf } = decodeEscapes(text)
-    if (plain !== text) {
-      for (const find of finders) {
-        for (const [start, end] of find(lowerCase(plain)))
-          found.push([sourceOf(start), sourceOf(end)])
-      }
+    if (plain === text) return replaceRanges(text, found)
+    for (const [start, end] of search(plain)) {
+      const range: Range = [sourceOf(start), sourceOf(end)]
+      found.push(range)
     }
     return replaceRanges(text, found)
   }
@@ -42,8 +45,10 @@ function wordsBySize(secrets: readonly string[]): ReadonlyMap<number, ReadonlySe
   const add = (form: string, longest: number) => {
     const size = Math.min(longest, form.length)
     const words = sizes.get(size) ?? new Set()
-    for (let end = size; end <= form.length; end += 1)
-      words.add(lowerCase(form.slice(end - size, end)))
+    for (let end = size; end <= form.length; end += 1) {
+      const piece = form.slice(end - size, end)
+      words.add(lowerCase(piece))
+    }
     sizes.set(size, words)
   }
   for (const secret of secrets) {
@@ -67,8 +72,8 @@ function base64Forms(bytes: Buffer): string[] {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes])
     const start = Math.ceil((offset * 4) / 3)
     const end = Math.floor((padded.length * 4) / 3)
-    const encodings = ['base64', 'base64url'] as const
-    return encodings.map((encoding) => padded.toString(encoding).slice(start, end))
+    const forms = [padded.toString('base64'), padded.toString('base64url')]
+    return forms.map((form) => form.slice(start, end))
   })
 }
 
@@ -138,14 +143,20 @@ const entities: Readonly<Record<string, string>> = {
 const escapes = () =>
   /\\(?:u([\da-f]{4})|(["\\/]))|%([\da-f]{2})|&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|(amp|lt|gt|quot);?|([a-z]{2,6});)/gi
 
-/** The text without escapes, and where each of its characters begins in the source. */
-function decodeEscapes(text: string): { plain: string; sourceOf: (index: number) => number } {
+interface DecodedText {
+  readonly plain: string
+  /** Where a character of the plain text begins in the source. */
+  readonly sourceOf: (index: number) => number
+}
+
+/** The text without escapes. */
+function decodeEscapes(text: string): DecodedText {
   const starts = new Int32Array(text.length + 1)
   let plain = ''
   let position = 0
   const copyUntil = (end: number) => {
-    for (let index = position; index < end; index += 1)
-      starts[plain.length + index - position] = index
+    const shift = plain.length - position
+    for (let index = position; index < end; index += 1) starts[index + shift] = index
     plain += text.slice(position, end)
   }
   for (const match of text.matchAll(escapes())) {
@@ -153,8 +164,8 @@ function decodeEscapes(text: string): { plain: string; sourceOf: (index: number)
     const name = oldest ?? other
     const digits = unicode ?? percent ?? hex
     const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16)
-    const character =
-      literal ?? (name === undefined ? String.fromCharCode(code) : entities[name.toLowerCase()])
+    const coded = name === undefined ? String.fromCharCode(code) : entities[name.toLowerCase()]
+    const character = literal ?? coded
     if (character === undefined) continue
     copyUntil(match.index)
     starts[plain.length] = match.index

@@ -21,7 +21,11 @@ export function renderNdjson(
   return lines.join('')
 }
 
-export const jsonRenderer: Renderer = { list: renderJson, item: renderJson, stream: renderNdjson }
+export const jsonRenderer: Renderer = {
+  list: renderJson,
+  item: renderJson,
+  stream: renderNdjson,
+}
 export const ndjsonRenderer: Renderer = { list: renderNdjson, stream: renderNdjson }
 
 /** Colors JSON text and changes nothing else in it. */
@@ -34,7 +38,7 @@ function paintJson(json: string, style: Style): string {
   for (let found = token.exec(json); found !== null; found = token.exec(json)) {
     const start = found.index
     parts.push(json.slice(end, start))
-    const isString = found[0] === '"'
+    const isString = json[start] === '"'
     end = isString ? endOfString(json, start) + 1 : token.lastIndex
     const isKey = json[end] === ':'
     const paintString = isKey ? style.key : style.string
@@ -54,7 +58,8 @@ function paintJson(json: string, style: Style): string {
 export function cellText(row: Row, column: string): string {
   const value = Object.hasOwn(row, column) ? row[column] : undefined
   if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : stringifyJson(value)
+  if (typeof value === 'string') return value
+  return stringifyJson(value)
 }
 
 /**
@@ -66,8 +71,9 @@ const shortForms = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns'>): string {
   const lines = rows.map((row) => {
     const cells = columns.map((column) => {
-      const text = cellText(row, column).replaceAll('\\', '\\\\')
-      return escapeActive(text, shortForms)
+      const text = cellText(row, column)
+      const escaped = text.replaceAll('\\', '\\\\')
+      return escapeActive(escaped, shortForms)
     })
     return `${cells.join('\t')}\n`
   })

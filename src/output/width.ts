@@ -24,7 +24,8 @@ export function widthOf(text: string, limit = mostColumns): number {
 /** The text cut to the width, with an ellipsis for the rest. A visible character is never split. */
 export function truncate(text: string, width: number): string {
   if (lengthWithin(text, width) === text.length) return text
-  return text.slice(0, lengthWithin(text, width - 1)).trimEnd() + ellipsis
+  const shown = text.slice(0, lengthWithin(text, width - 1))
+  return shown.trimEnd() + ellipsis
 }
 
 /** The text in lines of at most this width: broken at its spaces, and inside a longer word. */
@@ -33,13 +34,17 @@ export function brokenInto(text: string, width: number): string[] {
   for (const word of text.split(' ')) {
     const line = lines.pop()
     const longer = line === undefined ? word : `${line} ${word}`
-    if (line === undefined || widthOf(longer) <= width) lines.push(longer)
-    else lines.push(line, word)
-    while (widthOf(lines.at(-1) ?? '') > width) {
-      const long = lines.pop() ?? ''
-      const length = Math.max(lengthWithin(long, width), 1)
-      lines.push(long.slice(0, length), long.slice(length))
+    let last = longer
+    if (line !== undefined && widthOf(longer) > width) {
+      lines.push(line)
+      last = word
     }
+    while (widthOf(last) > width) {
+      const length = Math.max(lengthWithin(last, width), 1)
+      lines.push(last.slice(0, length))
+      last = last.slice(length)
+    }
+    lines.push(last)
   }
   return lines
 }
@@ -59,16 +64,21 @@ function lengthWithin(text: string, width: number): number {
 
 /** The spaces that fill the text up to the width. */
 export function padding(text: string, width: number): string {
-  return ' '.repeat(Math.max(0, width - widthOf(text, width)))
+  const missing = width - widthOf(text, width)
+  return ' '.repeat(Math.max(0, missing))
+}
+
+interface Character {
+  readonly length: number
+  readonly width: number
 }
 
 /** At least all characters that fit into the columns. */
-function* charactersOf(
-  text: string,
-  columns: number,
-): Generator<{ readonly length: number; readonly width: number }> {
-  const beginning = text.slice(0, Math.max(0, columns + 1) * longestCharacter)
-  for (const { segment } of new Intl.Segmenter().segment(beginning)) {
-    yield { length: segment.length, width: stringWidth(segment.slice(0, longestCharacter)) }
+function* charactersOf(text: string, columns: number): Generator<Character> {
+  const longest = Math.max(0, columns + 1) * longestCharacter
+  const segments = new Intl.Segmenter().segment(text.slice(0, longest))
+  for (const { segment } of segments) {
+    const width = stringWidth(segment.slice(0, longestCharacter))
+    yield { length: segment.length, width }
   }
 }

@@ -9,9 +9,10 @@ export function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Pro
   // memory.
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
+    const stopListening = () => signal.removeEventListener('abort', abort)
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort)
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    work.then(resolve, reject).finally(stopListening)
   })
 }
 

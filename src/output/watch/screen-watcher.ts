@@ -36,6 +36,10 @@ const signs = {
 /** The width of a sign and the space after it. */
 const gutter = 2
 
+interface ListedPets extends Omit<Snapshot, 'isFirst'> {
+  readonly at: Date
+}
+
 /**
  * Shows the current list on the alternate screen of a terminal: first what changed, then as many
  * pets as fit.
@@ -43,13 +47,13 @@ const gutter = 2
 export function createScreenWatcher(options: ScreenWatcherOptions): Required<Watcher> {
   const { host, view, title, now, describe, limitMessage } = options
   const { columns, style } = view
-  let last: (Omit<Snapshot, 'isFirst'> & { readonly at: Date }) | undefined
+  let last: ListedPets | undefined
   /** Errors and notices since the last list. */
   let messages: readonly string[] = []
   let isOpen = false
   let stops: (() => void)[] = []
 
-  const rowsOf = ({ pets, changes }: NonNullable<typeof last>) => {
+  const rowsOf = ({ pets, changes }: ListedPets) => {
     const changed = new Set(changes.map(({ pet }) => pet.id))
     const others = pets.filter(({ id }) => !changed.has(id))
     return [
@@ -58,33 +62,25 @@ export function createScreenWatcher(options: ScreenWatcherOptions): Required<Wat
     ]
   }
   const lines = (): string[] => {
-    const [width, height] = [host.columns(), host.rows()]
+    const width = host.columns()
+    const height = host.rows()
+    const fitted = (text: string) => truncate(visibleLine(text), width)
     const rows = last === undefined ? [] : rowsOf(last)
-    const notes = [limitMessage(last?.pets.length ?? 0) ?? [], messages]
-      .flat()
-      .map((text) => truncate(visibleLine(text), width))
+    const limit = limitMessage(last?.pets.length ?? 0) ?? []
+    const notes = [limit, messages].flat().map(fitted)
     // The heading and the titles of the columns take two lines.
     const shown = rows.slice(0, Math.max(1, height - notes.length - 2))
-    const heading =
-      last === undefined
-        ? `${title}: not listed yet${wayOut}`
-        : headingOf(last, rows.length - shown.length)
-    const table = renderTable(
-      shown.map(({ pet }) => pet),
-      { columns, width: Math.max(1, width - gutter), style },
-    )
+    const heading = headingOf(title, last, rows.length - shown.length)
+    const pets = shown.map(({ pet }) => pet)
+    const tableWidth = Math.max(1, width - gutter)
+    const table = renderTable(pets, { columns, width: tableWidth, style })
     const [header = '', ...body] = table.trimEnd().split('\n')
     return [
-      truncate(visibleLine(heading), width),
+      fitted(heading),
       `  ${header}`,
       ...body.map((line, index) => `${shown[index]?.sign} ${line}`),
       ...notes.map(style.notice),
     ].slice(0, height)
-  }
-  const headingOf = ({ pets, changes, at }: NonNullable<typeof last>, hidden: number) => {
-    const changed = changes.length > 0 ? `, ${plural(changes.length, 'change')}` : ''
-    const more = hidden > 0 ? `, ${hidden} not shown` : ''
-    return `${plural(pets.length, 'pet')}${changed}${more} (${title}, ${clockTime(at)})${wayOut}`
   }
   const signOf = (kind: PetChange['kind']) => {
     const [sign, color] = signs[kind]
@@ -120,8 +116,9 @@ export function createScreenWatcher(options: ScreenWatcherOptions): Required<Wat
     },
     showFailure: async (failure, secondsToNext) => {
       const { message } = await describe(failure)
-      const next = clockTime(new Date(now().getTime() + secondsToNext * 1000))
-      messages = [`error: ${message}`, `trying again at ${next}`]
+      const next = now().getTime() + secondsToNext * 1000
+      const time = clockTime(new Date(next))
+      messages = [`error: ${message}`, `trying again at ${time}`]
       await draw()
     },
     showNotice: (message) => {
@@ -135,4 +132,13 @@ export function createScreenWatcher(options: ScreenWatcherOptions): Required<Wat
       await write(host.stdout, leave)
     },
   }
+}
+
+function headingOf(title: string, listed: ListedPets | undefined, hidden: number): string {
+  if (listed === undefined) return `${title}: not listed yet${wayOut}`
+  const { pets, changes, at } = listed
+  const counts = [plural(pets.length, 'pet')]
+  if (changes.length > 0) counts.push(plural(changes.length, 'change'))
+  if (hidden > 0) counts.push(`${hidden} not shown`)
+  return `${counts.join(', ')} (${title}, ${clockTime(at)})${wayOut}`
 }
