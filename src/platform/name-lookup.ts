@@ -69,13 +69,15 @@ const defaultAttempts = 2
  * domain.
  */
 export function resolverOptions(configuration: string, limitSeconds: number): string | undefined {
-  const servers = Math.min(
-    mostServers,
-    Math.max(1, configuration.match(/^nameserver\s/gm)?.length ?? 0),
-  )
-  const search = [...configuration.matchAll(/^(?:search|domain)[ \t]+(.*)$/gm)].at(-1)?.[1] ?? ''
-  const names = 1 + search.split(/\s+/).filter((domain) => domain !== '').length
+  const configured = configuration.match(/^nameserver\s/gm)?.length ?? 0
+  const servers = Math.min(mostServers, Math.max(1, configured))
+  const searches = [...configuration.matchAll(/^(?:search|domain)[ \t]+(.*)$/gm)]
+  const search = searches.at(-1)?.[1] ?? ''
+  const domains = search.split(/\s+/).filter((domain) => domain !== '')
+  const names = 1 + domains.length
   const secondsForEach = limitSeconds / (servers * names)
   if (secondsForEach >= defaultAttempts * defaultTimeout) return undefined
-  return `timeout:${Math.min(defaultTimeout, Math.max(1, Math.floor(secondsForEach)))} attempts:1`
+  const wholeSeconds = Math.max(1, Math.floor(secondsForEach))
+  const timeout = Math.min(defaultTimeout, wholeSeconds)
+  return `timeout:${timeout} attempts:1`
 }

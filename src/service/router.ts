@@ -47,7 +47,8 @@ export function createHandler<Injected extends string = never>(
     const answerTarget = async () => {
       const route = routeFor(target, request.method)
       const reply = await replyFrom(() => answerRoute(service, route, target, request))
-      return { ...reply, headers: { ...reply.headers, ...deprecationHeaders(route) } }
+      const headers = { ...reply.headers, ...deprecationHeaders(route) }
+      return { ...reply, headers }
     }
     if (target.routes.some(({ needsKey }) => needsKey === false)) return answerTarget()
     requireKey(service, request)
@@ -56,9 +57,8 @@ export function createHandler<Injected extends string = never>(
 
   return async (request) => {
     const reply = await replyFrom(() => answer(request))
-    return request.method === 'HEAD' && typeof reply !== 'string'
-      ? { ...reply, body: new Uint8Array() }
-      : reply
+    if (typeof reply === 'string' || request.method !== 'HEAD') return reply
+    return { ...reply, body: new Uint8Array() }
   }
 }
 
@@ -78,8 +78,9 @@ function targetOf(address: string): Target {
 
 function readAddress(address: string): Pick<Target, 'parts' | 'query'> {
   try {
-    const { pathname, searchParams: query } = new URL(address)
-    return { parts: pathname.slice(1).split('/').map(decodeURIComponent), query }
+    const { pathname, searchParams } = new URL(address)
+    const parts = pathname.slice(1).split('/')
+    return { parts: parts.map(decodeURIComponent), query: searchParams }
   } catch {
     // It is not a URL, or a percent sign in it encodes no character.
     return { parts: [], query: new URLSearchParams() }
@@ -91,7 +92,8 @@ function isAt(parts: readonly string[], path: string): boolean {
   const names = path.slice(1).split('/')
   const fits = (name: string, part: string | undefined) =>
     isParameter(name) ? part !== '' : part === name
-  return names.length === parts.length && names.every((name, index) => fits(name, parts[index]))
+  if (names.length !== parts.length) return false
+  return names.every((name, index) => fits(name, parts[index]))
 }
 
 const isParameter = (name: string) => name.startsWith('{')
@@ -112,9 +114,8 @@ export function showsKey(request: ServiceRequest, acceptsKey: (key: string) => b
 function routeFor({ routes }: Target, method: string): Route {
   if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
 
-  const found = routes.find(
-    (candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method),
-  )
+  const answering = method === 'HEAD' ? 'GET' : method
+  const found = routes.find((route) => route.method === answering)
   if (found !== undefined) return found
   throw new Refusal(405, 'method_not_allowed', `the method ${method} is not allowed here`, {
     allow: allowedMethods(routes),

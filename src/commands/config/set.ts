@@ -24,7 +24,8 @@ export const configSet = () =>
     async (_options, context, name, text) => {
       const value = await save(context, name, text)
       const { unit } = settingTable[name].type
-      await context.report.confirm(`${name} set to ${unit ? `${text} ${unit}` : text}`)
+      const shown = unit ? `${text} ${unit}` : text
+      await context.report.confirm(`${name} set to ${shown}`)
       await context.output.changed<'changedSetting'>({ setting: name, ...value })
       await noticeOverride(context, name)
     },
