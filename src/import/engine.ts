@@ -1,5 +1,6 @@
 import { asFailure, Failure } from '../failure.ts'
 import type { NewPet, Pet } from '../model/schema.ts'
+import { nextTurn } from '../platform/promises.ts'
 import type { Shutdown } from './ending.ts'
 import type { Pace, PaceFailure } from './pace.ts'
 import type { ImportBatch, ImportPause, RowResult } from './results.ts'
@@ -138,7 +139,7 @@ async function nextEvent(sending: Sending): Promise<void> {
   }
   sending.hasNews = false
   // Replies that arrive together share the next write.
-  await new Promise((resolve) => setImmediate(resolve))
+  await nextTurn()
 }
 
 /**

@@ -2,7 +2,7 @@ import { appendFile, close, fdatasync, fstat, ftruncate, open, read, stat } from
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
-import { describeSystemError, spaceHint, systemErrorCode } from '../platform/errno.ts'
+import { describeSystemError, isMissing, spaceHint, systemErrorCode } from '../platform/errno.ts'
 import { takeLock } from '../platform/lock.ts'
 import {
   removeTemporaryFiles,
@@ -45,8 +45,7 @@ export const realFiles = {
   async inspect(file: number, path: string) {
     // Not synchronously: a network file system may hang, and Ctrl-C must still end the import.
     const orMissing = (error: unknown) => {
-      const code = systemErrorCode(error)
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
+      if (!isMissing(error)) throw error
       return undefined
     }
     const [open, named] = await Promise.all([
