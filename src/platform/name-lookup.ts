@@ -12,7 +12,7 @@ export function isLoopback(hostname: string): boolean {
 }
 
 export function isLoopbackAddress(hostname: string): boolean {
-  return /^(\[::1\]|::1)$/.test(hostname) || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  return /^(\[::1\]|::1|127\.\d+\.\d+\.\d+)$/.test(hostname)
 }
 
 /** `localhost` and every name below it (RFC 6761, 6.3). */
@@ -41,8 +41,9 @@ export function createNameLookup(timeoutSeconds: number): LookupFunction {
     const found = loopbackAddresses.filter(
       ({ family }) => !options.family || options.family === family,
     )
+    const [first] = found
     if (options.all) process.nextTick(callback, null, found)
-    else process.nextTick(callback, null, found[0]?.address, found[0]?.family)
+    else process.nextTick(callback, null, first?.address, first?.family)
   }
 }
 
@@ -54,8 +55,8 @@ export function createNameLookup(timeoutSeconds: number): LookupFunction {
  */
 function limitResolver(timeoutSeconds: number): void {
   if ('execve' in process || process.env.RES_OPTIONS !== undefined) return
-  const configuration = unlessSystemFails(() => readFileSync('/etc/resolv.conf', 'utf8')) ?? ''
-  const options = resolverOptions(configuration, timeoutSeconds)
+  const configuration = unlessSystemFails(() => readFileSync('/etc/resolv.conf', 'utf8'))
+  const options = resolverOptions(configuration ?? '', timeoutSeconds)
   if (options !== undefined) process.env.RES_OPTIONS = options
 }
 
@@ -69,15 +70,15 @@ const defaultAttempts = 2
  * domain.
  */
 export function resolverOptions(configuration: string, limitSeconds: number): string | undefined {
-  const configured = configuration.match(/^nameserver\s/gm)?.length ?? 0
-  const servers = Math.min(mostServers, Math.max(1, configured))
+  const configured = configuration.match(/^nameserver\s/gm) ?? []
+  const servers = Math.min(mostServers, Math.max(1, configured.length))
   const searches = [...configuration.matchAll(/^(?:search|domain)[ \t]+(.*)$/gm)]
   const search = searches.at(-1)?.[1] ?? ''
   const domains = search.split(/\s+/).filter((domain) => domain !== '')
   const names = 1 + domains.length
   const secondsForEach = limitSeconds / (servers * names)
   if (secondsForEach >= defaultAttempts * defaultTimeout) return undefined
-  const wholeSeconds = Math.max(1, Math.floor(secondsForEach))
-  const timeout = Math.min(defaultTimeout, wholeSeconds)
+  const whole = Math.max(1, Math.floor(secondsForEach))
+  const timeout = Math.min(defaultTimeout, whole)
   return `timeout:${timeout} attempts:1`
 }

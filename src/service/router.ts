@@ -125,7 +125,8 @@ function routeFor({ routes }: Target, method: string): Route {
 /** As the `Allow` header lists them. */
 function allowedMethods(among: readonly Route[]): string {
   const methods = among.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  return [...new Set(methods)].join(', ')
+  const different = new Set(methods)
+  return [...different].join(', ')
 }
 
 const noParameters = z.object({})
@@ -138,12 +139,14 @@ async function answerRoute(
 ): Promise<Reply> {
   refuseRemoved(route, now())
   const names = route.path.slice(1).split('/')
-  const pathTexts = names.flatMap((name, index) =>
+  const entries = names.flatMap((name, index) =>
     isParameter(name) ? [[name.slice(1, -1), parts[index]]] : [],
   )
+  const pathTexts = Object.fromEntries(entries)
+  const queryTexts = Object.fromEntries(query)
   const value = await route.handler({
-    path: checked(route.pathParameters ?? noParameters, Object.fromEntries(pathTexts)),
-    query: checked(route.query ?? noParameters, Object.fromEntries(query)),
+    path: checked(route.pathParameters ?? noParameters, pathTexts),
+    query: checked(route.query ?? noParameters, queryTexts),
     body: route.body && (await bodyAs(route.body, request)),
     database,
     now,
@@ -165,9 +168,11 @@ function refuseRemoved({ method, path, deprecation }: Route, now: Date): void {
 
 function deprecationHeaders({ deprecation }: Route): Readonly<Record<string, string>> {
   if (deprecation === undefined) return {}
+  const { since, removal, successor } = deprecation
+  const seconds = since.getTime() / 1000
   return {
-    deprecation: `@${deprecation.since.getTime() / 1000}`,
-    sunset: deprecation.removal.toUTCString(),
-    link: `<${deprecation.successor}>; rel="successor-version"`,
+    deprecation: `@${seconds}`,
+    sunset: removal.toUTCString(),
+    link: `<${successor}>; rel="successor-version"`,
   }
 }
