@@ -72,7 +72,8 @@ export async function changeConfigFile(
     syncDirectory(dirname(file))
     return change
   } catch (error) {
-    throw writeFailure(path, error)
+    const problem = `the config file ${path} is unchanged; it cannot be written`
+    throw placeFailure(error, dirname(path), problem)
   }
 }
 
@@ -164,9 +165,4 @@ function unusableFailure(path: string, problem: string): Failure {
       hint: commandLine('mv -i', { paths: [path, `${path}.old`] }),
     },
   )
-}
-
-function writeFailure(path: string, error: unknown): unknown {
-  const problem = `the config file ${path} is unchanged; it cannot be written`
-  return placeFailure(error, dirname(path), problem)
 }

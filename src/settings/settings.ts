@@ -75,7 +75,9 @@ export class Settings {
 
   /** An environment that exists, otherwise a usage error. */
   environmentNamed(name: string): EnvironmentSettings {
-    this.#requireEnvironment(name)
+    const selected = this.resolve('env')
+    const source = name === selected.value ? sourceInWords(selected.origin) : ''
+    requireEnvironment(this.#saved, name, source)
     return this.newEnvironment(name)
   }
 
@@ -152,15 +154,10 @@ export class Settings {
     }
   }
 
-  #requireEnvironment(name: string): void {
-    const selected = this.resolve('env')
-    const source = name === selected.value ? sourceInWords(selected.origin) : ''
-    requireEnvironment(this.#saved, name, source)
-  }
-
   #resolveInSelected<Name extends SettingName>(name: Name) {
     const environment = this.value('env')
-    this.#requireEnvironment(environment)
+    // Throws if there is no such environment.
+    this.environmentNamed(environment)
     return this.#resolveIn(environment, name)
   }
 
@@ -214,12 +211,11 @@ export async function showSetting(settings: Settings, name: SettingName) {
   const row: SettingRow<unknown> = settingTable[name]
   const { value, origin } = settings.resolve(name)
   const shown = value === undefined ? null : ((await row.shown?.(value)) ?? value)
-  const from = origin.name ?? null
   return {
     setting: name,
     value: shown as string | number | boolean | null,
     origin: origin.kind,
-    from,
+    from: origin.name ?? null,
   }
 }
 

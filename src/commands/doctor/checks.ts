@@ -108,7 +108,8 @@ async function checkService(context: Context, settings: Settings): Promise<Check
     failure === undefined || isAboutKey
       ? ok('request', `the service replies with ${failure?.status ?? 200}`)
       : problem('request', failure, stageText(failure.stage))
-  const which = `${endpoint.describeKey} (fingerprint ${await fingerprint(endpoint.key)})`
+  const mark = await fingerprint(endpoint.key)
+  const which = `${endpoint.describeKey} (fingerprint ${mark})`
   const refusal = keyFailure ?? (isAboutKey ? failure : undefined)
   const untested =
     failure === undefined
@@ -159,17 +160,14 @@ function withoutTypedKey({ message, unknownName }: Failure): string {
 /** One finding, and the failure that a command would end with because of it. */
 export type Check = ChecklistRow & { readonly failure?: Failure }
 
-const finding = (
+function finding(
   check: string,
   state: Check['state'],
   detail: string,
   advice: string | null = null,
-): Check => ({
-  check,
-  state,
-  detail,
-  advice,
-})
+): Check {
+  return { check, state, detail, advice }
+}
 
 const ok = (check: string, detail: string): Check => finding(check, 'ok', detail)
 
@@ -207,12 +205,15 @@ export async function checkConfig({ store }: Pick<Context, 'store'>): Promise<Ch
   try {
     const { bavail, bsize } = statfsSync(place)
     const freeBytes = bavail * bsize
-    if (freeBytes < neededBytes) return problem('config file', spaceFailure(place))
+    if (freeBytes < neededBytes) {
+      const hint = commandLine('df -h', { paths: [place] })
+      const failure = new Failure('local', `less than 1 MB is free in ${place}`, { hint })
+      return problem('config file', failure)
+    }
     requireWritable(place)
     accessSync(place, constants.W_OK | constants.X_OK)
   } catch (error) {
-    const unwritable = `${place} cannot be written`
-    const failure = placeFailure(error, place, unwritable)
+    const failure = placeFailure(error, place, `${place} cannot be written`)
     if (!(failure instanceof Failure)) throw error
     return warning('config file', failure.message, failure.hint ?? null)
   }
@@ -221,22 +222,17 @@ export async function checkConfig({ store }: Pick<Context, 'store'>): Promise<Ch
 
 const neededBytes = 1024 ** 2
 
-const spaceFailure = (directory: string): Failure =>
-  new Failure('local', `less than 1 MB is free in ${directory}`, {
-    hint: commandLine('df -h', { paths: [directory] }),
-  })
-
 /** The first directory on the way up that exists: the others are made when they are needed. */
 function existingDirectory(path: string): string {
   const parent = dirname(path)
   return existsSync(path) || parent === path ? path : existingDirectory(parent)
 }
 
+const proxySettings = ['https-proxy', 'http-proxy', 'all-proxy', 'no-proxy'] as const
+
 /** The proxies that variables name, and whether requests to the base URL use one. */
 async function checkProxy(settings: Settings, { env }: Host): Promise<Check | undefined> {
-  const names = (['https-proxy', 'http-proxy', 'all-proxy', 'no-proxy'] as const).filter((name) =>
-    settings.value(name),
-  )
+  const names = proxySettings.filter((name) => settings.value(name))
   if (names.length === 0) return undefined
   const shown = names.map(async (name) => {
     const { value, from } = await showSetting(settings, name)
@@ -253,13 +249,12 @@ async function checkProxy(settings: Settings, { env }: Host): Promise<Check | un
 
 /** Node ignores a file that it cannot read, with a warning at most. */
 function checkCertificates(settings: Settings, { env, runtime }: Host): Check | undefined {
-  const { NODE_TLS_REJECT_UNAUTHORIZED: verification, NODE_USE_SYSTEM_CA: systemStore } = env
-  if (verification === '0') {
-    const advice = 'unset NODE_TLS_REJECT_UNAUTHORIZED'
+  const systemStore = env.NODE_USE_SYSTEM_CA
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     return warning(
       'certificates',
       'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked',
-      advice,
+      'unset NODE_TLS_REJECT_UNAUTHORIZED',
     )
   }
   const path = settings.value('ca-certs')
@@ -292,7 +287,8 @@ function certificateFault(path: string): string | undefined {
     return 'cannot be read'
   }
   if (bytes === undefined) return 'is not a regular file'
-  return bytes.includes('CERTIFICATE-----') ? undefined : 'has no certificate in it'
+  if (!bytes.includes('CERTIFICATE-----')) return 'has no certificate in it'
+  return undefined
 }
 
 /** https://nodejs.org/api/cli.html#node_use_system_ca1 */
