@@ -27,8 +27,9 @@ export function renderChecklist(
   }
   const nameLengths = rows.map(({ check }) => check.length)
   const nameWidth = Math.max(...nameLengths)
-  const indent = ' '.repeat('✓ '.length + nameWidth + nameGap.length)
-  const detailsWidth = width && Math.max(width - indent.length, narrowestDetails)
+  const indentWidth = '✓ '.length + nameWidth + nameGap.length
+  const indent = ' '.repeat(indentWidth)
+  const detailsWidth = width && Math.max(width - indentWidth, narrowestDetails)
   const blocks = rows.map((row) => {
     const name = row.check.padEnd(nameWidth)
     const mark = marks[row.state]
@@ -43,5 +44,6 @@ function linesOf({ detail, advice }: ChecklistRow, width: number | undefined): s
   const text = visibleLine(detail)
   const toDo = advice === null ? [] : [`to do: ${visibleLine(advice)}`]
   if (width === undefined) return [[text, ...toDo].join('; ')]
-  return [...brokenInto(text, width), ...toDo]
+  const lines = brokenInto(text, width)
+  return [...lines, ...toDo]
 }

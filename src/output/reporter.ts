@@ -122,13 +122,16 @@ export function createReporter(
     },
     summary: async ({ value, text, isGood }) => {
       if (await isQuiet()) return undefined
-      const options = await messageOptions()
-      if (options.asJson) await write(summaryLine(value, options.redact))
-      else if (text !== undefined) {
-        const line = visibleLine(options.redact(text))
-        await write(`${isGood ? options.style.good(line) : line}\n`)
+      const { asJson, redact, style } = await messageOptions()
+      if (asJson) {
+        await write(summaryLine(value, redact))
+        return undefined
       }
-      if (options.asJson) return undefined
+      if (text !== undefined) {
+        const line = visibleLine(redact(text))
+        const painted = isGood ? style.good(line) : line
+        await write(`${painted}\n`)
+      }
       return host.terminal.stderr ? 'terminal' : 'file'
     },
     confirm: async (message) => {
@@ -143,13 +146,15 @@ export function createReporter(
     trace: async (linesOf) => {
       if (showNotice !== undefined) return
       const options = await messageOptions()
-      await write(logText('trace', linesOf(options.redact), visibleText, options))
+      const lines = linesOf(options.redact)
+      await write(logText('trace', lines, visibleText, options))
     },
     error: async (failure) => {
       // The id of a pet may be too large for JSON.stringify.
       const hasId = typeof failure.change?.id === 'bigint'
       const stringify = hasId ? (await import('../model/json.ts')).stringifyJson : undefined
-      await write(errorText(failure, { ...(await messageOptions()), stringify }))
+      const options = await messageOptions()
+      await write(errorText(failure, { ...options, stringify }))
     },
     progress: async (unit, look) => {
       const { output: format } = await presentation()

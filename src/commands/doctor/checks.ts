@@ -104,9 +104,10 @@ async function checkService(context: Context, settings: Settings): Promise<Check
     await client.listPets({ limit: 1 })
   })
   const isAboutKey = failure?.code === 'auth'
+  const status = failure?.status ?? 200
   const request =
     failure === undefined || isAboutKey
-      ? ok('request', `the service replies with ${failure?.status ?? 200}`)
+      ? ok('request', `the service replies with ${status}`)
       : problem('request', failure, stageText(failure.stage))
   const mark = await fingerprint(endpoint.key)
   const which = `${endpoint.describeKey} (fingerprint ${mark})`
@@ -127,7 +128,8 @@ const stageText = (stage: RequestStage | undefined) =>
 /** The service inside this program. Unless it is in use, its database is not created. */
 async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
   const path = databasePath(context.host)
-  if (!isUsed && (path === undefined || !existsSync(path))) {
+  const hasDatabase = path !== undefined && existsSync(path)
+  if (!isUsed && !hasDatabase) {
     return skipped('local service', 'not used yet; to try it: petstore pets list --env local')
   }
   const endpoint = {
@@ -169,18 +171,23 @@ function finding(
   return { check, state, detail, advice }
 }
 
-const ok = (check: string, detail: string): Check => finding(check, 'ok', detail)
+function ok(check: string, detail: string): Check {
+  return finding(check, 'ok', detail)
+}
 
-const skipped = (check: string, detail: string): Check => finding(check, 'skipped', detail)
+function skipped(check: string, detail: string): Check {
+  return finding(check, 'skipped', detail)
+}
 
-const warning = (check: string, detail: string, advice: string | null): Check =>
-  finding(check, 'warning', detail, advice)
+function warning(check: string, detail: string, advice: string | null): Check {
+  return finding(check, 'warning', detail, advice)
+}
 
 /** `where` comes before the message. */
-const problem = (check: string, failure: Failure, where = ''): Check => ({
-  ...finding(check, 'problem', where + withoutTypedKey(failure), failure.hint),
-  failure,
-})
+function problem(check: string, failure: Failure, where = ''): Check {
+  const detail = where + withoutTypedKey(failure)
+  return { ...finding(check, 'problem', detail, failure.hint), failure }
+}
 
 /**
  * The config file, which stops most commands if it cannot be read, and which other users could
@@ -217,7 +224,8 @@ export async function checkConfig({ store }: Pick<Context, 'store'>): Promise<Ch
     if (!(failure instanceof Failure)) throw error
     return warning('config file', failure.message, failure.hint ?? null)
   }
-  return ok('config file', existsSync(path) ? path : `${path} (not created yet)`)
+  const shown = existsSync(path) ? path : `${path} (not created yet)`
+  return ok('config file', shown)
 }
 
 const neededBytes = 1024 ** 2
