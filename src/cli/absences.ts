@@ -7,8 +7,8 @@ export const noOperation = 'the service has no such operation'
 const upgrades = 'how petstore was installed decides how it is upgraded (docs/install.md)'
 
 /**
- * Why a command or an option does not exist that people look for. If it has an equivalent, that is a
- * row of `habits.ts`.
+ * Why a command or an option does not exist that people look for: the end of the message, whatever
+ * the hint is. If it has an equivalent, that is a row of habits.
  */
 interface Absence {
   readonly reason: string

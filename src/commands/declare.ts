@@ -51,39 +51,51 @@ interface Habits {
   readonly coversAll?: true
 }
 
+/** What commander's declaration cannot say. Every command has the first group. */
 interface Notes extends Habits {
+  readonly examples: readonly Example[]
+  /** Paragraphs of its help page below the summary. */
+  readonly details?: readonly string[]
+  /** Which shared options apply. */
   readonly actsOn?: readonly Subject[]
-  /**
-   * Where it changes something: at the service, or in the files on this machine. By default
-   * nothing.
-   */
-  readonly changes?: 'service' | 'machine'
+
+  // For commands that print data.
+
   /** The JSON that it prints, by the name of the schema of one result. By default a text. */
   readonly prints?: {
     /** `value` is a string or a number; `lines` are one result each. */
     readonly shape: 'array' | 'object' | 'value' | 'lines' | 'any'
     readonly schema: keyof typeof resultSchemas
   }
-  /** When the service removes the operation, and what replaces it. */
-  readonly deprecated?: { readonly removedOn: Date; readonly replacement: string }
+  /** The fields of its data, from which `--fields` chooses. */
+  readonly fields?: readonly string[]
+
+  // For commands that change something.
+
+  /**
+   * Where it changes something: at the service, or in the files on this machine. By default
+   * nothing.
+   */
+  readonly changes?: 'service' | 'machine'
   /** It removes or overwrites something, so a wrong command line is never corrected. */
   readonly deletes?: true
+  /** What it needs beside its arguments, for hints. */
+  readonly needs?: readonly Need[]
+
+  // For a few commands.
+
+  /** When the service removes the operation, and what replaces it. */
+  readonly deprecated?: { readonly removedOn: Date; readonly replacement: string }
   /** What the next argument can be after these, if its declaration cannot say so. */
   readonly choicesAfter?: (operands: readonly string[]) => readonly string[] | undefined
   /** Its arguments are the words of a command, or also a topic. */
   readonly takesCommand?: 'only' | 'or topic'
-  /** Paragraphs of its help page below the summary. */
-  readonly details?: readonly string[]
-  /** The fields of its data, from which `--fields` chooses. */
-  readonly fields?: readonly string[]
   /** It runs until a signal, which is its normal end. */
   readonly isEndedBySignal?: boolean
-  readonly needs?: readonly Need[]
   /** It creates the environment of `--env`, which need not exist yet. */
   readonly createsEnvironment?: true
   /** It works without a config file if that cannot be read. */
   readonly toleratesBrokenConfig?: boolean
-  readonly examples: readonly Example[]
 }
 
 /** The same for all commands. */
