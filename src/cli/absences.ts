@@ -25,6 +25,13 @@ export const absences: readonly Absence[] = [
     ],
   },
   {
+    reason: 'the service has only pets and messages, and a category is only a number',
+    typed: [
+      ...['category', 'categories', 'owner', 'owners', 'user', 'users', 'customer', 'customers'],
+      ...['inventory', 'store inventory', 'product', 'products', 'tag', 'tags'],
+    ],
+  },
+  {
     reason:
       "the local service does not implement orders; 'petstore api GET /store/orders' asks the service",
     typed: ['orders', 'order', 'store', 'stores'],
@@ -100,7 +107,10 @@ export const absences: readonly Absence[] = [
   },
   {
     reason: '--jq takes a jq expression, and --fields names of fields',
-    typed: ['--template', '--jsonpath', 'jsonpath', 'go-template', 'custom-columns', 'wide'],
+    typed: [
+      ...['--template', '--jsonpath', 'jsonpath', 'go-template', 'custom-columns', 'wide'],
+      ...['pets list --query', 'pets get --query'],
+    ],
   },
   {
     reason: 'only tsv is printed without a header',
@@ -133,10 +143,13 @@ function inGroup(group: string, words: readonly string[]): string[] {
 }
 
 /** Why a command or an option does not exist; undefined if nothing is known about it. */
-export function reasonAgainst(command: AnyCommand, word: string): string | undefined {
+export function reasonAgainst(command: AnyCommand, word: string, next = ''): string | undefined {
   const typed = word.toLowerCase()
   const path = `${commandName(command)} ${typed}`.trim()
-  const own = absences.find((absence) => absence.typed.includes(path))
+  const phrase = `${path} ${next.toLowerCase()}`
+  const own = absences.find((absence) => {
+    return absence.typed.includes(phrase) || absence.typed.includes(path)
+  })
   if (own !== undefined || !typed.startsWith('-')) return own?.reason
   return reasonAgainstWord(typed)
 }

@@ -124,7 +124,7 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
     'config set env',
     'config set environment',
   ],
-  config: ['settings', 'preferences', 'configure'],
+  config: ['settings', 'preferences'],
   'config list': ['config show', 'config ls', 'config view', 'config all'],
   serve: ['server', 'server start', 'server run', 'start', 'run', 'mock'],
   doctor: ['check', 'diagnose', 'health', 'ping'],
@@ -199,7 +199,7 @@ export const commandHabits: readonly Habit[] = [
     becomes: ['env', 'set', '--help'],
   },
   {
-    typed: ['init', 'setup'],
+    typed: ['init', 'setup', 'configure'],
     becomes: ['auth', 'login'],
     adds: [['--base-url', 'https://HOST/v1']],
   },

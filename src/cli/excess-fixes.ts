@@ -65,15 +65,19 @@ async function addOption(line: CommandLine, word: Word): Promise<Argv | undefine
   const { text, index } = word
   if (!isObject(text)) {
     const meant = withOption(line, text)
-    return meant && edited(line.argv, { [index]: meant })
+    // The `-q` of `-q '.[].name'` is that of gh, where it is jq.
+    return meant && edited(line.argv, { ...withoutBefore(line, '--quiet', word), [index]: meant })
   }
   const object = await readObject(line.command, text)
   if (object === undefined || 'problem' in object) return undefined
   // The `--json` of `--json '{…}'` means the object.
-  const json = typedOption(line, '--json')
-  const isBefore = json?.flag.index === index - 1
-  const edits: Edits = isBefore ? withoutOption(json) : {}
-  return edited(line.argv, { ...edits, [index]: object.options })
+  return edited(line.argv, { ...withoutBefore(line, '--json', word), [index]: object.options })
+}
+
+/** Removes an option without a value that stands directly before a word. */
+function withoutBefore(line: CommandLine, flag: string, { index }: Word): Edits {
+  const typed = typedOption(line, flag)
+  return typed?.flag.index === index - 1 ? withoutOption(typed) : {}
 }
 
 /** `--file '{"name":"Rex"}'`: the options that say the same. */

@@ -7,6 +7,9 @@ import { declaredOptions } from './help.ts'
 import { isKeyOption } from './option-fixes.ts'
 import { childrenOf, commandName, isGroup, leavesOf } from './tree.ts'
 
+export const noKeyOption =
+  'an API key cannot be given as an option; petstore auth login asks for it, or reads standard input'
+
 /** What is wrong with a command line, in words. */
 export function messageFor(line: CommandLine, mistake: Mistake): string {
   const { command } = line
@@ -14,7 +17,7 @@ export function messageFor(line: CommandLine, mistake: Mistake): string {
     case 'unknown option':
       return unknownOption(command, mistake.word)
     case 'unknown command':
-      return unknownCommand(command, mistake.word)
+      return unknownCommand(line, mistake.word)
     case 'needless value':
       return `${mistake.option.long} takes no value`
     case 'no value':
@@ -53,8 +56,8 @@ export function whatThereIs({ command }: CommandLine, mistake: Mistake): string 
   const isKnown = isKeyOption(command, name) || reasonAgainst(command, name) !== undefined
   if (isKnown) return undefined
   const flags = declaredOptions(command).map(({ long }) => long ?? '')
-  const own = flags.length === 0 ? 'no options of its own' : allOf(flags)
-  return `${commandName(command)} has ${own}`
+  const options = [...flags, `the options of 'petstore help options'`]
+  return `${commandName(command)} has ${allOf(options)}`
 }
 
 const sendsRequests = (command: AnyCommand) =>
@@ -70,13 +73,14 @@ function optionName(command: AnyCommand, { text }: Word): string {
 function unknownOption(command: AnyCommand, word: Word): string {
   const name = optionName(command, word)
   const message = `unknown option '${name}'`
-  if (isKeyOption(command, name)) return `${message}: an API key cannot be given as an option`
+  if (isKeyOption(command, name)) return `${message}: ${noKeyOption}`
   return withReason(message, reasonAgainst(command, name))
 }
 
-function unknownCommand(command: AnyCommand, { text }: Word): string {
+function unknownCommand({ command, words }: CommandLine, { text, index }: Word): string {
+  const next = words.find((word) => word.index === index + 1)?.text
   const path = `${commandName(command)} ${text}`.trim()
-  return withReason(`unknown command '${path}'`, reasonAgainst(command, text))
+  return withReason(`unknown command '${path}'`, reasonAgainst(command, text, next))
 }
 
 function withReason(message: string, reason: string | undefined): string {

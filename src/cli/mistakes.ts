@@ -2,7 +2,8 @@ import { Failure } from '../failure.ts'
 import { concealed } from '../settings/typed-secrets.ts'
 import type { CommandLine, Mistake } from './argv.ts'
 import { readObject } from './excess-fixes.ts'
-import { messageFor, whatThereIs } from './mistake-text.ts'
+import { messageFor, noKeyOption, whatThereIs } from './mistake-text.ts'
+import { isKeyOption } from './option-fixes.ts'
 import { type Situation, suggestionFor } from './suggestion.ts'
 import { isObject } from './typed-words.ts'
 
@@ -21,7 +22,10 @@ export async function usageFailure(
   const reason = (await objectProblem(line, mistake)) ?? inputHelp(mistake, situation)
   if (reason !== undefined) return failure(`${message.replace(/: .*$/s, '')}: ${reason}`)
   const { hint, unrepaired } = await suggestionFor(line, mistake, situation)
-  if (unrepaired === undefined) return failure(message, hint)
+  if (unrepaired === undefined) {
+    const isKeyDropped = mistake.kind === 'unknown command' && hasKeyOption(line)
+    return failure(isKeyDropped ? `${message}; also: ${noKeyOption}` : message, hint)
+  }
   const alternatives = whatThereIs(unrepaired.line, unrepaired.mistake)
   const ending = alternatives === undefined ? '' : `: ${alternatives}`
   if (unrepaired.mistake === mistake) return failure(`${message}${ending}`, hint)
@@ -29,6 +33,9 @@ export async function usageFailure(
   const isNew = next !== message && isAboutTyped(line, mistake, unrepaired.mistake)
   return failure(isNew ? `${message}; also: ${next}${ending}` : message, hint)
 }
+
+const hasKeyOption = ({ command, unknownOptions }: CommandLine): boolean =>
+  unknownOptions.some(({ text }) => isKeyOption(command, text.replace(/=.*$/s, '')))
 
 /** A repair can make a mistake of its own, which says nothing about what was typed. */
 function isAboutTyped({ argv }: CommandLine, first: Mistake, next: Mistake): boolean {

@@ -97,7 +97,8 @@ function isJsonFormat(format: string | undefined): boolean {
 function outputOfJq(line: CommandLine, { jq }: SettingFlags): Misfit | undefined {
   const output = typedOption(line, '--output')?.value?.text
   if (jq === undefined || output === undefined || isJsonFormat(output)) return undefined
-  const instead = output === 'table' ? '' : `: ${inExpression(line.command, output)}`
+  const format = output === 'table' ? 'tsv' : output
+  const instead = `: ${inExpression(line.command, format)}`
   return { message: `--jq prints JSON and cannot be used with --output ${output}${instead}` }
 }
 

@@ -66,7 +66,10 @@ export function insteadOfId(line: CommandLine): Argv | undefined {
   return edited(line.argv, replaced(path, instead.split(' ')))
 }
 
-/** `api get pets`. Other words are not repeated: they may be misplaced keys. */
+/** A method that the line of a request names, and which deletes nothing. */
+const harmlessMethod = /^(get|head|post|put|patch)$/i
+
+/** `api get pets`, `api /pets POST`. Other words are not repeated: they may be misplaced keys. */
 export function repairRequest(line: CommandLine): Argv | undefined {
   const { command, operands } = line
   const sendsRequests = notesOf(command).takesObject === 'fields'
@@ -74,8 +77,7 @@ export function repairRequest(line: CommandLine): Argv | undefined {
   const path = operands.find(({ text }) => describedPath.test(text))
   const method = operands.find((operand) => operand !== path)?.text ?? 'get'
   const described = describedPath.exec(path?.text ?? '')?.[1]
-  const isRead = /^(get|head)$/i.test(method)
-  if (described === undefined || !isRead) return undefined
+  if (described === undefined || !harmlessMethod.test(method)) return undefined
   const request = [method.toUpperCase(), `/${described}`]
   return edited(line.argv, replaced(operands, request))
 }

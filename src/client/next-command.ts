@@ -76,8 +76,12 @@ export function isUrlSuspect({ isAboutOneThing, code, fault, status }: FailedCal
   return !isUsualError || status === 501
 }
 
-/** Whether `petstore serve` is what most likely listens there, when it runs. */
-function isOwnServiceDown({ fault, endpoint }: FailedCall): boolean {
+/**
+ * Whether `petstore serve` is what most likely listens there, when it runs. A change could then get
+ * into another database than that of the service which was there.
+ */
+function isOwnServiceDown({ fault, endpoint, change }: FailedCall): boolean {
+  if (change !== undefined) return false
   if (fault?.kind !== 'refused' || fault.cause instanceof ProxyError) return false
   const { protocol, hostname } = new URL(endpoint.url)
   return protocol === 'http:' && isLoopback(hostname)

@@ -9,6 +9,62 @@ import { answerTo, doing, homeForGuesses, inWork, wordsOf } from './guess-runner
  * page of help, and a service that runs until a signal, are not run.
  */
 const guesses = `
+$ petstore api /pets -X POST -f name=Rex -F categoryId=2
+error: unknown option '-X'
+hint: petstore api POST /pets -f name=Rex -F categoryId=2
+does: 0 {"id":11,"name":"Rex",
+
+$ petstore api /pets POST -f name=Rex -F categoryId=2
+error: invalid method: use an HTTP method such as GET or POST
+hint: petstore api POST /pets -f name=Rex -F categoryId=2
+does: 0 {"id":11,"name":"Rex",
+
+$ petstore api pets/3 DELETE
+error: invalid method: use an HTTP method such as GET or POST
+hint: petstore api --help
+
+$ petstore pets list --retry 3
+error: unknown option '--retry'
+hint: petstore pets list --retries 3
+does: 0 [ { "id": 1, "name": "
+
+$ petstore pets list --query 'Pets[].Name'
+error: unknown option '--query': --jq takes a jq expression, and --fields names of fields
+hint: petstore pets list --help
+
+$ petstore pets list -q name
+error: unexpected argument 'name'
+hint: petstore pets list --fields name
+does: 0 [ { "name": "Biscuit" 
+
+$ petstore store inventory
+error: unknown command 'store': the service has only pets and messages, and a category is only a number
+hint: petstore --help
+
+$ petstore login --api-key K
+error: unknown command 'login'; also: an API key cannot be given as an option; petstore auth login asks for it, or reads standard input
+hint: petstore auth login
+does: 2 error: 'local' needs n
+
+$ petstore configure
+error: unknown command 'configure'
+hint: petstore auth login --base-url https://HOST/v1
+does: 2 error: 'local' needs n
+
+$ petstore pets list --max-items 5
+error: unknown option '--max-items'
+hint: petstore pets list --limit 5
+does: 0 [ { "id": 1, "name": "
+
+$ petstore pets patch 3
+error: unknown command 'pets patch': the service has no such operation
+hint: petstore pets --help
+
+$ petstore pets wait 1 --until status=available
+error: unknown command 'pets wait'
+hint: petstore pets list --until 'any(.[]; .status == "available")'
+does: 0 [ { "id": 1, "name": "
+
 $ petstore pets --status=availble
 error: unknown option '--status'
 hint: petstore pets list --status=available
@@ -58,7 +114,7 @@ hint: petstore pets get 3
 does: 0 { "id": 3, "name": "Si
 
 $ petstore pets list --status sold --summary
-error: unknown option '--summary': pets list has --status, --name, --category-id, --limit, --watch and --until
+error: unknown option '--summary': pets list has --status, --name, --category-id, --limit, --watch, --until and the options of 'petstore help options'
 hint: petstore pets list --help
 
 $ petstore pets wait 3
@@ -139,7 +195,7 @@ hint: petstore pets import pets.csv
 does: 0 {"line":2,"outcome":"a
 
 $ petstore categories list
-error: unknown command 'categories': use pets, messages, env, auth, config, api, commands, completion, serve, doctor or help
+error: unknown command 'categories': the service has only pets and messages, and a category is only a number
 hint: petstore --help
 
 $ petstore messages create --message hi --phone 15551234567
@@ -216,7 +272,7 @@ $ petstore pets add {name:Rex,categoryId:1}
 error: unexpected argument '***': it is not JSON, in which names and texts have double quotes
 
 $ petstore pets list --filter 'status eq sold'
-error: unknown option '--filter': pets list has --status, --name, --category-id, --limit, --watch and --until
+error: unknown option '--filter': pets list has --status, --name, --category-id, --limit, --watch, --until and the options of 'petstore help options'
 hint: petstore pets list --help
 
 $ petstore pets list help
@@ -252,7 +308,7 @@ hint: petstore api GET '/pets?status=sold'
 does: 0 [
 
 $ petstore pets add --data name=Rex,categoryId=2
-error: unknown option '--data': pets add has --name, --category-id, --status and --file
+error: unknown option '--data': pets add has --name, --category-id, --status, --file and the options of 'petstore help options'
 hint: petstore pets add --help
 
 $ petstore pets add name=Rex,categoryId=2
@@ -440,17 +496,17 @@ hint: petstore auth status
 does: 0
 
 $ petstore auth login --api-key K --base-url https://pets.example/v1 --env test
-error: unknown option '--api-key': an API key cannot be given as an option
+error: unknown option '--api-key': an API key cannot be given as an option; petstore auth login asks for it, or reads standard input
 hint: petstore auth login --env test --base-url https://pets.example/v1
 does: 0 curl
 
 $ petstore auth login --api-key --base-url abcdefgh --env test
-error: unknown option '--api-key': an API key cannot be given as an option
+error: unknown option '--api-key': an API key cannot be given as an option; petstore auth login asks for it, or reads standard input
 hint: petstore auth login --env test
 does: 9 error: no base URL is set for 'test'
 
 $ petstore auth login --api-key K --base-url https://u:pass@pets.example/v1
-error: unknown option '--api-key': an API key cannot be given as an option
+error: unknown option '--api-key': an API key cannot be given as an option; petstore auth login asks for it, or reads standard input
 hint: petstore auth login --help
 
 $ petstore api /pets -X GET
@@ -492,7 +548,7 @@ hint: petstore pets list --help
 
 $ petstore pets list -q '.[].name'
 error: unexpected argument '.[].name'
-hint: petstore pets list -q --jq '.[].name'
+hint: petstore pets list --jq '.[].name'
 does: 0 
 
 $ petstore list available pets
@@ -635,7 +691,7 @@ hint: petstore pets list --status sold
 does: 0 [ { "id": 5, "name": "Pebble", "categoryId": 4, "status": "sold" }, { "id": 9, "na
 
 $ petstore pets list --query status=sold
-error: unknown option '--query'
+error: unknown option '--query': --jq takes a jq expression, and --fields names of fields
 hint: petstore pets list --status sold
 does: 0 [ { "id": 5, "name": "Pebble", "categoryId": 4, "status": "sold" }, { "id": 9, "na
 
@@ -690,7 +746,7 @@ hint: petstore pets list --fields id
 does: 0 [ { "id": 1 }, { "id": 2 }, { "id": 3 }, { "id": 4 }, { "id": 5 }, { "id": 6 }, {
 
 $ petstore pets list --columns nmae
-error: unknown option '--columns': pets list has --status, --name, --category-id, --limit, --watch and --until
+error: unknown option '--columns': pets list has --status, --name, --category-id, --limit, --watch, --until and the options of 'petstore help options'
 hint: petstore pets list --help
 
 $ petstore pets list --limit 500

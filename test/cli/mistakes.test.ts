@@ -24,7 +24,7 @@ error: unknown command 'pts'
 hint: petstore pets list --status sold --limit 5 --color never
 
 $ petstore pts lst --stauts sold --limt 5 --colr never --quite
-error: unknown command 'pts'; also: unknown option '--quite': pets list has --status, --name, --category-id, --limit, --watch and --until
+error: unknown command 'pts'; also: unknown option '--quite': pets list has --status, --name, --category-id, --limit, --watch, --until and the options of 'petstore help options'
 hint: petstore pets list --help
 
 $ petstore env show dev
@@ -272,7 +272,7 @@ error: unexpected argument; an API key cannot be given as an argument
 hint: petstore auth login
 
 $ petstore auth login --api-key sk_live_12345678 --env staging
-error: unknown option '--api-key': an API key cannot be given as an option
+error: unknown option '--api-key': an API key cannot be given as an option; petstore auth login asks for it, or reads standard input
 hint: petstore auth login --env staging
 
 $ petstore config get api-key
@@ -404,7 +404,7 @@ error: unknown option '--query'
 hint: petstore api GET /pets --field limit=5
 
 $ petstore pets list --query '.[].name'
-error: unknown option '--query': pets list has --status, --name, --category-id, --limit, --watch and --until
+error: unknown option '--query': --jq takes a jq expression, and --fields names of fields
 hint: petstore pets list --help
 
 $ petstore config set base-url https://pets.example/v1
@@ -571,7 +571,7 @@ error: no environment is named '***'
 hint: petstore env list
 
 $ petstore pets list --0123456789abcdef0123456789
-error: unknown option '***': pets list has --status, --name, --category-id, --limit, --watch and --until
+error: unknown option '***': pets list has --status, --name, --category-id, --limit, --watch, --until and the options of 'petstore help options'
 hint: petstore pets list --help
 
 $ petstore help 0123456789abcdef0123456789
@@ -579,7 +579,7 @@ error: no command or topic is named '***'
 hint: petstore help
 
 $ petstore pets import pets.csv --restart --concurency 5 --env local
-error: unknown option '--concurency': pets import has --format, --concurrency, --journal, --restart, --check, --rejects, --stop-on-error, --resend-doubtful and --accept-doubtful
+error: unknown option '--concurency': pets import has --format, --concurrency, --journal, --restart, --check, --rejects, --stop-on-error, --resend-doubtful, --accept-doubtful and the options of 'petstore help options'
 hint: petstore pets import --help
 
 $ petstore pets import pets.csv --restrat
@@ -587,7 +587,7 @@ error: unknown option '--restrat'
 hint: petstore pets import --help
 
 $ petstore env unset local --force
-error: unknown option '--force': env unset has --yes
+error: unknown option '--force': env unset has --yes and the options of 'petstore help options'
 hint: petstore env unset --help
 
 $ petstore upgrade

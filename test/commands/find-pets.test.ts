@@ -189,3 +189,15 @@ test('the hint after an unknown outcome of pets add finds the pet', async () => 
   expect(await hintOf()).toBe(hint)
   expect(await hintOf('--status', 'sold')).toBe(`${hint} --status sold`)
 })
+
+test.each([
+  [['--name', 'Rex*'], ['exact-name']],
+  [['--name', 'Rex%', '--quiet'], []],
+  [['--name', 'Nobody'], []],
+])('%j finds nothing, and a notice explains a pattern', async (argv, codes) => {
+  const { list } = await serviceWith({ all: [rex] })
+  const { code, stdout, stderr } = await list(...argv)
+  expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: '[]' })
+  const notices = stderr.split('\n').filter((line) => line !== '')
+  expect(notices.map((line) => JSON.parse(line).notice.code)).toEqual(codes)
+})

@@ -157,7 +157,10 @@ async function readAddresses(
 }
 
 async function readKey(context: Context, name: string, openPrompt: OpenPrompt): Promise<string> {
-  if (!context.host.terminal.stdin) return checkKey(withoutFinalNewline(await context.input.pipe()))
+  if (!context.host.terminal.stdin) {
+    const text = withoutFinalNewline(await context.input.pipe())
+    return checkKey(text, 'the API key on standard input')
+  }
   const hint = `petstore auth login --env ${name} < key.txt`
   const prompt = openPrompt(new Failure('usage', 'the API key is missing', { hint }))
   // A pasted key often has spaces around it.

@@ -21,8 +21,8 @@ export const environmentUnset = () =>
         'This removes its URLs and its API key. For local, it deletes the local data and asks first.',
       ],
       examples: [
-        ['petstore env unset staging', 'remove the URLs and the key of staging'],
         ['petstore env unset local --yes', 'delete the data of the local service without asking'],
+        ['petstore env unset staging', 'remove the URLs and the key of staging'],
       ],
     })
       .argument('<environment>', 'name of the environment')

@@ -38,6 +38,7 @@ const importDeclaration = () =>
     fields: resultColumns,
     details: [
       'A row has the fields name, categoryId and, optionally, status; in CSV, these are the columns.',
+      'Each row has a line of JSON in the output, also with -o json.',
       'The header of CSV decides what separates its fields: comma, semicolon or tab.',
       'After an interruption, run the same command again: it resumes and adds no row twice.',
     ],

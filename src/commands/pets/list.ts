@@ -106,6 +106,7 @@ export const listPets = () =>
         until === undefined ? await list() : await waitForPets(context, list, until, interval)
       await context.output.list(pets, petColumns, listing)
       await noticeLimit(pets)
+      if (pets.length === 0) await noticePatterns(context, selection)
     },
   )
 
@@ -122,6 +123,14 @@ function condition(text: string): string {
 function wantedName(text: string, before: readonly string[]): readonly string[] {
   if (text === '') throw new InvalidArgumentError('a name')
   return collect(text, before)
+}
+
+/** `--name 'Rex*'` finds only a pet with this very name. */
+async function noticePatterns({ report }: Context, { names }: PetSelection): Promise<void> {
+  const pattern = names.find((name) => /[*%?]/.test(name))
+  if (pattern === undefined) return
+  const message = `--name takes whole names, not patterns such as '${pattern}'`
+  await report.notice('exact-name', `${message}; --limit 100 --jq can select by a part of a name`)
 }
 
 async function explainDryRun(
