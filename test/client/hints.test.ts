@@ -163,6 +163,13 @@ describe('the hint', () => {
     expect(nextCommand({ ...failed, code: 'unreachable' })).toBe(hint)
   })
 
+  test('after a change that was refused: not a service, which may have another database', () => {
+    const fault = new TransportFault('refused', { phase: 'connecting' })
+    const here = { ...endpoint, url: 'http://127.0.0.1:4799/v1' }
+    const failed = { ...calls.add, endpoint: here, code: 'unreachable' as const, fault }
+    expect(nextCommand(failed)).toBe('petstore env list --env staging')
+  })
+
   test('quotes the host of a proxy that requires a login', () => {
     const proxy = { origin: 'http://$(id)x:3128', hostname: '$(id)x', variable: 'HTTPS_PROXY' }
     const cause = new ProxyError(proxy, { status: 407 })
