@@ -14,7 +14,7 @@ export async function repairExcess(
   excess: readonly Word[],
 ): Promise<Argv | undefined> {
   const { argv, command, operands } = line
-  const { isText, joins, readsKey } = notesOf(command)
+  const { isText, joins, readsKey, hidesWords } = notesOf(command)
   // An option after `--` is not a part of the text.
   const hasOption = operands.some(({ text }) => text.startsWith('-'))
   if (isText) return hasOption ? undefined : joinText(line)
@@ -22,7 +22,9 @@ export async function repairExcess(
     return [...edited(argv, removed(excess)), '--help']
   const noun = excess.find(isNoun)
   if (noun !== undefined && joins !== undefined) return withoutNoun(line, noun)
-  const asOption = nameOfOption(line, excess)
+  // A word that may be a secret gets no option.
+  const mayBeSecret = readsKey || hidesWords
+  const asOption = mayBeSecret ? undefined : nameOfOption(line, excess)
   if (asOption !== undefined) return asOption
   // The next word that fits an option is the next mistake.
   for (const word of excess) {

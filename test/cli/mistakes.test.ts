@@ -542,6 +542,14 @@ $ petstore auth login -psecretkeyabc
 error: unknown option '-p': there are API keys, and no user names
 hint: petstore auth login --help
 
+$ petstore auth login url 0123abcd
+error: unexpected argument; an API key cannot be given as an argument
+hint: petstore auth login
+
+$ petstore api GET /pets header 0123abcd
+error: unexpected arguments 'header', '0123abcd'
+hint: petstore api --help
+
 $ petstore auth 0123456789abcdef0123456789
 error: unknown command 'auth ***': use login, status, token or logout
 hint: petstore auth --help
