@@ -12,7 +12,10 @@ const upgrades = 'how petstore was installed decides how it is upgraded (docs/in
  */
 interface Absence {
   readonly reason: string
+  /** A word, a word behind its group, or two words. */
   readonly typed: readonly string[]
+  /** Only if no other word follows. */
+  readonly isAlone?: true
 }
 
 export const absences: readonly Absence[] = [
@@ -37,12 +40,9 @@ export const absences: readonly Absence[] = [
     typed: ['orders', 'order', 'store', 'stores'],
   },
   {
-    reason: `${noOperation}; ${upgrades}`,
-    typed: ['update'],
-  },
-  {
     reason: upgrades,
-    typed: ['upgrade', 'install', 'self-update'],
+    typed: ['update', 'upgrade', 'install', 'self-update'],
+    isAlone: true,
   },
   {
     reason: `${noOperation}; it lists at most ${listLimits.maximum} pets`,
@@ -148,7 +148,8 @@ export function reasonAgainst(command: AnyCommand, word: string, next = ''): str
   const path = `${commandName(command)} ${typed}`.trim()
   const phrase = `${path} ${next.toLowerCase()}`
   const own = absences.find((absence) => {
-    return absence.typed.includes(phrase) || absence.typed.includes(path)
+    const isMeant = absence.typed.includes(phrase) || absence.typed.includes(path)
+    return isMeant && !(absence.isAlone && next !== '')
   })
   if (own !== undefined || !typed.startsWith('-')) return own?.reason
   return reasonAgainstWord(typed)

@@ -15,6 +15,8 @@ const longestPhrase = 3
 export function byCommandHabit(line: CommandLine): Argv | undefined {
   const { argv, command, words } = line
   for (let count = longestPhrase; count >= 0; count -= 1) {
+    const swapped = count === 1 ? nounFirst(line, /^pet$/i) : undefined
+    if (swapped !== undefined) return swapped
     const typedPhrase = joined(words.slice(0, count))
     const phrase = typedPhrase.toLowerCase().replaceAll('_', '-')
     const habits = commandHabits.filter(({ typed }) => typed.includes(phrase))
@@ -27,12 +29,28 @@ export function byCommandHabit(line: CommandLine): Argv | undefined {
       return withAdded(line, repaired, meant.adds, meantOptions(line))
     }
   }
-  return undefined
+  return nounFirst(line, /^pets$/i)
+}
+
+/**
+ * `update pet 3`: the verb follows the noun. A row about the verb alone comes before a plural, as in
+ * `describe pets list`.
+ */
+function nounFirst({ argv, command, words }: CommandLine, form: RegExp): Argv | undefined {
+  const [verb, noun] = words
+  const isNoun = noun !== undefined && form.test(noun.text)
+  if (verb === undefined || !isNoun || command.parent !== null) return undefined
+  if (reasonAgainst(command, verb.text, noun.text) !== undefined) return undefined
+  return edited(argv, replaced([verb, noun], ['pets', verb.text]))
 }
 
 /** A word that is not a command where a command is expected. */
-export function repairCommand({ argv, command }: CommandLine, stray: Word): Argv | undefined {
-  if (reasonAgainst(command, stray.text) !== undefined) return undefined
+export function repairCommand(
+  { argv, command, words }: CommandLine,
+  stray: Word,
+): Argv | undefined {
+  const next = words.find(({ index }) => index === stray.index + 1)
+  if (reasonAgainst(command, stray.text, next?.text) !== undefined) return undefined
   if (stray.text === 'help') {
     const others = edited(argv, removed([stray]))
     return [...others, '--help']

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
-import { answerTo, doing, homeForGuesses, inWork, wordsOf } from './guess-runner.ts'
+import { answerTo, doing, homeForGuesses, inWork, petVerbs, wordsOf } from './guess-runner.ts'
 
 /**
  * What people and programs type before they have read anything, and the complete answer. `does`
@@ -352,7 +352,7 @@ error: unknown option '--skip-header': the first line must be the header, with '
 hint: petstore pets import --help
 
 $ petstore pets rename 3 Rexy
-error: unknown command 'pets rename': the service has no such operation; use list, get, add or import
+error: unknown command 'pets rename': the service has no such operation; use ${petVerbs}
 hint: petstore pets --help
 
 $ petstore messages send --file text.txt
@@ -567,7 +567,7 @@ hint: petstore pets list --name Rex
 does: 0 [
 
 $ petstore watch pet 1
-error: unknown command 'watch'; also: unexpected arguments 'pet', '1'
+error: unknown command 'watch'
 hint: petstore pets list --help
 
 $ petstore pets list ?status=sold
@@ -603,8 +603,8 @@ hint: petstore pets get 1
 does: 0 { "id": 1,
 
 $ petstore update pet 1 --name Max
-error: unknown command 'update': the service has no such operation; how petstore was installed decides how it is upgraded (docs/install.md)
-hint: petstore --help
+error: unknown command 'update'; also: unknown command 'pets update': the service has no such operation; use ${petVerbs}
+hint: petstore pets --help
 
 $ petstore pets search sold
 error: unknown command 'pets search'
@@ -833,7 +833,7 @@ error: unexpected arguments 'available', 'pending'
 hint: petstore pets list --help
 
 $ petstore pets put 3 --name Rex
-error: unknown command 'pets put': the service has no such operation; use list, get, add or import
+error: unknown command 'pets put': the service has no such operation; use ${petVerbs}
 hint: petstore pets --help
 
 $ petstore pets add -
@@ -1243,27 +1243,27 @@ hint: petstore auth login --base-url https://HOST/v1
 does: 2 error: 'local' needs no API key hint: petstore pets list --env local
 
 $ petstore pets update 3
-error: unknown command 'pets update': the service has no such operation; use list, get, add or import
+error: unknown command 'pets update': the service has no such operation; use ${petVerbs}
 hint: petstore pets --help
 
 $ petstore pets sell 3
-error: unknown command 'pets sell': the service has no such operation; use list, get, add or import
+error: unknown command 'pets sell': the service has no such operation; use ${petVerbs}
 hint: petstore pets --help
 
 $ petstore pets buy 3
-error: unknown command 'pets buy': the service has no such operation; use list, get, add or import
+error: unknown command 'pets buy': the service has no such operation; use ${petVerbs}
 hint: petstore pets --help
 
 $ petstore pets adopt 3
-error: unknown command 'pets adopt': the service has no such operation; use list, get, add or import
+error: unknown command 'pets adopt': the service has no such operation; use ${petVerbs}
 hint: petstore pets --help
 
 $ petstore pets edit 3
-error: unknown command 'pets edit': the service has no such operation; use list, get, add or import
+error: unknown command 'pets edit': the service has no such operation; use ${petVerbs}
 hint: petstore pets --help
 
 $ petstore pets move 3
-error: unknown command 'pets move': the service has no such operation; use list, get, add or import
+error: unknown command 'pets move': the service has no such operation; use ${petVerbs}
 hint: petstore pets --help
 
 $ petstore pets list --page 2
@@ -1301,7 +1301,7 @@ error: unknown command 'stores': the local service does not implement orders; 'p
 hint: petstore --help
 
 $ petstore update
-error: unknown command 'update': the service has no such operation; how petstore was installed decides how it is upgraded (docs/install.md)
+error: unknown command 'update': how petstore was installed decides how it is upgraded (docs/install.md)
 hint: petstore --help
 
 $ petstore upgrade

@@ -12,6 +12,7 @@ import { preferenceNames } from '../../src/settings/table.ts'
 import { oneOf } from '../../src/settings/value-types.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
+import { petVerbs } from './guess-runner.ts'
 
 /** What a user types, and everything that stderr then contains. */
 const mistakes = `
@@ -483,7 +484,7 @@ error: unknown command 'auth set-key'
 hint: petstore auth login
 
 $ petstore pets delete 3
-error: unknown command 'pets delete': the service has no such operation; use list, get, add or import
+error: unknown command 'pets delete': the service has no such operation; use ${petVerbs}
 hint: petstore pets --help
 
 $ petstore delete pet 3
