@@ -38,10 +38,13 @@ export function byCommandHabit(line: CommandLine): Argv | undefined {
  */
 function nounFirst({ argv, command, words }: CommandLine, form: RegExp): Argv | undefined {
   const [verb, noun] = words
-  const isNoun = noun !== undefined && form.test(noun.text)
-  if (verb === undefined || !isNoun || command.parent !== null) return undefined
-  if (reasonAgainst(command, verb.text, noun.text) !== undefined) return undefined
-  return edited(argv, replaced([verb, noun], ['pets', verb.text]))
+  const isFirst = command.parent === null
+  if (verb === undefined || noun === undefined || !isFirst) return undefined
+  const isNoun = form.test(noun.text)
+  const hasReason = reasonAgainst(command, verb.text, noun.text) !== undefined
+  if (!isNoun || hasReason) return undefined
+  const meant = ['pets', verb.text]
+  return edited(argv, replaced([verb, noun], meant))
 }
 
 /** A word that is not a command where a command is expected. */
@@ -50,7 +53,8 @@ export function repairCommand(
   stray: Word,
 ): Argv | undefined {
   const next = words.find(({ index }) => index === stray.index + 1)
-  if (reasonAgainst(command, stray.text, next?.text) !== undefined) return undefined
+  const reason = reasonAgainst(command, stray.text, next?.text)
+  if (reason !== undefined) return undefined
   if (stray.text === 'help') {
     const others = edited(argv, removed([stray]))
     return [...others, '--help']
