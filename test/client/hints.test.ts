@@ -155,6 +155,7 @@ describe('the hint', () => {
   test.each([
     ['http://127.0.0.1:4799/v1', 'petstore serve --port 4799'],
     ['http://localhost/v1', 'petstore serve --port 80'],
+    ['http://4pets.localhost:4799/v1', 'petstore serve --port 4799'],
     ['http://[::1]:4799/v1', 'petstore serve --port 4799 --host ::1'],
     ['http://127.0.0.2:4799/v1', 'petstore serve --port 4799 --host 127.0.0.2'],
   ])('after %s refused the connection: the service that listens there', (url, hint) => {
