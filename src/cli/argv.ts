@@ -153,6 +153,14 @@ export function typedOption({ options }: CommandLine, flag: string): TypedOption
   return options.findLast(({ option }) => option.long === flag)
 }
 
+/** The environment that the line names, as an argument or with `--env`. */
+export function environmentIn(line: CommandLine): string | undefined {
+  const { command, operands } = line
+  const isNamed = command.registeredArguments[0]?.name() === 'environment'
+  const typed = isNamed ? operands[0] : typedOption(line, '--env')?.value
+  return typed?.text
+}
+
 /** Whether an option collects the values of each time that it is typed. */
 export function isRepeatable({ defaultValue }: Option): boolean {
   return Array.isArray(defaultValue)

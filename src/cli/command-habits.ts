@@ -1,7 +1,7 @@
 import { environmentNames } from '../settings/saved-state.ts'
 import { preferenceNames } from '../settings/table.ts'
 import { type Habit, mostPets } from './habits.ts'
-import { aMessage, aNumber, anId, like, oneOfNames } from './typed-words.ts'
+import { aMessage, aNumber, anId, aStatus, like, oneOfNames } from './typed-words.ts'
 
 /** Each command, and words at the beginning of a command line that mean it. */
 const meanings: Readonly<Record<string, readonly string[]>> = {
@@ -135,6 +135,7 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
 /** For the first words of a command line; the first row that fits. */
 export const commandHabits: readonly Habit[] = [
   { typed: ['petstore'], becomes: [] },
+  { typed: ['pets', 'pet'], value: aStatus, becomes: ['pets', 'list', '--status', '{value}'] },
   { typed: [''], value: like(/^pets?\/(\d+)$/i), becomes: ['pets', 'get', '{value}'] },
   {
     typed: ['pets', 'describe pet', 'describe pets', 'pets search', 'pets find'],

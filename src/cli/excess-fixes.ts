@@ -141,15 +141,16 @@ function fileAfterAt(line: CommandLine, text: string): Argv | undefined {
   return file !== undefined && isFree ? ['--file', file] : undefined
 }
 
-/** `name=Rex`, and `categoryId:=2` as in HTTPie. */
+/** `name=Rex`, `categoryId:=2` as in HTTPie, `status:sold` as in a search of GitHub. */
 function assignment(line: CommandLine, text: string): Argv | undefined {
-  const [, name, value] = /^([a-z][\w-]*):?=(.+)$/is.exec(text) ?? []
+  const [, name, value] = /^([a-z][\w-]*)(?::=|=|:(?!\/))(.+)$/is.exec(text) ?? []
   if (name === undefined || value === undefined) return undefined
   // `name=Rex,categoryId=2`
   if (/,\s*\w+=/.test(value)) return undefined
   const flag = longFlag(name)
-  const option = freeOption(line, flag)
-  return option?.required === true ? [flag, value] : undefined
+  const isOwn = freeOption(line, flag)?.required === true
+  const isHabit = habitsFor(line.command, flag).length > 0
+  return isOwn || isHabit ? [flag, value] : undefined
 }
 
 /** `staging`, or what the declaration of the command says that a bare word may be. */

@@ -4,7 +4,8 @@ import { allOf, oneOf } from '../settings/value-types.ts'
 import { noOperation, reasonAgainst, reasonAgainstValue } from './absences.ts'
 import { type CommandLine, longMeant, type Mistake, type Word } from './argv.ts'
 import { declaredOptions } from './help.ts'
-import { isKeyOption } from './option-fixes.ts'
+import { isKeyOption } from './key-options.ts'
+import { ownOptions } from './shared-options.ts'
 import { childrenOf, commandName, isGroup, leavesOf } from './tree.ts'
 
 export const noKeyOption =
@@ -55,6 +56,10 @@ export function whatThereIs({ command }: CommandLine, mistake: Mistake): string 
   const name = optionName(command, mistake.word)
   const isKnown = isKeyOption(command, name) || reasonAgainst(command, name) !== undefined
   if (isKnown) return undefined
+  const owner = command.parent?.commands.find((other) => {
+    return ownOptions(other).some(({ long, short }) => long === name || short === name)
+  })
+  if (owner !== undefined) return `'${commandName(owner)}' has it`
   const flags = declaredOptions(command).map(({ long }) => long ?? '')
   const options = [...flags, `the options of 'petstore help options'`]
   return `${commandName(command)} has ${allOf(options)}`

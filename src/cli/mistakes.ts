@@ -2,8 +2,8 @@ import { Failure } from '../failure.ts'
 import { concealed } from '../settings/typed-secrets.ts'
 import type { CommandLine, Mistake } from './argv.ts'
 import { readObject } from './excess-fixes.ts'
+import { isKeyOption } from './key-options.ts'
 import { messageFor, noKeyOption, whatThereIs } from './mistake-text.ts'
-import { isKeyOption } from './option-fixes.ts'
 import { type Situation, suggestionFor } from './suggestion.ts'
 import { isObject } from './typed-words.ts'
 
@@ -26,7 +26,9 @@ export async function usageFailure(
     const isKeyDropped = mistake.kind === 'unknown command' && hasKeyOption(line)
     return failure(isKeyDropped ? `${message}; also: ${noKeyOption}` : message, hint)
   }
-  const alternatives = whatThereIs(unrepaired.line, unrepaired.mistake)
+  const alternatives =
+    (await objectProblem(unrepaired.line, unrepaired.mistake)) ??
+    whatThereIs(unrepaired.line, unrepaired.mistake)
   const ending = alternatives === undefined ? '' : `: ${alternatives}`
   if (unrepaired.mistake === mistake) return failure(`${message}${ending}`, hint)
   const next = messageFor(unrepaired.line, unrepaired.mistake)

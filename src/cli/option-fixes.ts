@@ -3,8 +3,9 @@ import type { AnyCommand } from '../commands/declare.ts'
 import { type CommandLine, longMeant, typedOption, type Word } from './argv.ts'
 import { type Argv, type Edits, edited, removed, replaced } from './edits.ts'
 import { freeOption, habitsFor, meantBy, splitOption, withAdded } from './habit-match.ts'
+import { insteadOfKey } from './key-options.ts'
 import { nearest } from './nearest.ts'
-import { keyOptions, type OptionHabit } from './option-habits.ts'
+import type { OptionHabit } from './option-habits.ts'
 import { effectiveOptions, fieldsOf } from './shared-options.ts'
 import { commandWords, isCalled, optionsUnder } from './tree.ts'
 import { readable } from './value-fixes.ts'
@@ -22,7 +23,7 @@ export function repairOption(line: CommandLine, word: Word): Argv | undefined {
     byOptionHabit(line, word) ??
     misspelledOption(line, word, flag) ??
     nameFirst(line, word, flag) ??
-    insteadOfKey(line, flag)
+    insteadOfKey(line, word, flag)
   )
 }
 
@@ -89,25 +90,6 @@ export function fieldList(line: CommandLine, text: string): Argv | undefined {
   const areFields = text.split(',').every((field) => fields.includes(field))
   const isFree = freeOption(line, '--fields') !== undefined
   return areFields && isFree ? ['--fields', text] : undefined
-}
-
-/** Whether the option gives an API key to another program. */
-export function isKeyOption(command: AnyCommand, flag: string): boolean {
-  const isForKey = nearest(flag, keyOptions) !== undefined
-  return isForKey && habitsFor(command, flag).length === 0
-}
-
-/** A login: the key is not repeated, and of the rest only what says where it belongs. */
-function insteadOfKey(line: CommandLine, flag: string): Argv | undefined {
-  if (!isKeyOption(line.command, flag)) return undefined
-  const environment = typedOption(line, '--env')?.value?.text
-  const kept = environment === undefined ? [] : ['--env', environment]
-  for (const urlFlag of ['--base-url', '--messages-url']) {
-    const url = typedOption(line, urlFlag)?.value?.text
-    // Anything else at this place may be the key.
-    if (url !== undefined && /^https?:/.test(url)) kept.push(urlFlag, url)
-  }
-  return ['auth', 'login', ...kept]
 }
 
 /** The first row that fits. */

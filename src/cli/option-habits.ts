@@ -190,17 +190,3 @@ export const valueHabits: readonly ValueHabit[] = [
   { option: '--file', value: aFileElsewhere, becomes: '{value}' },
   { option: 'file', value: aFileElsewhere, becomes: '{value}' },
 ]
-
-/**
- * Options that other programs have for a key. petstore has none, and the value must not be shown.
- */
-export const keyOptions = [
-  '--api-key',
-  '--apikey',
-  '--key',
-  '--token',
-  '--auth',
-  '--password',
-  '--secret',
-  '--bearer',
-]

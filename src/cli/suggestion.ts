@@ -2,7 +2,7 @@ import { type Need, notesOf, optionNotes } from '../commands/declare.ts'
 import { hintWord } from '../platform/shell.ts'
 import { type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import { concealed } from '../settings/typed-secrets.ts'
-import { type CommandLine, type Mistake, typedOption } from './argv.ts'
+import { type CommandLine, environmentIn, type Mistake, typedOption } from './argv.ts'
 import { repaired } from './fixes.ts'
 import { dataOptions } from './option-habits.ts'
 import { parseArgv } from './parse.ts'
@@ -93,11 +93,9 @@ function isDrastic({ argv, command }: CommandLine): boolean {
 
 /** Whether the line would replace a URL or an API key that is saved. */
 function replacesSaved(line: CommandLine, { saved, environment }: Situation): boolean {
-  const { command, operands } = line
-  const isNamed = command.registeredArguments[0]?.name() === 'environment'
-  const named = isNamed ? operands[0]?.text : typedOption(line, '--env')?.value?.text
-  const { apiKey, baseUrl, messagesUrl } = savedEnvironment(saved, named ?? environment)
-  if (notesOf(command).readsKey === true && apiKey !== undefined) return true
+  const name = environmentIn(line) ?? environment
+  const { apiKey, baseUrl, messagesUrl } = savedEnvironment(saved, name)
+  if (notesOf(line.command).readsKey === true && apiKey !== undefined) return true
   const replacesUrl = (flag: string, before: string | undefined) => {
     const url = typedOption(line, flag)?.value?.text
     if (url === undefined || before === undefined) return false

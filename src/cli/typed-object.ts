@@ -24,10 +24,13 @@ function fieldsIn(text: string): Fields {
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new SyntaxError('it must be an object')
-  const nested = Object.entries(value).find(([, field]) => !isScalar(field))
-  if (nested !== undefined) throw new SyntaxError(`${nested[0]} must be a single value`)
   if (hasRepeatedKey(text, value)) throw new SyntaxError('a field is there twice')
   return { ...value }
+}
+
+function requireScalars(fields: Fields): void {
+  const nested = Object.entries(fields).find(([, field]) => !isScalar(field))
+  if (nested !== undefined) throw new SyntaxError(`${nested[0]} must be a single value`)
 }
 
 const isScalar = (value: unknown) =>
@@ -38,6 +41,7 @@ function petOptions(fields: Fields): string[] {
   const known = ['name', 'categoryId', 'status']
   const unknown = Object.keys(fields).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new SyntaxError(`a new pet has no field '${unknown}'`)
+  requireScalars(fields)
   const checked = checkNewPet({ categoryId: 1, ...fields })
   if ('problem' in checked) throw new SyntaxError(checked.problem)
   const { name, categoryId, status } = checked.pet
@@ -49,6 +53,7 @@ function petOptions(fields: Fields): string[] {
 }
 
 function fieldOptions(fields: Fields): string[] {
+  requireScalars(fields)
   return Object.entries(fields).flatMap(([name, value]) => {
     if (name === '' || name.includes('='))
       throw new SyntaxError(`no option takes a field '${name}'`)

@@ -9,6 +9,39 @@ import { answerTo, doing, homeForGuesses, inWork, petVerbs, wordsOf } from './gu
  * page of help, and a service that runs until a signal, are not run.
  */
 const guesses = `
+$ petstore env create dev --base-url https://dev.example.com/api --api-key abc123
+error: unknown command 'env create'; also: an API key cannot be given as an option; petstore auth login asks for it, or reads standard input
+hint: petstore auth login --env dev --base-url https://dev.example.com/api
+does: 0 curl --silent --show-e
+
+$ petstore env set --api-key abc123 dev
+error: unknown option '--api-key': an API key cannot be given as an option; petstore auth login asks for it, or reads standard input
+hint: petstore auth login --env dev
+does: 9 error: no base URL is 
+
+$ petstore pets available
+error: unknown command 'pets available'
+hint: petstore pets list --status available
+does: 0 [ { "id": 1, "name": "
+
+$ petstore pets get 1 --watch
+error: unknown option '--watch': 'pets list' has it
+hint: petstore pets get --help
+
+$ petstore pets list category=1 status=sold
+error: unexpected arguments 'category=1', 'status=sold'
+hint: petstore pets list --category-id 1 --status sold
+does: 0 [] 
+
+$ petstore pets list status:available
+error: unexpected argument 'status:available'
+hint: petstore pets list --status available
+does: 0 [ { "id": 1, "name": "
+
+$ petstore create pet '{"name":"Fluffy","category":{"id":1}}'
+error: unknown command 'create'; also: unexpected argument '***': a new pet has no field 'category'
+hint: petstore pets add --help
+
 $ petstore api /pets -X POST -f name=Rex -F categoryId=2
 error: unknown option '-X'
 hint: petstore api POST /pets -f name=Rex -F categoryId=2
