@@ -5,11 +5,11 @@ import { effectiveOptions, fieldsOf, sharedOptions } from './shared-options.ts'
 import { topics } from './topics.ts'
 import { childrenOf, findCommand, isGroup, rootOf } from './tree.ts'
 
-/** A possible word, with a description for shells that show one. */
-type Candidate = readonly [word: string, description?: string]
-
-/** What is possible at a position on the command line. */
-type Expected = 'files' | 'environments' | readonly Candidate[]
+/**
+ * What is possible at a position on the command line: words, each with a tab and its description,
+ * if it has one, for shells that show it.
+ */
+type Expected = 'files' | 'environments' | readonly string[]
 
 /** Asks the shell to complete the name of a file. No candidate begins with a colon. */
 const filesLine = ':files'
@@ -24,16 +24,12 @@ export async function completionLines(
   const current = words.at(-1) ?? ''
   const { expected, prefix } = completionOf(line, current, words.length - 1)
   if (expected === 'files') return [filesLine]
-  const names = expected === 'environments' ? await environmentNames() : []
-  const candidates = expected === 'environments' ? names.map(asCandidate) : expected
-  const matching = candidates.filter(([word]) => word.startsWith(prefix))
-  return matching.map(([word, description]) => {
-    return description === undefined ? word : `${word}\t${description}`
-  })
+  const candidates = expected === 'environments' ? await environmentNames() : expected
+  return candidates.filter((candidate) => candidate.startsWith(prefix))
 }
 
-function asCandidate(word: string): Candidate {
-  return [word]
+function described(word: string, description: string): string {
+  return `${word}\t${description}`
 }
 
 interface Completion {
@@ -83,18 +79,18 @@ function expectedAt(line: CommandLine): Expected {
 }
 
 /** The options that have an effect here and can still be given, or given again. */
-function optionsFor({ command, options }: CommandLine): Candidate[] {
+function optionsFor({ command, options }: CommandLine): string[] {
   const known = isGroup(command) ? sharedOptions(rootOf(command)) : effectiveOptions(command)
   const typed = new Set(options.map(({ option }) => option))
   const possible = known.filter((option) => !typed.has(option) || isRepeatable(option))
   return possible.flatMap(({ short, long, description }) => {
     const flags = [short, long].filter((flag) => flag !== undefined)
-    return flags.map((flag): Candidate => [flag, description])
+    return flags.map((flag) => described(flag, description))
   })
 }
 
-function childCandidates(command: AnyCommand): Candidate[] {
-  return childrenOf(command).map((child) => [child.name(), child.description()])
+function childCandidates(command: AnyCommand): string[] {
+  return childrenOf(command).map((child) => described(child.name(), child.description()))
 }
 
 /** Undefined if no operand can follow. */
@@ -108,7 +104,7 @@ function operandCandidates(command: AnyCommand, operands: readonly string[]): Ex
   const argument = command.registeredArguments[operands.length]
   if (argument === undefined) return undefined
   const choices = argument.argChoices ?? choicesAfter?.(operands)
-  return choices?.map(asCandidate) ?? expectedByName(argument.name())
+  return choices ?? expectedByName(argument.name())
 }
 
 /** The words of a command, or a topic. */
@@ -116,33 +112,30 @@ function commandCandidates(
   program: AnyCommand,
   words: readonly string[],
   hasTopics: boolean,
-): Candidate[] | undefined {
+): string[] | undefined {
   const command = findCommand(program, words)
   if (command === undefined) return []
   const isFirst = words.length === 0
   if (!isGroup(command)) return undefined
   const children = childCandidates(command)
   if (!hasTopics || !isFirst) return children
-  const named = topics.map(({ name, summary }): Candidate => [name, summary])
+  const named = topics.map(({ name, summary }) => described(name, summary))
   return [...children, ...named]
 }
 
 function expectedValue(command: AnyCommand, option: Option, prefix: string): Expected {
   const { flags, argChoices } = option
-  if (argChoices !== undefined) return argChoices.map(asCandidate)
+  if (argChoices !== undefined) return argChoices
   const placeholder = /<(.*)>/.exec(flags)?.[1] ?? ''
   const isFields = placeholder === 'names'
   return isFields ? fieldLists(command, prefix) : expectedByName(placeholder)
 }
 
 /** The list of fields that was typed, `id,na`, with each field that can end it. */
-function fieldLists(command: AnyCommand, prefix: string): Candidate[] {
+function fieldLists(command: AnyCommand, prefix: string): string[] {
   const finished = prefix.split(',').slice(0, -1)
   const remaining = fieldsOf(command).filter((field) => !finished.includes(field))
-  return remaining.map((field) => {
-    const list = [...finished, field]
-    return [list.join(',')]
-  })
+  return remaining.map((field) => [...finished, field].join(','))
 }
 
 /** The placeholder in the declaration decides: `--file <file>`, `<environment>`. */
