@@ -4,21 +4,18 @@ import { type Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
 import type { DatabaseFile } from './database-file.ts'
 import { lostFailure, type RequireSame } from './database-watch.ts'
 
+/** A new connection, which has to be prepared before its use. */
+export interface NewConnection {
+  readonly connection: Sqlite
+  /** Can be repeated while another program has locked the file. */
+  prepare(): RequireSame
+}
+
 /** An open database, ready to be used. */
 export interface OpenDatabase {
   readonly connection: Sqlite
   /** Throws if what the connection reads or writes is no longer what is at the path. */
   readonly requireSame: RequireSame
-}
-
-/** Prepares a new connection for its use, or closes it. */
-export function prepared(connection: Sqlite, prepare: () => RequireSame): OpenDatabase {
-  try {
-    return { connection, requireSame: prepare() }
-  } catch (error) {
-    connection.close()
-    throw error
-  }
 }
 
 /**
@@ -27,20 +24,25 @@ export function prepared(connection: Sqlite, prepare: () => RequireSame): OpenDa
  */
 export class DatabaseConnection {
   readonly #file: DatabaseFile
-  readonly #open: () => OpenDatabase
+  readonly #open: () => NewConnection
+  #opened: NewConnection | undefined
+  /** The same, when it is prepared. */
   #current: OpenDatabase | undefined
   /** The file that was opened first. */
   #inode: string | undefined
   #replacing: Promise<void> | undefined
 
-  constructor(file: DatabaseFile, open: () => OpenDatabase) {
+  constructor(file: DatabaseFile, open: () => NewConnection) {
     this.#file = file
     this.#open = open
   }
 
-  /** Opens the database if it is not open. */
+  /** Opens the database if it is not open, and prepares it. */
   current(): OpenDatabase {
-    this.#current ??= this.#openSame()
+    if (this.#current !== undefined) return this.#current
+    this.#opened ??= this.#openSame()
+    const { connection } = this.#opened
+    this.#current = { connection, requireSame: this.#opened.prepare() }
     return this.#current
   }
 
@@ -62,24 +64,26 @@ export class DatabaseConnection {
     }
   }
 
-  /** Closes the connection, if there is one, after a last use. */
-  close(lastUse: ((database: OpenDatabase) => void) | undefined): void {
-    const closed = this.#current
-    this.#current = undefined
-    if (closed === undefined) return
-    lastUse?.(closed)
-    closed.connection.close()
+  /** Closes the connection, if there is one; if it was prepared, after a last use. */
+  close(lastUse?: (database: OpenDatabase) => void): void {
+    if (this.#current !== undefined) lastUse?.(this.#current)
+    this.#forget()?.close()
   }
 
   async #release(): Promise<void> {
-    const released = this.#current?.connection
-    this.#current = undefined
-    await released?.release()
+    await this.#forget()?.release()
     this.#replacing = undefined
   }
 
+  #forget(): Sqlite | undefined {
+    const forgotten = this.#opened?.connection
+    this.#opened = undefined
+    this.#current = undefined
+    return forgotten
+  }
+
   /** A file that took the place of the first one may be another database. */
-  #openSame(): OpenDatabase {
+  #openSame(): NewConnection {
     const { path } = this.#file
     if (this.#inode !== undefined && this.#inode !== inodeAt(path)) throw lostFailure(this.#file)
     const opened = this.#open()

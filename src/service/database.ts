@@ -3,7 +3,7 @@ import type { PetStatus } from '../model/pets.ts'
 import type { Message, NewPet, Pet } from '../model/schema.ts'
 import { loadSqlite, retryWhileBusy, UncertainCommit } from '../platform/sqlite.ts'
 import { type CallOptions, createCalls } from './database-calls.ts'
-import { DatabaseConnection, type OpenDatabase, prepared } from './database-connection.ts'
+import { DatabaseConnection, type NewConnection } from './database-connection.ts'
 import {
   type DatabaseFile,
   databaseFailure,
@@ -61,14 +61,15 @@ export async function openDatabase(path: string, options: OpeningOptions): Promi
     const openFile = loadSqlite()
     if (path !== ':memory:') prepareFile(file)
     const connection = openFile(path)
-    return prepared(connection, () => {
+    const prepare = () => {
       requireOwnTables(connection, file)
       migrate(connection, file, samples)
       connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
       // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
       connection.exec('PRAGMA schema_version')
       return watchForLoss(file)
-    })
+    }
+    return { connection, prepare }
   }
   const milliseconds = options.openingMilliseconds ?? openingMilliseconds
   const connection = await opened(file, open, { milliseconds, signal })
@@ -84,10 +85,11 @@ export async function openForReading(path: string, refusal: Failure): Promise<Pe
     requireOwnFiles(file)
     const requireAtRest = watchAtRest(file)
     const connection = openFile(path, requireAtRest === undefined ? 'read' : 'read-at-rest')
-    return prepared(connection, () => {
+    const prepare = () => {
       requireOwnTables(connection, file)
       return requireAtRest ?? watchForLoss(file)
-    })
+    }
+    return { connection, prepare }
   }
   const connection = await opened(file, open, { milliseconds: patienceMilliseconds })
   return petDatabase({ connection, file, patienceMilliseconds, refusal })
@@ -100,7 +102,7 @@ interface Wait {
 
 async function opened(
   file: DatabaseFile,
-  open: () => OpenDatabase,
+  open: () => NewConnection,
   { milliseconds: patience, signal }: Wait,
 ): Promise<DatabaseConnection> {
   const connection = new DatabaseConnection(file, open)
@@ -110,6 +112,7 @@ async function opened(
     )
     return connection
   } catch (error) {
+    connection.close()
     // Whatever was committed by then, the change that the user wants was not.
     throw databaseFailure(file, error instanceof UncertainCommit ? error.cause : error)
   }

@@ -212,7 +212,10 @@ describe('a file that is lost while the service runs', () => {
       connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE pets (name TEXT)')
       const requireSame = watchForLoss(file)
       const { change } = createCalls({
-        connection: new DatabaseConnection(file, () => ({ connection, requireSame })),
+        connection: new DatabaseConnection(file, () => ({
+          connection,
+          prepare: () => requireSame,
+        })),
         file,
         patienceMilliseconds: 100,
         refusal: undefined,
