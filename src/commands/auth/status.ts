@@ -62,10 +62,9 @@ async function examineKey(
     // The local service is inside this program and needs no API key.
     if (name === 'local') return
     resolveKey(environment, undefined)
-    if (verify)
-      await (await context.client({ endpoint: settings.endpoint('pets', name) })).listPets({
-        limit: 1,
-      })
+    if (!verify) return
+    const client = await context.client({ environment: name })
+    await client.listPets({ limit: 1 })
   })
   if (failure === undefined)
     return { row: { ...row, accepted: verify || name === 'local' ? true : null } }
