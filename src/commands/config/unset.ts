@@ -24,6 +24,6 @@ export const configUnset = () =>
       else await context.report.notice('not-saved', `no ${name} is saved`)
       const changed = before !== after
       await context.output.changed<'changedSetting'>({ setting: name, value: null, changed })
-      await noticeOverride(context, name)
+      await noticeOverride(context, (await context.settings()).resolve(name))
     },
   )

@@ -19,6 +19,6 @@ export const environmentUse = () =>
         environment: name,
         changed: before !== after,
       })
-      await noticeOverride(context, 'env', 'the default environment')
+      await noticeOverride(context, (await context.settings()).resolve('env'))
     },
   )
