@@ -22,7 +22,7 @@ import { noticeOverride } from '../saving.ts'
 export const authLogin = () =>
   define(
     command('login', 'test an API key and save it', {
-      prints: { shape: 'object', schema: 'login' },
+      prints: ['object', 'login'],
       actsOn: ['environment', 'requests'],
       changes: 'machine',
       bareValues: [['--base-url', /^https?:\/\//]],
@@ -73,7 +73,7 @@ export const authLogin = () =>
         `logged in to '${name}' (key ${await fingerprint(key)}${tested})${chosen}`,
       )
       const { baseUrl, messagesUrl } = addresses
-      await context.output.changed<'login'>({
+      await context.output.changed({
         environment: name,
         changed: before !== after,
         baseUrl: shownAddress(baseUrl),

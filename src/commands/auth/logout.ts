@@ -11,7 +11,7 @@ import { noticeOverride } from '../saving.ts'
 export const authLogout = () =>
   define(
     command('logout', 'remove a saved API key', {
-      prints: { shape: 'object', schema: 'logout' },
+      prints: ['object', 'logout'],
       actsOn: ['environment'],
       changes: 'machine',
       deletes: true,
@@ -40,7 +40,7 @@ export const authLogout = () =>
       const environments = hadKey.filter(
         (name) => savedEnvironment(after, name).apiKey === undefined,
       )
-      await context.output.changed<'logout'>({ changed: before !== after, environments })
+      await context.output.changed({ changed: before !== after, environments })
       await noticeOverride(context, settings.newEnvironment(environment).apiKey)
     },
   )

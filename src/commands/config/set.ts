@@ -7,7 +7,7 @@ import { noticeOverride, preferenceArgument } from '../saving.ts'
 export const configSet = () =>
   define(
     command('set', 'save a setting', {
-      prints: { shape: 'object', schema: 'changedSetting' },
+      prints: ['object', 'changedSetting'],
       changes: 'machine',
       choicesAfter: ([name]) => {
         const preference = preferenceNames.find((one) => one === name)
@@ -34,7 +34,7 @@ export const configSet = () =>
       )
       await context.report.confirm(`${name} set to ${unit ? `${text} ${unit}` : text}`)
       const changed = before !== after
-      await context.output.changed<'changedSetting'>({ setting: name, value, changed })
+      await context.output.changed({ setting: name, value, changed })
       await noticeOverride(context, (await context.settings()).resolve(name))
     },
   )

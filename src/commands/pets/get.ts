@@ -10,7 +10,7 @@ import { listsOf } from './listing.ts'
 export const getPet = () =>
   define(
     command('get', 'get one pet (deprecated)', {
-      prints: { shape: 'object', schema: 'pet' },
+      prints: ['object', 'pet'],
       deprecated: { removedOn: petByIdRemoval, replacement: 'petstore pets list' },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns.names,

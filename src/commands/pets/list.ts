@@ -37,7 +37,7 @@ const examples: readonly Example[] = [
 export const listPets = () =>
   define(
     command('list', 'list pets', {
-      prints: { shape: 'array', schema: 'pet' },
+      prints: ['array', 'pet'],
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns.names,
       bareValues: [['--status'], ['--limit']],
