@@ -1,5 +1,8 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import { checkAddress } from '../settings/address.ts'
+import type { Addresses } from '../settings/saved-state.ts'
+import type { Settings } from '../settings/settings.ts'
 import { type Preferences, preferenceNames, type Resolved, variableOf } from '../settings/table.ts'
 import { oneOf } from '../settings/value-types.ts'
 import { argument } from './declare.ts'
@@ -24,4 +27,17 @@ function preferenceName(text: string): keyof Preferences {
     hint: 'petstore config list',
     unknownName: { name: text, known: preferenceNames },
   })
+}
+
+/** The URLs on the command line, checked. */
+export function typedAddresses(settings: Settings, { baseUrl, messagesUrl }: Addresses): Addresses {
+  const allowsHttp = settings.value('allow-http')
+  const checked = (address: string | undefined, source: string) =>
+    address === undefined
+      ? undefined
+      : checkAddress(address, { source, malformed: 'usage', allowsHttp })
+  return {
+    baseUrl: checked(baseUrl, '--base-url'),
+    messagesUrl: checked(messagesUrl, '--messages-url'),
+  }
 }

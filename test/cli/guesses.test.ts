@@ -77,12 +77,12 @@ hint: petstore --help
 $ petstore login --api-key K
 error: unknown command 'login'; also: an API key cannot be given as an option; petstore auth login asks for it, or reads standard input
 hint: petstore auth login
-does: 2 error: 'local' needs n
+does: 2 error: 'local' is buil
 
 $ petstore configure
 error: unknown command 'configure'
 hint: petstore auth login --base-url https://HOST/v1
-does: 2 error: 'local' needs n
+does: 2 error: 'local' is buil
 
 $ petstore pets list --max-items 5
 error: unknown option '--max-items'
@@ -242,7 +242,7 @@ hint: petstore auth login --help
 $ petstore config set api_key abc123
 error: 'api_key' is not saved with config: use output, timeout, retries or color
 hint: petstore auth login
-does: 2 error: 'local' needs n
+does: 2 error: 'local' is buil
 
 $ petstore config set --timeout 10
 error: the name is missing: use output, timeout, retries or color
@@ -1147,17 +1147,17 @@ hint: petstore env set --help
 $ petstore auth login --with-token
 error: unknown option '--with-token'
 hint: petstore auth login
-does: 2 error: 'local' needs no API key hint: petstore pets list --env local
+does: 2 error: 'local' is built in: it takes no URLs and no API key
 
 $ petstore auth login --with-token secret1234
 error: unknown option '--with-token'
 hint: petstore auth login
-does: 2 error: 'local' needs no API key hint: petstore pets list --env local
+does: 2 error: 'local' is built in: it takes no URLs and no API key
 
 $ petstore auth login --token-stdin
 error: unknown option '--token-stdin'
 hint: petstore auth login
-does: 2 error: 'local' needs no API key hint: petstore pets list --env local
+does: 2 error: 'local' is built in: it takes no URLs and no API key
 
 $ petstore auth status --env all
 error: no environment is named 'all'
@@ -1268,12 +1268,12 @@ does: 0 --- name: petstore description: >- Use the petstore command to work with
 $ petstore init
 error: unknown command 'init'
 hint: petstore auth login --base-url https://HOST/v1
-does: 2 error: 'local' needs no API key hint: petstore pets list --env local
+does: 2 error: 'local' is built in: it takes no URLs and no API key
 
 $ petstore setup
 error: unknown command 'setup'
 hint: petstore auth login --base-url https://HOST/v1
-does: 2 error: 'local' needs no API key hint: petstore pets list --env local
+does: 2 error: 'local' is built in: it takes no URLs and no API key
 
 $ petstore pets update 3
 error: unknown command 'pets update': the service has no such operation; use ${petVerbs}

@@ -161,7 +161,7 @@ describe('auth login', () => {
     const run = await loginWith({ PETSTORE_BASE_URL: server.url })
     expect(JSON.parse(run.stderr).notice).toEqual({
       code: 'saved-url',
-      message: 'the URL in PETSTORE_BASE_URL has replaced the saved https://old.example/v1',
+      message: `${server.url} has replaced the saved https://old.example/v1`,
     })
     const typed = await loginWith(
       { PETSTORE_BASE_URL: server.url },

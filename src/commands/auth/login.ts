@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { checkKey, fingerprint } from '../../model/endpoint.ts'
+import { checkKey, fingerprint, type ServiceName } from '../../model/endpoint.ts'
 import type { OpenPrompt } from '../../output/prompt.ts'
-import type { Reporter } from '../../output/reporter.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { checkAddress, shownAddress } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts'
@@ -15,9 +14,8 @@ import {
   setUpCommand,
 } from '../../settings/saved-state.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { variableOf } from '../../settings/table.ts'
-import { command, define, problemWith } from '../declare.ts'
-import { noticeOverride } from '../saving.ts'
+import { command, define, option, problemWith } from '../declare.ts'
+import { noticeOverride, typedAddresses } from '../saving.ts'
 
 export const authLogin = () =>
   define(
@@ -41,23 +39,15 @@ export const authLogin = () =>
     })
       .option('--base-url <url>', 'base URL of the environment, saved with the key')
       .option('--messages-url <url>', 'messages URL of the environment, saved with the key')
-      .option('--no-verify', 'save the key without testing it'),
+      .addOption(option('--no-verify', 'save the key without testing it').conflicts('dryRun')),
     async ({ verify, ...typed }, context) => {
       const settings = await context.settings()
       const name = settings.value('env')
-      if (name === 'local') {
-        throw new Failure('usage', "'local' needs no API key", {
-          hint: 'petstore pets list --env local',
-        })
-      }
       checkSettableName(name)
       const environment = settings.newEnvironment(name)
       const { addresses, key } = await context.withPrompts(async (openPrompt) => {
         const addresses = await readAddresses(settings, environment, typed, openPrompt)
         const isDryRun = settings.value('dry-run')
-        if (isDryRun && !verify) {
-          throw new Failure('usage', '--dry-run has nothing to show: --no-verify sends no request')
-        }
         return { addresses, key: isDryRun ? '' : await readKey(context, name, openPrompt) }
       })
       // A dry run ends here.
@@ -66,61 +56,33 @@ export const authLogin = () =>
       const { before, after } = await context.store.change((state) =>
         saveKey(state, name, key, addresses),
       )
+      const mark = await fingerprint(key)
       const tested = verify ? '' : ', not tested'
       const chosen =
         before.environment === undefined ? `; '${name}' is now the default environment` : ''
-      await context.report.confirm(
-        `logged in to '${name}' (key ${await fingerprint(key)}${tested})${chosen}`,
-      )
-      const { baseUrl, messagesUrl } = addresses
+      await context.report.confirm(`logged in to '${name}' (key ${mark}${tested})${chosen}`)
+      const { baseUrl, messagesUrl = null } = addresses
       await context.output.changed({
         environment: name,
         changed: before !== after,
-        baseUrl: shownAddress(baseUrl),
-        messagesUrl: messagesUrl === undefined ? null : shownAddress(messagesUrl),
-        fingerprint: await fingerprint(key),
+        baseUrl,
+        messagesUrl,
+        fingerprint: mark,
         tested: verify,
         defaultEnvironment: defaultEnvironment(after),
       })
       await noticeOverride(context, environment.apiKey)
-      await noticeVariables(context.report, environment, {
-        typed,
-        before: savedEnvironment(before, name),
-        after: addresses,
-      })
+      const saved = savedEnvironment(before, name)
+      for (const field of ['baseUrl', 'messagesUrl'] as const) {
+        const old = saved[field]
+        const isFromVariable = typed[field] === undefined && old !== addresses[field]
+        if (old !== undefined && isFromVariable) {
+          const message = `${addresses[field]} has replaced the saved ${shownAddress(old)}`
+          await context.report.notice('saved-url', message)
+        }
+      }
     },
   )
-
-/** Lists one pet with the key. A refused login saves nothing, so the hint repeats the options. */
-async function testKey(context: Context, environment: string, key: string, url: string) {
-  const login = context.retyped({ '--env': environment })
-  const endpoint = { url, key, describeKey: 'this API key', environment, login }
-  const client = await context.client({ endpoint })
-  await client.listPets({ limit: 1 })
-}
-
-interface SavedAddresses {
-  readonly typed: Addresses
-  readonly before: Addresses
-  readonly after: Addresses
-}
-
-/** Says which saved URL was replaced by that of a variable. */
-async function noticeVariables(
-  report: Reporter,
-  environment: EnvironmentSettings,
-  { typed, before, after }: SavedAddresses,
-): Promise<void> {
-  for (const field of ['baseUrl', 'messagesUrl'] as const) {
-    const variable = variableOf(environment[field]?.origin)
-    const old = before[field]
-    const isReplaced = old !== undefined && old !== after[field] && typed[field] === undefined
-    if (variable !== undefined && isReplaced) {
-      const message = `the URL in ${variable} has replaced the saved ${shownAddress(old)}`
-      await report.notice('saved-url', message)
-    }
-  }
-}
 
 /** The URLs that the API key will belong to: those given now, otherwise the current ones. */
 async function readAddresses(
@@ -129,29 +91,29 @@ async function readAddresses(
   typed: Addresses,
   openPrompt: OpenPrompt,
 ) {
+  const { baseUrl, messagesUrl } = typedAddresses(settings, typed)
   const allowsHttp = settings.value('allow-http')
-  const check = (address: string, source: string) =>
-    checkAddress(address, { source, malformed: 'usage', allowsHttp })
-  const messagesUrl =
-    typed.messagesUrl !== undefined
-      ? check(typed.messagesUrl, '--messages-url')
-      : environment.messagesUrl && resolveUrl('messages', environment, allowsHttp).url
-  if (typed.baseUrl !== undefined)
-    return { baseUrl: check(typed.baseUrl, '--base-url'), messagesUrl }
-  if (environment.baseUrl !== undefined)
-    return { baseUrl: resolveUrl('pets', environment, allowsHttp).url, messagesUrl }
+  const current = (service: ServiceName) => resolveUrl(service, environment, allowsHttp).url
+  return {
+    messagesUrl: messagesUrl ?? (environment.messagesUrl && current('messages')),
+    baseUrl:
+      baseUrl ??
+      (environment.baseUrl && current('pets')) ??
+      (await promptForUrl(environment.name, allowsHttp, openPrompt)),
+  }
+}
 
-  const { name } = environment
-  const refusal = new Failure('local', `no base URL is set for '${name}'`, {
-    hint: setUpCommand(name),
-  })
-  const prompt = openPrompt(refusal)
-  const read = (answer: string) => check(answer.trim(), 'the base URL')
-  const answer = await prompt.line(
-    `Base URL of '${name}', such as https://HOST/v1`,
-    problemWith(read),
-  )
-  return { baseUrl: read(answer), messagesUrl }
+async function promptForUrl(
+  name: string,
+  allowsHttp: boolean,
+  openPrompt: OpenPrompt,
+): Promise<string> {
+  const hint = setUpCommand(name)
+  const prompt = openPrompt(new Failure('local', `no base URL is set for '${name}'`, { hint }))
+  const read = (answer: string) =>
+    checkAddress(answer.trim(), { source: 'the base URL', allowsHttp })
+  const question = `Base URL of '${name}', such as https://HOST/v1`
+  return read(await prompt.line(question, problemWith(read)))
 }
 
 async function readKey(context: Context, name: string, openPrompt: OpenPrompt): Promise<string> {
@@ -164,4 +126,12 @@ async function readKey(context: Context, name: string, openPrompt: OpenPrompt): 
   // A pasted key often has spaces around it.
   const read = (answer: string) => checkKey(answer.trim())
   return read(await prompt.secret(`API key for '${name}'`, problemWith(read)))
+}
+
+/** Lists one pet with the key. A refused login saves nothing, so the hint repeats the options. */
+async function testKey(context: Context, environment: string, key: string, url: string) {
+  const login = context.retyped({ '--env': environment })
+  const endpoint = { url, key, describeKey: 'this API key', environment, login }
+  const client = await context.client({ endpoint })
+  await client.listPets({ limit: 1 })
 }

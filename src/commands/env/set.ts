@@ -1,5 +1,4 @@
 import { Failure } from '../../failure.ts'
-import { checkAddress } from '../../settings/address.ts'
 import {
   checkSettableName,
   type SavedState,
@@ -7,6 +6,7 @@ import {
   setAddresses,
 } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
+import { typedAddresses } from '../saving.ts'
 
 export const environmentSet = () =>
   define(
@@ -26,23 +26,14 @@ export const environmentSet = () =>
       .argument('<environment>', 'name of the environment')
       .option('--base-url <url>', 'base URL; its path usually ends in /v1')
       .option('--messages-url <url>', 'messages URL, without /messages'),
-    async ({ baseUrl, messagesUrl }, context, name) => {
+    async (typed, context, name) => {
       checkSettableName(name)
-      if (baseUrl === undefined && messagesUrl === undefined) {
+      if (typed.baseUrl === undefined && typed.messagesUrl === undefined) {
         throw new Failure('usage', 'nothing to set: give --base-url, --messages-url or both', {
           hint: `petstore env set ${name} --base-url https://HOST/v1`,
         })
       }
-      const allowsHttp = (await context.settings()).value('allow-http')
-      const checked = (address: string | undefined, source: string) =>
-        address === undefined
-          ? undefined
-          : checkAddress(address, { source, malformed: 'usage', allowsHttp })
-      const addresses = {
-        baseUrl: checked(baseUrl, '--base-url'),
-        messagesUrl: checked(messagesUrl, '--messages-url'),
-      }
-
+      const addresses = typedAddresses(await context.settings(), typed)
       const { before, after } = await context.store.change((state) =>
         setAddresses(state, name, addresses),
       )
