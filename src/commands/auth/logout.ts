@@ -23,24 +23,23 @@ export const authLogout = () =>
     async ({ all }, context) => {
       const settings = await context.settings()
       const environment = settings.value('env')
-      const remove = (state: SavedState) =>
-        all ? removeAllKeys(state) : removeKey(state, environment)
-
-      const { before, after } = await context.store.change(remove)
-      const whose = all ? 'any environment' : `'${environment}'`
-      if (before === after)
-        await context.report.notice('not-saved', `no API key is saved for ${whose}`)
+      const { before, after } = await context.store.change((state) =>
+        all ? removeAllKeys(state) : removeKey(state, environment),
+      )
+      const changed = before !== after
+      const of = all ? 'all environments' : `'${environment}'`
+      if (changed) await context.report.confirm(`logged out of ${of}`)
       else
-        await context.report.confirm(
-          all ? 'logged out of all environments' : `logged out of '${environment}'`,
+        await context.report.notice(
+          'not-saved',
+          `no API key is saved for ${all ? 'any environment' : of}`,
         )
-      const hadKey = environmentNames(before).filter(
-        (name) => savedEnvironment(before, name).apiKey !== undefined,
+      const hasKey = (state: SavedState, name: string) =>
+        savedEnvironment(state, name).apiKey !== undefined
+      const environments = environmentNames(before).filter(
+        (name) => hasKey(before, name) && !hasKey(after, name),
       )
-      const environments = hadKey.filter(
-        (name) => savedEnvironment(after, name).apiKey === undefined,
-      )
-      await context.output.changed({ changed: before !== after, environments })
+      await context.output.changed({ changed, environments })
       await noticeOverride(context, settings.newEnvironment(environment).apiKey)
     },
   )

@@ -20,9 +20,9 @@ export const configUnset = () =>
       const { before, after } = await context.store.change((state) =>
         withPreference(state, name, undefined),
       )
-      if (before !== after) await context.report.confirm(`removed the saved ${name}`)
-      else await context.report.notice('not-saved', `no ${name} is saved`)
       const changed = before !== after
+      if (changed) await context.report.confirm(`removed the saved ${name}`)
+      else await context.report.notice('not-saved', `no ${name} is saved`)
       await context.output.changed({ setting: name, value: null, changed })
       await noticeOverride(context, (await context.settings()).resolve(name))
     },

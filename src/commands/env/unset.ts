@@ -3,12 +3,7 @@ import { Failure } from '../../failure.ts'
 import { realPathOf } from '../../platform/same-file.ts'
 import type { Deletion } from '../../service/local.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
-import {
-  defaultEnvironment,
-  type SavedState,
-  savedEnvironment,
-  unsetEnvironment,
-} from '../../settings/saved-state.ts'
+import { defaultEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
 import { command, define, noted, option } from '../declare.ts'
 
 export const environmentUnset = () =>
@@ -29,26 +24,22 @@ export const environmentUnset = () =>
       .addOption(noted(option('--yes', 'delete data without asking'), { isDrastic: true })),
     async ({ yes }, context, name) => {
       let deletion: Deletion = { isDeleted: false, isElsewhere: false }
-      const deleteData =
-        name === 'local' ? await confirmedDeletion(context, yes ?? false) : undefined
-      const unset = (state: SavedState) => unsetEnvironment(state, name)
+      const deleteData = name === 'local' ? await confirmedDeletion(context, yes) : undefined
       // The data is deleted only when the new config file is on disk, and before it takes effect.
-      const change = context.store.change(unset, async () => {
-        if (deleteData !== undefined) deletion = await deleteData()
-      })
+      const change = context.store.change(
+        (state) => unsetEnvironment(state, name),
+        async () => {
+          if (deleteData !== undefined) deletion = await deleteData()
+        },
+      )
       const { before, after } = await change.catch((error) => {
         throw deletion.isDeleted ? withDeletion(error) : error
       })
       const newDefault = defaultEnvironment(after)
       const isDropped = before.environment === name && newDefault !== name
-      const savedFields = Object.keys(savedEnvironment(before, name))
-      const wasSaved = deletion.isDeleted || isDropped || savedFields.length > 0
-      await context.output.changed({
-        environment: name,
-        changed: wasSaved,
-        defaultEnvironment: newDefault,
-      })
-      if (!wasSaved) return context.report.notice('not-saved', `nothing is saved for '${name}'`)
+      const changed = deletion.isDeleted || before !== after
+      await context.output.changed({ environment: name, changed, defaultEnvironment: newDefault })
+      if (!changed) return context.report.notice('not-saved', `nothing is saved for '${name}'`)
       const what = name === 'local' ? `the data of 'local'` : `environment '${name}'`
       const next = isDropped ? `; '${newDefault}' is now the default environment` : ''
       await context.report.confirm(`removed ${what}${next}`)
@@ -62,15 +53,14 @@ export const environmentUnset = () =>
 /** Asks first, unless it is confirmed. Returns the function that deletes the data. */
 async function confirmedDeletion(
   context: Context,
-  isConfirmed: boolean,
+  isConfirmed = false,
 ): Promise<() => Promise<Deletion>> {
   const path = databasePath(context.host) ?? requireConfigPath(context.host)
-  const shown = realPathOf(path)
   if (!isConfirmed) {
-    const refusal = `this deletes the data of the local service in ${shown}: confirm it with --yes`
-    const question = `Delete the data of the local service in ${shown}?`
+    const what = `the data of the local service in ${realPathOf(path)}`
+    const refusal = new Failure('usage', `this deletes ${what}: confirm it with --yes`)
     const isSure = await context.withPrompts((openPrompt) =>
-      openPrompt(new Failure('usage', refusal)).confirm(question),
+      openPrompt(refusal).confirm(`Delete ${what}?`),
     )
     if (!isSure) throw new Failure('interrupted', 'nothing was deleted', { signal: 'SIGINT' })
   }
