@@ -22,7 +22,6 @@ const declaration = () =>
     prints: { shape: 'object', schema: 'ready' },
     actsOn: ['key', 'data'],
     changes: 'machine',
-    bareValues: [['--port']],
     details: [
       'It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.',
     ],

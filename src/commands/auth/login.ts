@@ -24,7 +24,6 @@ export const authLogin = () =>
       prints: { shape: 'object', schema: 'login' },
       actsOn: ['environment', 'requests'],
       changes: 'machine',
-      bareValues: [['--base-url', /^https?:\/\//]],
       readsKey: true,
       createsEnvironment: true,
       details: [

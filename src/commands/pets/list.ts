@@ -40,7 +40,6 @@ export const listPets = () =>
       prints: { shape: 'array', schema: 'pet' },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns.names,
-      bareValues: [['--status'], ['--limit']],
       joins: '--name',
       examples,
     })
