@@ -1,8 +1,7 @@
 import { type AnyCommand, notesOf } from '../commands/declare.ts'
-import { type CommandLine, longFlag, type TypedOption, typedOption, type Word } from './argv.ts'
+import { type CommandLine, longFlag, typedOption, type Word, wordAfter } from './argv.ts'
 import {
   type Argv,
-  type Edits,
   edited,
   joined,
   type Repair,
@@ -25,9 +24,11 @@ export async function repairExcess(
   const { isText, joins, readsKey, hidesWords } = notesOf(command)
   // An option after `--` is not a part of the text.
   const hasOption = operands.some(({ text }) => text.startsWith('-'))
-  if (isText) return hasOption ? undefined : joinText(line)
-  if (excess.some(({ text }) => text === 'help')) return edited(argv, removed(excess), [['--help']])
-  const noun = excess.find(isNoun)
+  if (isText && hasOption) return undefined
+  if (isText) return edited(argv, replaced(operands, [joined(operands)]))
+  const isHelp = excess.some(({ text }) => text === 'help')
+  if (isHelp) return edited(argv, removed(excess), [['--help']])
+  const noun = excess.find(({ text }) => /^pets?$/i.test(text))
   if (noun !== undefined && joins !== undefined) return withoutNoun(line, noun)
   // A word that may be a secret gets no option.
   const mayBeSecret = readsKey || hidesWords
@@ -42,67 +43,38 @@ export async function repairExcess(
   return hasOption ? undefined : joinWords(line, excess)
 }
 
-function joinText({ argv, operands }: CommandLine): Repair {
-  const text = joined(operands)
-  return edited(argv, replaced(operands, [text]))
-}
-
 /** `list available pets`; `watch pet 1` is about one pet, which a list cannot be. */
 function withoutNoun({ argv, operands }: CommandLine, noun: Word): Repair | undefined {
-  const next = operands.find(({ index }) => index === noun.index + 1)
+  const next = wordAfter(operands, noun)
   const isAboutId = next !== undefined && /^\d/.test(next.text)
   return isAboutId ? undefined : edited(argv, removed([noun]))
 }
 
-const isNoun = ({ text }: Word) => /^pets?$/i.test(text)
-
 /** `list status sold`: a word with the name of an option, and its value. */
 function nameOfOption(line: CommandLine, excess: readonly Word[]): Repair | undefined {
-  const { argv, operands } = line
-  for (const { text, index } of excess) {
-    const flag = longFlag(text)
-    const hasValue = operands.some((operand) => operand.index === index + 1)
-    const isName = /^[a-z][\w-]+$/i.test(text)
-    if (hasValue && isName && isNameOfOption(line, flag)) return edited(argv, { [index]: [flag] })
-  }
-  return undefined
+  const name = excess.find((word) => {
+    const isName = /^[a-z][\w-]+$/i.test(word.text)
+    const value = wordAfter(line.operands, word)
+    return value !== undefined && isName && isNameOfOption(line, longFlag(word.text))
+  })
+  return name && edited(line.argv, { [name.index]: [longFlag(name.text)] })
 }
 
 /** Adds the missing option before a word that fits one. */
 async function addOption(line: CommandLine, word: Word): Promise<Repair | undefined> {
   const { text, index } = word
-  if (!isObject(text)) {
-    const meant = withOption(line, text)
-    // The `-q` of `-q '.[].name'` is that of gh, where it is jq.
-    return meant && edited(line.argv, { ...withoutBefore(line, '--quiet', word), [index]: meant })
-  }
-  const object = await readObject(line.command, text)
-  if (object === undefined || 'problem' in object) return undefined
-  // The `--json` of `--json '{…}'` means the object.
-  return edited(line.argv, { ...withoutBefore(line, '--json', word), [index]: object.options })
-}
-
-/** Removes an option without a value that stands directly before a word. */
-function withoutBefore(line: CommandLine, flag: string, { index }: Word): Edits {
-  const typed = typedOption(line, flag)
-  return typed?.flag.index === index - 1 ? withoutOption(typed) : {}
-}
-
-/** `--file '{"name":"Rex"}'`: the options that say the same. */
-export async function objectInstead(
-  line: CommandLine,
-  typed: TypedOption,
-): Promise<Repair | undefined> {
-  const object = await readObject(line.command, typed.value?.text ?? '')
-  if (object === undefined || 'problem' in object) return undefined
-  return edited(line.argv, { ...withoutOption(typed), [typed.flag.index]: object.options })
+  const isJson = isObject(text)
+  const meant = isJson ? await optionsInObject(line.command, text) : withOption(line, text)
+  // The `--json` of `--json '{…}'` means the object, and the `-q` of `-q '.[].name'` is that of gh.
+  const before = typedOption(line, isJson ? '--json' : '--quiet')
+  const needless = before?.flag.index === index - 1 ? withoutOption(before) : {}
+  return meant && edited(line.argv, { ...needless, [index]: meant })
 }
 
 /** The words together as the value of one option, such as a name of two words. */
 function joinWords(line: CommandLine, words: readonly Word[]): Repair | undefined {
   const { joins } = notesOf(line.command)
-  const isTyped = joins !== undefined && typedOption(line, joins) !== undefined
-  if (joins === undefined || isTyped || !areTogether(words)) return undefined
+  if (joins === undefined || typedOption(line, joins) !== undefined) return undefined
   // `available pending` is no name: a list has one status.
   const withoutOptions: CommandLine = { ...line, options: [] }
   const isSecondValue = words.some(({ text }) => {
@@ -113,9 +85,9 @@ function joinWords(line: CommandLine, words: readonly Word[]): Repair | undefine
   return edited(line.argv, replaced(words, [joins, text]))
 }
 
-function areTogether(words: readonly Word[]): boolean {
-  const first = words[0]?.index ?? 0
-  return words.every(({ index }, position) => index === first + position)
+async function optionsInObject(command: AnyCommand, text: string): Promise<Argv | undefined> {
+  const object = await readObject(command, text)
+  return object && 'options' in object ? object.options : undefined
 }
 
 /** JSON as options; undefined on a command that takes none. */

@@ -1,6 +1,6 @@
 import type { CommandLine, Mistake } from './argv.ts'
-import { type Repair, withEnd } from './edits.ts'
-import { objectInstead, repairExcess } from './excess-fixes.ts'
+import { edited, type Repair, withEnd, withoutOption } from './edits.ts'
+import { repairExcess } from './excess-fixes.ts'
 import { repairOption, withoutValue } from './option-fixes.ts'
 import { isObject } from './typed-words.ts'
 import { meantValue, repairName } from './value-fixes.ts'
@@ -44,13 +44,15 @@ export async function repaired(line: CommandLine, mistake: Mistake): Promise<Rep
   }
 }
 
-async function repairValue(
+function repairValue(
   line: CommandLine,
   { declared, value }: Extract<Mistake, { kind: 'invalid value' }>,
-): Promise<Repair | undefined> {
+): Repair | undefined {
   const meant = meantValue(line.command, declared, value.text)
   if (meant !== undefined) return withEnd(line.argv, value, meant)
   const typed = line.options.find((option) => option.value === value)
   if (typed === undefined) return byHabit(line) ?? repairRequest(line)
-  return isObject(value.text) ? objectInstead(line, typed) : undefined
+  // `--file '{"name":"Rex"}'`: the object has options of its own.
+  const edits = { ...withoutOption(typed), [typed.flag.index]: [value.text] }
+  return isObject(value.text) ? edited(line.argv, edits) : undefined
 }

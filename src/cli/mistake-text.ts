@@ -2,7 +2,7 @@ import type { Argument, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf, optionNotes } from '../commands/declare.ts'
 import { allOf, oneOf } from '../settings/value-types.ts'
 import { reasonAgainst, reasonAgainstValue } from './absences.ts'
-import { type CommandLine, longMeant, type Mistake, type Word } from './argv.ts'
+import { type CommandLine, longMeant, type Mistake, type Word, wordAfter } from './argv.ts'
 import { declaredOptions } from './help.ts'
 import { isKeyOption } from './key-options.ts'
 import { ownOptions } from './shared-options.ts'
@@ -83,10 +83,11 @@ function unknownOption(command: AnyCommand, word: Word): string {
   return withReason(message, reasonAgainst(command, name))
 }
 
-function unknownCommand({ command, words }: CommandLine, { text, index }: Word): string {
-  const next = words.find((word) => word.index === index + 1)?.text
+function unknownCommand({ command, words }: CommandLine, stray: Word): string {
+  const { text } = stray
   const path = `${commandName(command)} ${text}`.trim()
-  return withReason(`unknown command '${path}'`, reasonAgainst(command, text, next))
+  const reason = reasonAgainst(command, text, wordAfter(words, stray)?.text)
+  return withReason(`unknown command '${path}'`, reason)
 }
 
 function withReason(message: string, reason: string | undefined): string {

@@ -1,6 +1,13 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
-import { type CommandLine, isRepeatable, longMeant, typedOption, type Word } from './argv.ts'
+import {
+  type CommandLine,
+  isRepeatable,
+  longMeant,
+  typedOption,
+  type Word,
+  wordAfter,
+} from './argv.ts'
 import { type Argv, type Edits, edited, type Repair, removed, replaced } from './edits.ts'
 import { type Habit, habitsOf, meantBy } from './habits.ts'
 import { insteadOfKey } from './key-options.ts'
@@ -35,29 +42,24 @@ function splitOption(text: string): [flag: string, glued: string | undefined] {
 /** The first row that fits. */
 function byOptionHabit(
   line: CommandLine,
-  { index }: Word,
+  word: Word,
   flag: string,
   glued: string | undefined,
 ): Repair | undefined {
-  const { argv, command, words, operands } = line
-  const next = words.find((word) => word.index === index + 1)
+  const { argv, command, words } = line
+  const next = wordAfter(words, word)
   for (const habit of habitsOf(command, flag)) {
     const meant = meantBy(habit, command, glued ?? next?.text)
     if (meant === undefined || !fits(line, habit, meant.words, glued)) continue
-    const isNextTaken = habit.value !== undefined && glued === undefined && next !== undefined
-    const path = words.slice(0, words.length - operands.length)
-    const [first = ''] = meant.words
-    const edits: Edits = isOtherCommand(meant.words)
-      ? { ...replaced(path, meant.words.slice(0, 2)), [index]: meant.words.slice(2) }
-      : { ...withoutValueless(line, first), [index]: meant.words }
-    return edited(argv, { ...removed(isNextTaken ? [next] : []), ...edits }, meant.adds)
+    const takesNext = habit.value !== undefined && glued === undefined
+    const taken = takesNext && next !== undefined ? [next] : []
+    const edits = {
+      ...removed(taken),
+      ...editsFor(line, word.index, meant.words),
+    }
+    return edited(argv, edits, meant.adds)
   }
   return undefined
-}
-
-/** Another command has the option, or takes the value. */
-function isOtherCommand([first = '', ...others]: Argv): boolean {
-  return !first.startsWith('-') && others.length > 0
 }
 
 function fits(
@@ -70,6 +72,30 @@ function fits(
   const isAlone = beside !== undefined && typedOption(line, beside) === undefined
   if (losesValue || isAlone) return false
   return isOtherCommand(meant) || canBeAdded(line, meant)
+}
+
+/** Another command has the option, or takes its value. */
+function isOtherCommand([first = '', ...others]: Argv): boolean {
+  return !first.startsWith('-') && others.length > 0
+}
+
+/** Writes what is meant over the option at a place. */
+function editsFor({ words, operands, options }: CommandLine, at: number, meant: Argv): Edits {
+  if (isOtherCommand(meant)) {
+    const path = words.slice(0, words.length - operands.length)
+    return {
+      ...replaced(path, meant.slice(0, 2)),
+      [at]: meant.slice(2),
+    }
+  }
+  // `--watch --interval 5` is `--watch 5`: the option without a value goes.
+  const valueless = options.filter(({ option, value }) => {
+    return option.long === meant[0] && value === undefined
+  })
+  return {
+    ...removed(valueless.map((typed) => typed.flag)),
+    [at]: meant,
+  }
 }
 
 function canBeAdded(line: CommandLine, [flag = '', value = '']: Argv): boolean {
@@ -86,14 +112,6 @@ export function freeOption({ command, options }: CommandLine, flag: string): Opt
   return isTaken ? undefined : option
 }
 
-/** `--watch --interval 5` is `--watch 5`: the option without a value goes. */
-function withoutValueless({ options }: CommandLine, flag: string): Edits {
-  const valueless = options.filter(
-    ({ option, value }) => option.long === flag && value === undefined,
-  )
-  return removed(valueless.map((typed) => typed.flag))
-}
-
 function misspelledOption(
   { argv, command }: CommandLine,
   { text, index }: Word,
@@ -102,10 +120,12 @@ function misspelledOption(
   if (!flag.startsWith('--')) return undefined
   const rest = text.slice(flag.length)
   const value = rest === '' ? argv[index + 1] : rest.slice(1)
-  const possible = effectiveOptions(command).filter((option) => canTake(command, option, value))
+  const known = effectiveOptions(command)
+  const possible = known.filter((option) => canTake(command, option, value))
   const names = possible.flatMap(({ long }) => long?.slice(2) ?? [])
   const meant = nearest(flag.slice(2), names)
-  return meant === undefined ? undefined : edited(argv, { [index]: [`--${meant}${rest}`] })
+  if (meant === undefined) return undefined
+  return edited(argv, { [index]: [`--${meant}${rest}`] })
 }
 
 /** An option that refuses the value was not meant. */
@@ -132,16 +152,24 @@ function nameFirst(
   const unnamed = isOwner('list') && others.length === 0 ? 'list' : undefined
   const name = argv[at] ?? unnamed
   if (name === undefined) return undefined
-  const rest = edited(argv, { ...removed(words.slice(0, path.length)), [at]: [] })
+  const typedPath = words.slice(0, path.length)
+  const rest = edited(argv, {
+    ...removed(typedPath),
+    [at]: [],
+  })
   return { argv: [...path, name, ...rest.argv] }
 }
 
 /** `--dry-run=client` and `--json=id,name`: the option takes no value. */
-export function withoutValue(line: CommandLine, { text, index }: Word): Repair | undefined {
+export function withoutValue(
+  { argv, command }: CommandLine,
+  { text, index }: Word,
+): Repair | undefined {
   const [flag, glued = ''] = splitOption(text)
   const isYes = /^(?:true|yes|client)$/i.test(glued)
-  const areFields = glued.split(',').every((field) => fieldsOf(line.command).includes(field))
-  const isFree = freeOption(line, '--fields') !== undefined
-  if (isYes) return edited(line.argv, { [index]: [flag] })
-  return areFields && isFree ? edited(line.argv, { [index]: [flag, '--fields', glued] }) : undefined
+  if (isYes) return edited(argv, { [index]: [flag] })
+  const fields = fieldsOf(command)
+  const areFields = glued.split(',').every((field) => fields.includes(field))
+  // The next mistake is the word without its option.
+  return areFields ? edited(argv, { [index]: [flag, glued] }) : undefined
 }

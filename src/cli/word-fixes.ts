@@ -1,7 +1,7 @@
 import type { Argument } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf } from '../commands/declare.ts'
 import { reasonAgainst } from './absences.ts'
-import type { CommandLine, Word } from './argv.ts'
+import { type CommandLine, type Word, wordAfter } from './argv.ts'
 import { edited, joined, type Repair, removed, replaced, withoutOption } from './edits.ts'
 import { habitsIn, meantBy, rowsIn } from './habits.ts'
 import { nearest } from './nearest.ts'
@@ -21,7 +21,8 @@ export function byHabit(line: CommandLine): Repair | undefined {
       const meant = meantBy(habit, command, words[count]?.text)
       if (meant === undefined) continue
       const length = habit.value === undefined ? count : count + 1
-      return edited(argv, replaced(words.slice(0, length), meant.words), meant.adds)
+      const typed = words.slice(0, length)
+      return edited(argv, replaced(typed, meant.words), meant.adds)
     }
   }
   return nounFirst(line, /^pets$/i)
@@ -46,7 +47,7 @@ export function repairCommand(
   { argv, command, words }: CommandLine,
   stray: Word,
 ): Repair | undefined {
-  const next = words.find(({ index }) => index === stray.index + 1)
+  const next = wordAfter(words, stray)
   const reason = reasonAgainst(command, stray.text, next?.text)
   if (reason !== undefined) return undefined
   if (stray.text === 'help') return edited(argv, removed([stray]), [['--help']])
@@ -110,7 +111,8 @@ export function optionAsArgument(
 export function splitAssignment({ argv, command, operands }: CommandLine): Repair | undefined {
   const last = operands.at(-1)
   const isOneMissing = command.registeredArguments.length === operands.length + 1
-  const [, name, value] = /^([\w-]+)=(.+)$/s.exec(last?.text ?? '') ?? []
+  const assignment = /^([\w-]+)=(.+)$/s.exec(last?.text ?? '')
+  const [, name, value] = assignment ?? []
   if (last === undefined || name === undefined || value === undefined) return undefined
   if (!isOneMissing) return undefined
   return edited(argv, { [last.index]: [name, value] })
