@@ -16,7 +16,8 @@ export function byHabit(line: CommandLine): Repair | undefined {
   for (let count = longestPhrase; count >= 0; count -= 1) {
     const swapped = count === 1 ? nounFirst(line, /^pet$/i) : undefined
     if (swapped !== undefined) return swapped
-    const phrase = joined(words.slice(0, count)).replaceAll('_', '-')
+    const typedPhrase = joined(words.slice(0, count))
+    const phrase = typedPhrase.replaceAll('_', '-')
     for (const habit of habitsIn('words', phrase)) {
       const meant = meantBy(habit, command, words[count]?.text)
       if (meant === undefined) continue
@@ -54,7 +55,8 @@ export function repairCommand(
   const names = childrenOf(command).flatMap((child) => {
     return [child.name(), ...child.aliases()]
   })
-  const meant = nearest(stray.text, names) ?? nearest(stray.text, verbsFor(command))
+  const verbs = verbsFor(command)
+  const meant = nearest(stray.text, names) ?? nearest(stray.text, verbs)
   if (meant === undefined) return undefined
   return edited(argv, { [stray.index]: [meant] })
 }
@@ -81,7 +83,8 @@ export function repairRequest(line: CommandLine): Repair | undefined {
   const sendsRequests = notesOf(command).takesObject === 'fields'
   if (!sendsRequests || operands.length > 2) return undefined
   const path = operands.find(({ text }) => describedPath.test(text))
-  const method = operands.find((operand) => operand !== path)?.text ?? 'get'
+  const other = operands.find((operand) => operand !== path)
+  const method = other?.text ?? 'get'
   const described = describedPath.exec(path?.text ?? '')?.[1]
   if (described === undefined || !harmlessMethod.test(method)) return undefined
   const request = [method.toUpperCase(), `/${described}`]
@@ -94,9 +97,10 @@ export function optionAsArgument(
   argument: Argument,
 ): Repair | undefined {
   const isEnvironment = argument.name() === 'environment'
-  const typed = options.find(({ option }) =>
-    isEnvironment ? option.long === '--env' : argument.argChoices?.includes(option.name()),
-  )
+  const typed = options.find(({ option }) => {
+    if (isEnvironment) return option.long === '--env'
+    return argument.argChoices?.includes(option.name())
+  })
   const verb = words.at(-1)
   if (typed?.value === undefined || verb === undefined || operands.length > 0) return undefined
   const name = isEnvironment ? [] : [typed.option.name()]
