@@ -13,8 +13,7 @@ export async function openCheck(options: ImportOptions): Promise<Import> {
   const input = await openInput({ ...options, signal })
   const close = () => input.close()
   try {
-    const { name, format } = input
-    const reader = readRows(input.chunks(signal), { name, format, signal })
+    const reader = readRows(input.chunks(), input)
     const rejectsFile = await openRejectsOf(options)
     const results = checkedBatches(reader.batches, options.stopOnError)
     const batches = withEnding(results, { ...options, input, reader, rejectsFile, shutdown })

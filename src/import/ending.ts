@@ -84,7 +84,7 @@ export async function* withEnding(
 
 async function reportGrowth(input: ImportInput, notice: EndingOptions['notice']): Promise<void> {
   const bytes = input.grownBy?.() ?? 0
-  if (bytes <= 0 || input.hasChanged?.()) return
+  if (bytes <= 0 || input.hasChanged) return
   const left = `the ${plural(bytes, 'byte')} that were appended since this run began were left out`
   await notice(
     'grown',

@@ -76,9 +76,8 @@ function startRun(
   { input, journal, rejectsFile, client, shutdown }: RunParts,
   options: SendOptions,
 ): Omit<Import, 'close'> {
-  const { signal } = shutdown
-  const { name, format } = input
-  const reader = readRows(input.chunks(signal), { name, format, signal })
+  const { format } = input
+  const reader = readRows(input.chunks(), input)
   const results = sendRows({
     ...options,
     batches: reader.batches,
@@ -101,7 +100,7 @@ function startRun(
     journal,
     batches: withEnding(results, { ...options, input, reader, rejectsFile, shutdown, findLoss }),
     rejectsFormat: () => (rejectsFile?.hasRows() ? format : undefined),
-    isResumable: () => loss === undefined && input.hasChanged?.() !== true,
+    isResumable: () => loss === undefined && !input.hasChanged,
     stop: shutdown.begin,
   }
 }
