@@ -1,11 +1,12 @@
 import { asFailure, Failure } from '../failure.ts'
+import { duration } from '../model/quantities.ts'
 import type { NewPet, Pet } from '../model/schema.ts'
 import { nextTurn } from '../platform/promises.ts'
-import type { Shutdown } from './ending.ts'
 import type { Pace, PaceFailure } from './pace.ts'
-import type { ImportBatch, ImportPause, RowResult } from './results.ts'
+import type { RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 import { type RowJournal, RowsInFlight, reactionTo } from './rows-in-flight.ts'
+import type { Shutdown } from './shutdown.ts'
 
 /** Time in milliseconds, and timers. Tests have their own. */
 export interface Clock {
@@ -42,6 +43,7 @@ interface EngineOptions {
   /** What the number of a row counts. */
   readonly unit: string
   readonly shutdown: Shutdown
+  readonly notice: (code: string, message: string) => Promise<void>
 }
 
 /**
@@ -57,7 +59,7 @@ interface EngineOptions {
  * begins the next turn. A row that can be sent again goes back from in flight to waiting, and so do
  * announced rows when nothing may be sent for a while.
  */
-export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
+export async function* sendRows(options: EngineOptions): AsyncGenerator<readonly RowResult[]> {
   const { batches, shutdown } = options
   const sending = new Sending(options)
   shutdown.signal.addEventListener('abort', () => resume(sending), { once: true })
@@ -65,10 +67,11 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBa
   try {
     for (let isMore = true; isMore; ) {
       isMore = await turn(sending)
-      const { finished: results, pause } = sending
+      const { finished, pause } = sending
       sending.finished = []
       sending.pause = undefined
-      if (results.length > 0 || pause !== undefined) yield { results, pause }
+      if (pause !== undefined) await options.notice('waiting', pause)
+      if (finished.length > 0) yield finished
       if (isMore) await nextEvent(sending)
     }
     isAbandoned = false
@@ -98,9 +101,10 @@ class Sending {
   isInputOver = false
   /** With `--stop-on-error`, the first row that was not added. Those before it are still sent. */
   firstFailed: FailedRow | undefined
-  /** What the next batch reports. */
+  /** The next batch. */
   finished: RowResult[] = []
-  pause: ImportPause | undefined
+  /** What to say about a pause that has begun. */
+  pause: string | undefined
   /** How many rows are announced beyond those that can be sent now. */
   ahead = 1
   /** Some row was added, so the base URL leads to the service. */
@@ -315,7 +319,7 @@ function slowDown(
   const failed = { row, sentAt, isLimit, waitSeconds }
   const decision = pace.failed(failed, clock.now())
   if (decision.kind === 'pause') {
-    sending.pause = { failure, seconds: decision.seconds }
+    sending.pause = `${failure.message}; continuing in ${duration(decision.seconds)}`
   } else if (decision.kind === 'end') {
     shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
   }
