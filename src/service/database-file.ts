@@ -22,12 +22,13 @@ const headLength = 100
 const applicationIdOffset = 68
 
 export interface DatabaseFile {
+  /** `:memory:` for a database without a file. */
   readonly path: string
   /**
    * True if the command line names the file. Then a missing directory is a typing error, and is not
    * created.
    */
-  readonly isNamed: boolean
+  readonly isNamed?: boolean
 }
 
 /** Makes sure that the file exists and may be opened. */

@@ -47,7 +47,7 @@ const hasEntry = (file: string): boolean => lstatSync(file, { throwIfNoEntry: fa
 /** What SQLite must not open is not in use by this program either. */
 function isOurs(path: string): boolean {
   try {
-    requireOwnFiles({ path, isNamed: false })
+    requireOwnFiles({ path })
     return true
   } catch (error) {
     if (error instanceof Failure || systemErrorCode(error) === 'EACCES') return false

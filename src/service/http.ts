@@ -82,17 +82,21 @@ export function jsonReply(status: number, value: unknown, headers: Headers = {})
   }
 }
 
-/** The Error reply for any thrown value. */
-export function errorReply(error: unknown): Reply {
+/**
+ * The Error reply for any thrown value. `onFailure` receives a Failure that is no reason to try
+ * again; it may throw it.
+ */
+export function errorReply(error: unknown, onFailure?: (failure: Failure) => void): Reply {
   if (error instanceof Refusal) return error.reply
+  // The message of a Failure is for the user of this machine, because it contains paths.
+  const fault = error instanceof Failure ? (error.cause ?? error) : error
   // `Retry-After` promises that nothing was changed: a busy database has not started.
-  if (sqliteErrorKind(error) === 'busy') {
+  if (sqliteErrorKind(fault) === 'busy') {
     return new Refusal(503, 'busy', 'another program has locked the database', {
       'retry-after': '1',
     }).reply
   }
-  // The message of a Failure is for the user of this machine, because it contains paths.
-  const fault = error instanceof Failure ? (error.cause ?? error) : error
+  if (error instanceof Failure) onFailure?.(error)
   const reason = fault instanceof Error ? fault.message : String(fault)
   return new Refusal(500, 'internal', `the local service failed: ${reason}`).reply
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Failure } from '../failure.ts'
+import type { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
 import { longDate } from '../model/quantities.ts'
 import type { PetDatabase } from './database.ts'
@@ -37,8 +37,7 @@ export function createHandler<Injected extends string = never>(
     try {
       return await work()
     } catch (error) {
-      if (error instanceof Failure) onFailure?.(error)
-      return errorReply(error)
+      return errorReply(error, onFailure)
     }
   }
 

@@ -17,7 +17,7 @@ interface ServeOptions {
    * The file from the command line; without it, the local environment's file is used if possible.
    */
   readonly data: string | undefined
-  readonly localPath: string | undefined
+  readonly localPlace: string | Failure
   readonly samples: boolean
   readonly faults: FaultPlan | undefined
   now(): Date
@@ -34,15 +34,17 @@ interface ServeOptions {
 /** The local service on a port. */
 export interface Serving {
   readonly origin: string
-  /** Its file; undefined if everything is in memory. */
-  readonly path: string | undefined
+  /** Its file, or `:memory:`. */
+  readonly path: string
   /** Lets requests in progress finish. */
   close(): Promise<void>
 }
 
 export async function startService(options: ServeOptions): Promise<Serving> {
-  const { host, port, key, faults, now, log, onFailure } = options
-  const { database, path } = await openData(options)
+  const { host, port, key, data, localPlace, samples, faults, now, log, onFailure, signal } =
+    options
+  const path = data ?? localFile(localPlace)
+  const database = await openDatabase({ path, isNamed: data !== undefined, samples }, signal)
   const ending = new AbortController()
   const intercept = faults && injectFaults(faults)
   const acceptsKey = acceptOnly(key)
@@ -83,18 +85,10 @@ export function acceptOnly(key: string): (given: string) => boolean {
   }
 }
 
-const inMemory = { path: undefined, problem: undefined }
-
-async function openData({ data, localPath, samples, signal }: ServeOptions) {
-  const opening = { samples, signal }
-  if (data === undefined) {
-    const { path, problem } = localPath === undefined ? inMemory : localStorageAt(localPath)
-    if (path !== undefined && problem !== undefined) throw problem
-    return { database: await openDatabase(path ?? ':memory:', opening), path }
-  }
-  const isInMemory = data === ':memory:'
-  const database = await openDatabase(data, { ...opening, isNamed: !isInMemory })
-  return { database, path: isInMemory ? undefined : data }
+function localFile(place: string | Failure): string {
+  const { path, problem } = localStorageAt(place)
+  if (path !== ':memory:' && problem !== undefined) throw problem
+  return path
 }
 
 /** Why the server cannot listen on its port, with the command to run next. */

@@ -23,14 +23,14 @@ const anotherUser = 54_321
 async function madeDatabase(): Promise<string> {
   const path = join(temporaryDirectory(), 'pets.db')
   const original = `${path}.original`
-  await (await openDatabase(original, { samples: true })).close()
+  await (await openDatabase({ path: original, samples: true })).close()
   // On Node 20, a closed connection holds its file until the process ends, but not a copy.
   copyFileSync(original, path)
   return path
 }
 
 async function open(path: string) {
-  const database = await openDatabase(path, { samples: true })
+  const database = await openDatabase({ path, samples: true })
   onTestFinished(() => database.close())
   return database
 }

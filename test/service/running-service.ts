@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { Failure } from '../../src/failure.ts'
 import type { FaultPlan } from '../../src/service/misbehavior.ts'
 import { type Serving, startService as serve } from '../../src/service/serve.ts'
 import { expectDescribed } from './described.ts'
@@ -52,7 +53,7 @@ export async function startService(options: Options = {}): Promise<RunningServic
     port: 0,
     key,
     data,
-    localPath: undefined,
+    localPlace: new Failure('local', 'no home'),
     samples,
     faults,
     now,
