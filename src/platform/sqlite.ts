@@ -196,6 +196,7 @@ function connectionTo(database: DatabaseSyncInstance): Sqlite {
       // The package for Node 20 frees the locks of a connection only when its statements are
       // collected as garbage.
       rollBack()
+      statements.clear()
       unlessDone(() => database.close())
     },
   }
@@ -224,10 +225,9 @@ function unlessDone(end: () => void): void {
 
 /**
  * The package for Node 20 closes the file of a closed connection only when its statements are
- * collected as garbage. Resolves when SQLite has closed the files of all connections that nothing
- * refers to any more.
+ * collected as garbage. Resolves when SQLite has closed the files of all closed connections.
  */
-export async function collectConnections(): Promise<void> {
+export async function collectStatements(): Promise<void> {
   setFlagsFromString('--expose-gc')
   // Node has no other way to do it. The package closes what was collected in the next turn.
   runInNewContext('gc')()

@@ -2,7 +2,7 @@ import { type Failure, ignoreFailure } from '../failure.ts'
 import { InFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
 import {
-  collectConnections,
+  collectStatements,
   loadSqlite,
   retryWhileBusy,
   type Sqlite,
@@ -97,7 +97,7 @@ export class SharedDatabase {
         // until the connection is closed. One of the calls that waited in vain does so.
         if (first === undefined || first === this.#opened) {
           this.#closeConnection()
-          await collectConnections()
+          await collectStatements()
         }
         return attempt()
       })

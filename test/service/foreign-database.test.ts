@@ -124,8 +124,8 @@ describe('a file with a second hard link', () => {
     for (const name of [path, second]) {
       await expect(open(name)).rejects.toMatchObject({
         code: 'local',
-        message: `the database ${name} has a second name (hard link), so it was not opened: copy it instead`,
-        hint: `ls -li ${dirname(path)}`,
+        message: `${name} has a second name (hard link) and was not opened`,
+        hint: `ls -li ${name}`,
       })
     }
     expect(await deleteDatabase(second)).toEqual({ isDeleted: true, isElsewhere: true })

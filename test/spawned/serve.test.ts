@@ -133,7 +133,7 @@ test('env unset local deletes the data only after serve has ended', async () => 
   expect(JSON.parse(refused.stderr).error).toMatchObject({
     code: 'local',
     message: expect.stringMatching(
-      /another program \(such as 'petstore serve'\) is using the database .*; nothing was deleted/,
+      /another program \(such as 'petstore serve'\) is using it; nothing was deleted/,
     ),
   })
   const added = await serving.fetch('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
