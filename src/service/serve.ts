@@ -6,7 +6,7 @@ import { openDatabase } from './database.ts'
 import { localStorageAt } from './local.ts'
 import { delayReplies, type FaultPlan, injectFaults } from './misbehavior.ts'
 import { createRequestLog, type WriteLine } from './request-log.ts'
-import { createHandler, showsKey } from './router.ts'
+import { createHandler } from './router.ts'
 import { startServer } from './server.ts'
 
 interface ServeOptions {
@@ -47,10 +47,9 @@ export async function startService(options: ServeOptions): Promise<Serving> {
   const database = await openDatabase({ path, isNamed: data !== undefined, samples }, signal)
   const ending = new AbortController()
   const intercept = faults && injectFaults(faults)
-  const acceptsKey = acceptOnly(key)
   const handler = createHandler({
     database,
-    acceptsKey,
+    acceptsKey: acceptOnly(key),
     now,
     intercept,
     onFailure,
@@ -60,7 +59,6 @@ export async function startService(options: ServeOptions): Promise<Serving> {
     const server = await startServer({
       host,
       port,
-      hasKey: (request) => showsKey(request, acceptsKey),
       answer,
       onAnswered: log && createRequestLog(log),
     })

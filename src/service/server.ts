@@ -6,8 +6,7 @@ import { InFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
 import { ReceivedBody } from '../platform/received-body.ts'
 import { Connections } from './connections.ts'
-import { bodyLimit, bodyTooLarge, invalid, Refusal, type ServiceRequest } from './http.ts'
-import type { ConnectionFault } from './misbehavior.ts'
+import { bodyLimit, invalid, Refusal, type ServiceReply, type ServiceRequest } from './http.ts'
 import { Turns } from './turns.ts'
 
 /** A request that has been answered or abandoned. */
@@ -17,7 +16,7 @@ export interface Answered {
   /** The path and the query as they were sent. */
   readonly target: string
   /** The status of the reply, or why there is none: `gone` if the client did not wait for it. */
-  readonly result: number | ConnectionFault | 'gone'
+  readonly result: number | 'dropped' | 'stalled' | 'gone'
   readonly milliseconds: number
 }
 
@@ -25,9 +24,7 @@ interface ServerOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  /** Whether the request shows the API key, for its connection; `answer` checks the key itself. */
-  hasKey(request: ServiceRequest): boolean
-  answer(request: ServiceRequest): Promise<Reply | ConnectionFault>
+  answer(request: ServiceRequest): Promise<ServiceReply>
   readonly onAnswered: ((answered: Answered) => void) | undefined
   /** Shorter limits, for tests. */
   readonly limits?: Partial<typeof standardLimits>
@@ -118,27 +115,25 @@ class Exchanges {
   }
 
   async #respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = incoming
     const finish = this.#inFlight.add()
     const start = performance.now()
-    const request = serviceRequest(incoming, response)
-    if (this.#options.hasKey(request)) this.#connections.trust(incoming.socket)
-    const answer = await this.#options.answer(request)
+    const request = serviceRequest(incoming, response, () => this.#connections.trust(socket))
+    const reply = await this.#options.answer(request)
 
-    if (answer === 'dropped') incoming.socket.destroy()
+    if (reply.fault === 'dropped') socket.destroy()
     // A request whose body is broken has been answered already.
-    else if (answer !== 'stalled' && !response.headersSent && !incoming.socket.destroyed) {
-      this.#send(response, this.#unlessTooMuchWaits(request, answer))
+    else if (reply.fault === undefined && !response.headersSent && !socket.destroyed) {
+      this.#send(response, this.#unlessTooMuchWaits(request, reply))
     }
     this.#options.onAnswered?.({
       method: request.method,
       target: incoming.url ?? '',
-      result: typeof answer === 'string' ? answer : statusOf(response),
+      result: reply.fault ?? statusOf(response),
       milliseconds: performance.now() - start,
     })
-    // The end of the service does not wait for a reply that never comes. The second call of
-    // `finish` then has no effect.
-    if (answer === 'stalled') finish()
-    await closed(response, incoming.socket)
+    // The end of the service does not wait for a reply that never comes.
+    if (reply.fault === undefined) await closed(response, socket)
     finish()
   }
 
@@ -194,22 +189,23 @@ function statusOf(response: ServerResponse): number | 'gone' {
   return response.headersSent ? response.statusCode : 'gone'
 }
 
-/** Refuses a body beyond `bodyLimit`, or one that ends too early. */
+/** Refuses a body that ends too early. */
 function receiveBody(incoming: IncomingMessage, response: ServerResponse): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const endEarly = () => reject(invalid('the body ends too early'))
-    if (Number(incoming.headers['content-length'] ?? 0) > bodyLimit) return reject(bodyTooLarge())
     if (response.destroyed || incoming.destroyed) return endEarly()
     const body = new ReceivedBody()
     let size = 0
+    const finish = () => resolve(body.joined())
     // What is too much is read and dropped: most clients read the reply only after they have sent
     // everything.
     incoming.on('data', (chunk: Uint8Array) => {
+      if (size > bodyLimit) return
       size += chunk.byteLength
-      if (size <= bodyLimit) body.add(chunk)
-      else reject(bodyTooLarge())
+      body.add(chunk)
+      if (size > bodyLimit) finish()
     })
-    incoming.once('end', () => resolve(body.joined()))
+    incoming.once('end', finish)
     void closed(response, incoming.socket).then(endEarly)
   })
 }
@@ -232,13 +228,23 @@ function closed(response: ServerResponse, socket: Socket): Promise<void> {
  * The request with only the headers that the service uses. Nothing of its body is read until a
  * route asks for it.
  */
-function serviceRequest(incoming: IncomingMessage, response: ServerResponse): ServiceRequest {
+function serviceRequest(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  accept: () => void,
+): ServiceRequest {
   const { method = '', url = '', headers } = incoming
   const { authorization = '', 'content-type': type = '' } = headers
   const address = url.startsWith('/') ? `http://local${url}` : url
   // Fault injection reads the body before the route does.
   const readBody = once(() => receiveBody(incoming, response))
-  return { method, url: address, headers: { authorization, 'content-type': type }, readBody }
+  return {
+    method,
+    url: address,
+    headers: { authorization, 'content-type': type },
+    readBody,
+    accept,
+  }
 }
 
 function refusalOfBroken(code: string | undefined): Refusal {

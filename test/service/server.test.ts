@@ -254,7 +254,6 @@ describe('slow readers', () => {
       host: '127.0.0.1',
       port: 0,
       ...(limits && { limits }),
-      hasKey: () => true,
       answer: async () => ({ status: 200, headers: {}, body: new Uint8Array(30 * 1024 * 1024) }),
       onAnswered: undefined,
     })
@@ -302,7 +301,6 @@ describe('a client that stops in the middle', () => {
       host: '127.0.0.1',
       port: 0,
       limits,
-      hasKey: () => true,
       answer: async ({ readBody }) => {
         try {
           await readBody()
