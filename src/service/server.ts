@@ -1,13 +1,12 @@
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, isIPv6, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { headerLines, type Reply } from '../model/exchange.ts'
+import type { Reply } from '../model/exchange.ts'
+import { errorCode } from '../platform/errno.ts'
 import { InFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
 import { ReceivedBody } from '../platform/received-body.ts'
-import { Connections } from './connections.ts'
+import { type Connection, Connections } from './connections.ts'
 import { bodyLimit, invalid, Refusal, type ServiceReply, type ServiceRequest } from './http.ts'
-import { Turns } from './turns.ts'
 
 /** A request that has been answered or abandoned. */
 export interface Answered {
@@ -59,12 +58,11 @@ const mostUnsent = 64 * 1024 * 1024
 /** Starts a server for a handler on a port. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { readingTimeout, ...serverLimits } = { ...standardLimits, ...options.limits }
-  const connections = new Connections()
-  const exchanges = new Exchanges(options, connections, readingTimeout)
+  const exchanges = new Exchanges(options, readingTimeout)
   const server = createServer(serverLimits)
-    .on('connection', (socket) => connections.admit(socket))
+    .on('connection', (socket) => exchanges.connections.admit(socket))
     .on('request', (incoming, response) => exchanges.handle(incoming, response))
-    .on('clientError', (error: NodeJS.ErrnoException, socket) => exchanges.refuse(socket, error))
+    .on('clientError', (error, socket) => exchanges.refuse(socket as Socket, errorCode(error)))
   await new Promise<void>((resolve, reject) => {
     // Later errors are about connections that could not be accepted, and have no effect.
     server.on('error', reject).listen(options.port, options.host, resolve)
@@ -86,26 +84,21 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 /** The requests of all connections, with their replies. */
 class Exchanges {
+  readonly connections = new Connections()
   readonly #options: ServerOptions
-  readonly #connections: Connections
   readonly #readingTimeout: number
-  readonly #turns = new Turns()
   readonly #inFlight = new InFlight<void>()
-  /** The reply to the request of each connection that arrived last. */
-  readonly #latest = new WeakMap<Duplex, ServerResponse>()
   #unsentBytes = 0
   #isClosing = false
 
-  constructor(options: ServerOptions, connections: Connections, readingTimeout: number) {
+  constructor(options: ServerOptions, readingTimeout: number) {
     this.#options = options
-    this.#connections = connections
     this.#readingTimeout = readingTimeout
   }
 
   handle(incoming: IncomingMessage, response: ServerResponse): void {
-    const { socket } = incoming
-    this.#latest.set(socket, response)
-    this.#turns.take(socket, () => this.#respond(incoming, response))
+    const connection = this.connections.of(incoming.socket)
+    connection?.take(response, () => this.#respond(connection, incoming, response))
   }
 
   /** The end waits for requests that have started, and for no others. */
@@ -114,80 +107,78 @@ class Exchanges {
     await this.#inFlight.whenEmpty()
   }
 
-  async #respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { socket } = incoming
+  async #respond(
+    connection: Connection,
+    incoming: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { method, url: target = '', socket } = incoming
     const finish = this.#inFlight.add()
     const start = performance.now()
-    const request = serviceRequest(incoming, response, () => this.#connections.trust(socket))
-    const reply = await this.#options.answer(request)
+    const accept = () => {
+      connection.isTrusted = true
+    }
+    const reply = await this.#options.answer(serviceRequest(incoming, response, accept))
 
     if (reply.fault === 'dropped') socket.destroy()
     // A request whose body is broken has been answered already.
-    else if (reply.fault === undefined && !response.headersSent && !socket.destroyed) {
-      this.#send(response, this.#unlessTooMuchWaits(request, reply))
-    }
-    this.#options.onAnswered?.({
-      method: request.method,
-      target: incoming.url ?? '',
-      result: reply.fault ?? statusOf(response),
-      milliseconds: performance.now() - start,
-    })
-    // The end of the service does not wait for a reply that never comes.
-    if (reply.fault === undefined) await closed(response, socket)
+    else if (reply.fault === undefined && !response.headersSent && !socket.destroyed)
+      this.#send(response, reply)
+    const sent = response.headersSent ? response.statusCode : 'gone'
+    const milliseconds = performance.now() - start
+    this.#options.onAnswered?.({ method, target, result: reply.fault ?? sent, milliseconds })
+    // The end of the service does not wait for a reply that never comes. The second call of
+    // `finish` then has no effect.
+    if (reply.fault === 'stalled') finish()
+    await closed(response)
     finish()
   }
 
-  /** Only a request that changes nothing can be refused now. */
-  #unlessTooMuchWaits({ method }: ServiceRequest, reply: Reply): Reply {
+  #send(response: ServerResponse, reply: Reply): void {
     const isTooMuch = this.#unsentBytes + reply.body.length > mostUnsent
-    const canBeRefused = method === 'GET' || method === 'HEAD'
-    return isTooMuch && canBeRefused ? busyWithReaders : reply
-  }
-
-  #send(response: ServerResponse, { status, headers, body }: Reply): void {
-    const { socket } = response
+    // Only a request that changes nothing can be refused now.
+    const canBeRefused = ['GET', 'HEAD'].includes(response.req.method ?? '')
+    const { status, headers, body } = isTooMuch && canBeRefused ? busyWithReaders : reply
     this.#unsentBytes += body.length
     response.once('close', () => {
       this.#unsentBytes -= body.length
     })
-    socket?.setTimeout(this.#readingTimeout)
+    response.socket?.setTimeout(this.#readingTimeout)
     if (this.#isClosing) response.setHeader('connection', 'close')
     response.writeHead(status, headers).end(body)
   }
 
   /** For what Node's parser cannot read. */
-  refuse(socket: Duplex, { code }: NodeJS.ErrnoException): void {
+  refuse(socket: Socket, code: string | undefined): void {
     const { reply } = refusalOfBroken(code)
-    const latest = this.#latest.get(socket)
+    const latest = this.connections.of(socket)?.latest
     const isAtBody = latest !== undefined && !latest.req.complete && !latest.writableEnded
-    const isAtNewRequest = latest === undefined || (latest.req.complete && latest.writableEnded)
-    const canReply = socket.writable && code !== 'ECONNRESET'
-    if (canReply && isAtBody) {
-      latest.shouldKeepAlive = false
-      this.#send(latest, reply)
-    } else if (canReply && isAtNewRequest) {
-      sendWithoutRequest(socket, reply)
-      this.#options.onAnswered?.({
-        method: undefined,
-        target: '',
-        result: reply.status,
-        milliseconds: 0,
-      })
-    } else {
+    const isAtNewRequest = latest === undefined || (latest.req.complete && latest.writableFinished)
+    if (!socket.writable || code === 'ECONNRESET' || !(isAtBody || isAtNewRequest)) {
       // An error now would be taken for the reply to the request before.
       socket.destroy()
+      return
+    }
+    const response = isAtBody ? latest : responseOn(socket)
+    response.shouldKeepAlive = false
+    this.#send(response, reply)
+    if (isAtNewRequest) {
+      const result = reply.status
+      this.#options.onAnswered?.({ method: undefined, target: '', result, milliseconds: 0 })
     }
   }
+}
+
+/** Node makes none for a request that it cannot read. */
+function responseOn(socket: Socket): ServerResponse {
+  const response = new ServerResponse(new IncomingMessage(socket))
+  response.assignSocket(socket)
+  return response.once('finish', () => socket.destroySoon())
 }
 
 const busyWithReaders = new Refusal(503, 'busy', 'other clients have not read their replies yet', {
   'retry-after': '1',
 }).reply
-
-/** The status that was sent. */
-function statusOf(response: ServerResponse): number | 'gone' {
-  return response.headersSent ? response.statusCode : 'gone'
-}
 
 /** Refuses a body that ends too early. */
 function receiveBody(incoming: IncomingMessage, response: ServerResponse): Promise<Uint8Array> {
@@ -206,21 +197,14 @@ function receiveBody(incoming: IncomingMessage, response: ServerResponse): Promi
       if (size > bodyLimit) finish()
     })
     incoming.once('end', finish)
-    void closed(response, incoming.socket).then(endEarly)
+    void closed(response).then(endEarly)
   })
 }
 
-/** A response without a connection of its own never closes, but its socket does. */
-function closed(response: ServerResponse, socket: Socket): Promise<void> {
+function closed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    if (response.closed || socket.destroyed) return resolve()
-    const done = () => {
-      response.off('close', done)
-      socket.off('close', done)
-      resolve()
-    }
-    response.once('close', done)
-    socket.once('close', done)
+    if (response.closed) resolve()
+    else response.once('close', resolve)
   })
 }
 
@@ -256,14 +240,6 @@ function refusalOfBroken(code: string | undefined): Refusal {
     default:
       return new Refusal(400, 'invalid_request', 'the request is not valid HTTP')
   }
-}
-
-/** Sends a reply on a bare socket, and closes it. */
-function sendWithoutRequest(socket: Duplex, { status, headers, body }: Reply): void {
-  const statusLine = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
-  const lines = headerLines({ ...headers, connection: 'close' })
-  const head = [statusLine, ...lines].join('\r\n')
-  socket.end(`${head}\r\n\r\n${Buffer.from(body)}`, () => socket.destroy())
 }
 
 function reachableAt(address: string): string {
