@@ -112,7 +112,7 @@ export const serveCommand = () =>
       if (fail)
         await context.report.notice(
           'faults',
-          `to fail the same requests again: --seed ${faults?.seed}`,
+          `to fail the same requests again: --seed ${faults.seed}`,
         )
       const { signal } = context.interruption
       await settledOrAborted(announce(context, serving, shown), signal)
@@ -129,11 +129,7 @@ async function leaveLineOfControlC({ host, interruption }: Context): Promise<voi
   if (exitCode === 130 && host.terminal.stderr) await print(host, 'stderr', '\n')
 }
 
-/** Undefined for a service without faults. */
-function faultPlan(
-  { latency, fail, failWith, seed }: Options,
-  { retyped }: Context,
-): FaultPlan | undefined {
+function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
     throw new Failure(
       'usage',
@@ -143,7 +139,6 @@ function faultPlan(
       },
     )
   }
-  if (latency === undefined && fail === undefined) return undefined
   return {
     latencyMilliseconds: latency ?? 0,
     share: fail ?? 0,

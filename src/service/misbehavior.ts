@@ -40,6 +40,7 @@ export function injectFaults({ share, failWith, seed }: FaultPlan) {
     request: ServiceRequest,
     answer: () => Promise<ServiceReply>,
   ): Promise<ServiceReply> => {
+    if (share === 0) return answer()
     const number = count++
     // The route handles a body that cannot be read.
     await request.readBody().catch(() => {})

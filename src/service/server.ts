@@ -10,10 +10,8 @@ import { bodyLimit, invalid, Refusal, type ServiceReply, type ServiceRequest } f
 
 /** A request that has been answered or abandoned. */
 export interface Answered {
-  /** Undefined if the request could not be read. */
-  readonly method: string | undefined
-  /** The path and the query as they were sent. */
-  readonly target: string
+  /** The method, the path and the query as they were sent. */
+  readonly request: string
   /** The status of the reply, or why there is none: `gone` if the client did not wait for it. */
   readonly result: number | 'dropped' | 'stalled' | 'gone'
   readonly milliseconds: number
@@ -112,7 +110,7 @@ class Exchanges {
     incoming: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const { method, url: target = '', socket } = incoming
+    const { method, url, socket } = incoming
     const finish = this.#inFlight.add()
     const start = performance.now()
     const accept = () => {
@@ -125,8 +123,11 @@ class Exchanges {
     else if (reply.fault === undefined && !response.headersSent && !socket.destroyed)
       this.#send(response, reply)
     const sent = response.headersSent ? response.statusCode : 'gone'
-    const milliseconds = performance.now() - start
-    this.#options.onAnswered?.({ method, target, result: reply.fault ?? sent, milliseconds })
+    this.#options.onAnswered?.({
+      request: `${method} ${url}`,
+      result: reply.fault ?? sent,
+      milliseconds: performance.now() - start,
+    })
     // The end of the service does not wait for a reply that never comes. The second call of
     // `finish` then has no effect.
     if (reply.fault === 'stalled') finish()
@@ -162,10 +163,9 @@ class Exchanges {
     const response = isAtBody ? latest : responseOn(socket)
     response.shouldKeepAlive = false
     this.#send(response, reply)
-    if (isAtNewRequest) {
-      const result = reply.status
-      this.#options.onAnswered?.({ method: undefined, target: '', result, milliseconds: 0 })
-    }
+    if (isAtBody) return
+    const request = 'unreadable request'
+    this.#options.onAnswered?.({ request, result: reply.status, milliseconds: 0 })
   }
 }
 

@@ -9,6 +9,8 @@ import { expectDescribed } from './described.ts'
 
 export const key = 'the-key'
 
+const calm: FaultPlan = { latencyMilliseconds: 0, share: 0, failWith: 503, seed: 0 }
+
 interface RequestOptions {
   /** The right key by default; undefined sends none. */
   readonly authorization?: string | undefined
@@ -45,7 +47,7 @@ interface Options {
 
 /** The service as `petstore serve` runs it, in this process, on a free port. */
 export async function startService(options: Options = {}): Promise<RunningService> {
-  const { samples = false, data = ':memory:', faults, now = () => new Date() } = options
+  const { samples = false, data = ':memory:', faults = calm, now = () => new Date() } = options
   const log: string[] = []
   const failures: string[] = []
   const serving = await serve({

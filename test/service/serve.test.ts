@@ -24,7 +24,7 @@ const base = {
   data: ':memory:',
   localPlace: new Failure('local', 'no home'),
   samples: true,
-  faults: undefined,
+  faults: { latencyMilliseconds: 0, share: 0, failWith: 503, seed: 0 } as const,
   now: () => new Date(),
   log: undefined,
   onFailure: () => {},
