@@ -154,15 +154,20 @@ export function asFailure(error: unknown): Failure {
   )
 }
 
-/** The failure that work ends with, as a finding. An interruption is none. */
+/** The failure that work ends with, as a finding. */
 export async function findingOf(work: () => Promise<unknown>): Promise<Failure | undefined> {
   try {
     await work()
     return undefined
   } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'interrupted') throw error
-    return error
+    return asFinding(error)
   }
+}
+
+/** An interruption is no finding, and a bug is none either. */
+export function asFinding(error: unknown): Failure {
+  if (error instanceof Failure && error.code !== 'interrupted') return error
+  throw error
 }
 
 /** For `catch`, where nothing depends on the work: undefined for a failure, but not for a bug. */

@@ -57,7 +57,7 @@ function describeCommand(command: AnyCommand): CommandDescription {
     changes = 'nothing',
     deprecated,
     examples,
-    prints = { shape: 'value', schema: 'text' },
+    prints: [shape, schema] = ['value', 'text'],
   } = notesOf(command)
   return {
     name: commandName(command),
@@ -74,7 +74,7 @@ function describeCommand(command: AnyCommand): CommandDescription {
       removedOn: deprecated.removedOn.toISOString().slice(0, 10),
     },
     exitCodes: endingsOf(command).map(({ code }) => code),
-    output: { shape: prints.shape, schema: resultSchema(prints.schema, prints.shape === 'array') },
+    output: { shape, schema: resultSchema(schema, shape === 'array') },
     examples: examples.map(([line, about]) => ({ command: line, description: about })),
   }
 }

@@ -58,7 +58,7 @@ const describeCommands = (program: AnyCommand) =>
   define(
     command('commands', 'print all commands and exit codes as JSON', {
       actsOn: ['data'],
-      prints: { shape: 'object', schema: 'program' },
+      prints: ['object', 'program'],
       takesCommand: 'only',
       toleratesBrokenConfig: true,
       details: [

@@ -112,7 +112,7 @@ function unknownField(command: AnyCommand, { fields }: SettingFlags): Misfit | u
 
 /** How an expression writes the format, for the shape of the data. */
 function inExpression(chosen: AnyCommand, format: string): string {
-  const each = notesOf(chosen).prints?.shape === 'array' ? '.[] | ' : ''
+  const each = notesOf(chosen).prints?.[0] === 'array' ? '.[] | ' : ''
   const fields = fieldsOf(chosen).slice(0, 2)
   const row = fields.map((field) => `.${field}`).join(', ')
   const example = row === '' ? `@${format}` : `${each}[${row}] | @${format}`

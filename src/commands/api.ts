@@ -10,7 +10,7 @@ type ApiOptions = Omit<OptionsOf<typeof apiDeclaration>, 'include'>
 
 const apiDeclaration = () =>
   command('api', 'send any request to the service', {
-    prints: { shape: 'any', schema: 'reply' },
+    prints: ['any', 'reply'],
     actsOn: ['environment', 'requests', 'json'],
     changes: 'service',
     takesObject: 'fields',

@@ -54,12 +54,14 @@ interface Notes extends Habits {
 
   // For commands that print data.
 
-  /** The JSON that it prints, by the name of the schema of one result. By default a text. */
-  readonly prints?: {
-    /** `value` is a string or a number; `lines` are one result each. */
-    readonly shape: 'array' | 'object' | 'value' | 'lines' | 'any'
-    readonly schema: keyof typeof resultSchemas
-  }
+  /**
+   * The JSON that it prints, and the schema of one result. By default a text. `value` is a string
+   * or a number; `lines` are one result each.
+   */
+  readonly prints?: readonly [
+    shape: 'array' | 'object' | 'value' | 'lines' | 'any',
+    schema: keyof typeof resultSchemas,
+  ]
   /** The fields of its data, from which `--fields` chooses. */
   readonly fields?: readonly string[]
 

@@ -7,7 +7,7 @@ const checkColumns = ['check', 'state', 'detail', 'advice']
 export const doctor = () =>
   define(
     command('doctor', 'check this machine, the settings and the service', {
-      prints: { shape: 'array', schema: 'check' },
+      prints: ['array', 'check'],
       actsOn: ['environment', 'key', 'requests', 'data'],
       // A config file that cannot be read is one of the findings.
       toleratesBrokenConfig: true,
@@ -36,17 +36,13 @@ export const doctor = () =>
         { names: checkColumns },
         { render: (view) => renderChecklist(rows, view) },
       )
-      const problems = checks.filter(({ failure }) => failure !== undefined)
-      const [worst] = problems
-        .flatMap(({ failure = [] }) => failure)
-        .sort((one, two) => two.exitCode - one.exitCode)
-      if (worst === undefined) return
+      // Later checks depend on earlier ones, so the last failure is the one of the most steps.
+      const last = checks.findLast(({ failure }) => failure !== undefined)?.failure
+      if (last === undefined) return
       // The row says what is wrong and what to do.
-      const names = problems.map(({ check }) => check).join(', ')
-      const { code, status, isRetryable } = worst
-      throw new Failure(code, `${plural(problems.length, 'problem')} found: ${names}`, {
-        status,
-        isRetryable,
-      })
+      const problems = rows.filter(({ state }) => state === 'problem').map(({ check }) => check)
+      const { code, status, isRetryable } = last
+      const message = `${plural(problems.length, 'problem')} found: ${problems.join(', ')}`
+      throw new Failure(code, message, { status, isRetryable })
     },
   )

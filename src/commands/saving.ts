@@ -1,24 +1,14 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
-import {
-  type Preferences,
-  preferenceNames,
-  type SettingName,
-  settingNames,
-  variableOf,
-} from '../settings/table.ts'
+import { type Preferences, preferenceNames, type Resolved, variableOf } from '../settings/table.ts'
 import { oneOf } from '../settings/value-types.ts'
 import { argument } from './declare.ts'
 
-/** Gives a notice if a variable still overrides the saved value. */
-export async function noticeOverride(
-  { settings, report }: Context,
-  name: SettingName,
-  what = 'the saved value',
-): Promise<void> {
-  const variable = variableOf((await settings()).resolve(name).origin)
+/** Gives a notice if a variable overrides what was saved or removed. */
+export async function noticeOverride({ report }: Context, setting: Resolved<unknown> | undefined) {
+  const variable = variableOf(setting?.origin)
   if (variable !== undefined)
-    await report.notice('overridden', `${variable} is set and overrides ${what}`)
+    await report.notice('overridden', `${variable} is set and still applies`)
 }
 
 /** The argument that names a setting that can be saved. */
@@ -28,14 +18,10 @@ export const preferenceArgument = () =>
 function preferenceName(text: string): keyof Preferences {
   const name = preferenceNames.find((candidate) => candidate === text)
   if (name !== undefined) return name
-  throw new Failure('usage', `${problemWithName(text)}: use ${oneOf(preferenceNames)}`, {
+  const reason = text.endsWith('-url') ? ', because it belongs to an environment' : ''
+  const problem = `'${text}' is not saved with config${reason}`
+  throw new Failure('usage', `${problem}: use ${oneOf(preferenceNames)}`, {
     hint: 'petstore config list',
     unknownName: { name: text, known: preferenceNames },
   })
-}
-
-function problemWithName(text: string): string {
-  if (!settingNames.some((candidate) => candidate === text)) return `no setting is named '${text}'`
-  const isUrl = text.endsWith('-url')
-  return `'${text}' is not saved with config${isUrl ? ', because it belongs to an environment' : ''}`
 }

@@ -19,7 +19,7 @@ type Options = OptionsOf<typeof declaration>
 
 const declaration = () =>
   command('serve', 'run the local service on a port', {
-    prints: { shape: 'object', schema: 'ready' },
+    prints: ['object', 'ready'],
     actsOn: ['key', 'data'],
     changes: 'machine',
     details: [

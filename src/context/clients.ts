@@ -11,8 +11,10 @@ import type { Settings } from '../settings/settings.ts'
 
 /** What a client does differently. */
 export interface ClientOptions {
-  /** Where its requests go, instead of to the selected environment: to test an API key. */
-  readonly endpoint?: Endpoint
+  /** Where its requests go, instead of to the selected environment. */
+  readonly environment?: string
+  /** The same, with what is not saved: to test an API key. */
+  readonly endpoint?: RequestEndpoint
   /**
    * How many times it repeats a request that is safe to repeat, instead of what the settings say.
    */
@@ -59,7 +61,7 @@ export class Clients {
     // The local service does not need it, but an invalid value is an error everywhere.
     settings.value('timeout')
     report.addSecret(given?.key)
-    const environment = given?.environment ?? settings.requestEnvironment()
+    const { environment = given?.environment ?? settings.requestEnvironment() } = options
     const isLocal = environment === 'local'
     const common = { host, redactor: report.redactor }
 
@@ -70,7 +72,7 @@ export class Clients {
       return createClient({ ...common, send: showRequest, endpoint: oncePerService(endpoint) })
     }
     const endpoint = (service: ServiceName) =>
-      given ?? (isLocal ? localEndpoint(service) : settings.endpoint(service))
+      given ?? (isLocal ? localEndpoint(service) : settings.endpoint(service, environment))
     return createClient({
       ...common,
       send: await this.#sender(settings, isLocal, options),
@@ -187,7 +189,7 @@ function dryRunEndpoint(
   settings: Settings,
 ): RequestEndpoint {
   const ownUrl = () =>
-    environment === 'local' ? urlBelow(defaultOrigin, service) : settings.url(service)
+    environment === 'local' ? urlBelow(defaultOrigin, service) : settings.url(service, environment)
   return { url: givenUrl ?? ownUrl(), describeKey: 'the API key', environment }
 }
 

@@ -1,5 +1,4 @@
 import { Failure } from '../failure.ts'
-import type { Result, resultSchemas } from '../model/results.ts'
 import { visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
@@ -58,11 +57,8 @@ export interface Output {
    * signal while the thing is printed says that the change was made.
    */
   changedAtService(row: Row, columns: Columns, change: ServiceChange): Promise<void>
-  /**
-   * What a command has changed on this machine: an object if JSON is typed. The schema of the value
-   * is stated.
-   */
-  changed<Name extends ChangeSchema = never>(value: NoInfer<Result<Name>>): Promise<void>
+  /** What a command has changed on this machine: an object if JSON is typed. */
+  changed(value: Row & { readonly changed: boolean }): Promise<void>
   /** Rows that become known while a command runs: a line each, or a table at the end. */
   stream(columns: Columns): Promise<RowStream>
   /** One thing that another program waits for while this one continues: one line in JSON. */
@@ -75,11 +71,6 @@ export interface Output {
    */
   text(value: string | number): Promise<void>
 }
-
-/** The results that say whether something changed. */
-type ChangeSchema = {
-  [Name in keyof typeof resultSchemas]: Result<Name> extends { changed: boolean } ? Name : never
-}[keyof typeof resultSchemas]
 
 export function createOutput(options: OutputOptions): Output {
   const { host, typedFormat, settings, presentation, report, interruption } = options

@@ -83,28 +83,16 @@ export function requireOwnLinks(path: string, linksLeft = mostLinks): void {
 const refused = (command: string, path: string, problem: string) =>
   new Failure('local', `${path} ${problem}`, { hint: commandLine(command, { paths: [path] }) })
 
-/** The access of other users to a file or directory. */
-export interface Exposure {
-  readonly problem: string
-  /** The command that removes it; undefined if only the file's owner can. */
-  readonly remedy: string | undefined
-}
-
-/** Whether other users can change a file or a directory, or read a file; undefined if not. */
-export function exposureOf(path: string): Exposure | undefined {
+/** Why other users can change a file or a directory, or read a file; undefined if they cannot. */
+export function exposureOf(path: string): Failure | undefined {
   const stats = statsOf(path)
   if (stats === undefined) return undefined
-  if (isOfAnother(stats))
-    return { problem: `${path} belongs to another user (${stats.uid})`, remedy: undefined }
-  const others =
-    constants.S_IWGRP |
-    constants.S_IWOTH |
-    (stats.isFile() ? constants.S_IRGRP | constants.S_IROTH : 0)
+  if (isOfAnother(stats)) return refused('ls -l', path, `belongs to another user (${stats.uid})`)
+  const isFile = stats.isFile()
+  const others = isFile ? 0o066 : 0o022
   if ((stats.mode & others) === 0) return undefined
-  return {
-    problem: `other users can ${stats.isFile() ? 'read or change' : 'change'} ${path} (mode ${octal(stats)})`,
-    remedy: commandLine(stats.isFile() ? 'chmod 600' : 'chmod go-w', { paths: [path] }),
-  }
+  const problem = `can be ${isFile ? 'read or ' : ''}changed by other users (mode ${octal(stats)})`
+  return refused(isFile ? 'chmod 600' : 'chmod go-w', path, problem)
 }
 
 /**

@@ -126,9 +126,9 @@ export class Settings {
     return name === defaultEnvironment(this.#saved) ? '' : ` to ${name}`
   }
 
-  /** The URL of a service of the selected environment, which may have no API key. */
-  url(service: ServiceName): string {
-    const environment = this.environmentNamed(this.value('env'))
+  /** The URL of a service of an environment, which may have no API key. */
+  url(service: ServiceName, environmentName: string = this.value('env')): string {
+    const environment = this.environmentNamed(environmentName)
     return resolveUrl(service, environment, this.value('allow-http')).url
   }
 

@@ -240,7 +240,7 @@ error: unknown option '-u': there are API keys, and no user names
 hint: petstore auth login --help
 
 $ petstore config set api_key abc123
-error: no setting is named 'api_key': use output, timeout, retries or color
+error: 'api_key' is not saved with config: use output, timeout, retries or color
 hint: petstore auth login
 does: 2 error: 'local' needs n
 
@@ -1050,27 +1050,27 @@ does: 0 [ { "name": "production", "inUse": false, "baseUrl": "https://production
 $ petstore use staging
 error: unknown command 'use'
 hint: petstore env use staging
-does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and overrides
+does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and still app
 
 $ petstore env staging
 error: unknown command 'env staging'
 hint: petstore env use staging
-does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and overrides
+does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and still app
 
 $ petstore config set env staging
 error: 'env' is not saved with config: use output, timeout, retries or color
 hint: petstore env use staging
-does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and overrides
+does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and still app
 
 $ petstore env use lokal
 error: no environment is named 'lokal'
 hint: petstore env use local
-does: 0 'local' is now the default environment notice: PETSTORE_ENV is set and overrides t
+does: 0 'local' is now the default environment notice: PETSTORE_ENV is set and still appli
 
 $ petstore env use stagng
 error: no environment is named 'stagng'
 hint: petstore env use staging
-does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and overrides
+does: 0 'staging' is now the default environment notice: PETSTORE_ENV is set and still app
 
 $ petstore env use elsewhere
 error: no environment is named 'elsewhere'

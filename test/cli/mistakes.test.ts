@@ -285,11 +285,11 @@ error: 'api-key' is not saved with config: use ${oneOf(preferenceNames)}
 hint: petstore auth login
 
 $ petstore config get colour
-error: no setting is named 'colour': use ${oneOf(preferenceNames)}
+error: 'colour' is not saved with config: use ${oneOf(preferenceNames)}
 hint: petstore config get color
 
 $ petstore config set tmeout 5
-error: no setting is named 'tmeout': use ${oneOf(preferenceNames)}
+error: 'tmeout' is not saved with config: use ${oneOf(preferenceNames)}
 hint: petstore config set timeout 5
 
 $ petstore config set output JSON
@@ -572,7 +572,7 @@ error: invalid output '***': use ${oneOf(formatNames)}
 hint: petstore config set --help
 
 $ petstore config set 0123456789abcdef0123456789 x
-error: no setting is named '***': use ${oneOf(preferenceNames)}
+error: '***' is not saved with config: use ${oneOf(preferenceNames)}
 hint: petstore config list
 
 $ petstore pets list --env 0123456789abcdef0123456789
@@ -620,7 +620,7 @@ error: invalid output 'jsn': use ${oneOf(formatNames)}
 hint: petstore config set --help
 
 $ petstore config unset tmeout
-error: no setting is named 'tmeout': use ${oneOf(preferenceNames)}
+error: 'tmeout' is not saved with config: use ${oneOf(preferenceNames)}
 hint: petstore config unset --help
 
 $ petstore serve --fail-with 500

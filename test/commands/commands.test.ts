@@ -107,6 +107,7 @@ describe('petstore commands', () => {
         type: 'number',
         minimum: 0.1,
         maximum: 86_400,
+        conflictsWith: ['--dry-run'],
       },
     ],
     [

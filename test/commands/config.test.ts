@@ -152,9 +152,9 @@ describe('a preference', () => {
     [['get', 'colour'], 'petstore config get color'],
     [['set', 'tmeout', '5'], 'petstore config set timeout 5'],
     [['unset', 'retry'], 'petstore config unset --help'],
-    [['get', 'frobnicate'], "no setting is named 'frobnicate'"],
+    [['get', 'frobnicate'], "'frobnicate' is not saved with config"],
     [['get', 'env'], "'env' is not saved with config"],
-    [['get', 'constructor'], "no setting is named 'constructor'"],
+    [['get', 'constructor'], "'constructor' is not saved with config"],
     [['set', 'output', 'jsn'], 'petstore config set --help'],
     [
       ['set', 'timeout', 'soon'],

@@ -263,7 +263,7 @@ describe('a problem', () => {
     chmodSync(file, 0o644)
     const { code, byName } = await examine({ home }, ['--env', 'local'])
     expect(code).toBe(0)
-    const detail = `other users can read or change ${file} (mode 0644)`
+    const detail = `${file} can be read or changed by other users (mode 0644)`
     expect(byName['config file']).toMatchObject({
       state: 'warning',
       detail,
@@ -301,7 +301,7 @@ describe('a problem', () => {
     [
       { NODE_EXTRA_CA_CERTS: '/missing/ca.pem' },
       'warning',
-      'NODE_EXTRA_CA_CERTS=/missing/ca.pem cannot be read',
+      'NODE_EXTRA_CA_CERTS=/missing/ca.pem: no certificate can be read',
     ],
     [
       { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
@@ -311,22 +311,14 @@ describe('a problem', () => {
     [
       { NODE_EXTRA_CA_CERTS: '/dev/null' },
       'warning',
-      'NODE_EXTRA_CA_CERTS=/dev/null is not a regular file',
+      'NODE_EXTRA_CA_CERTS=/dev/null: no certificate can be read',
     ],
     [
       { NODE_EXTRA_CA_CERTS: '/etc/passwd' },
       'warning',
-      'NODE_EXTRA_CA_CERTS=/etc/passwd has no certificate in it',
+      'NODE_EXTRA_CA_CERTS=/etc/passwd: no certificate can be read',
     ],
-    [{ NODE_EXTRA_CA_CERTS: '/etc' }, 'warning', 'NODE_EXTRA_CA_CERTS=/etc is not a regular file'],
-    [{ NODE_USE_SYSTEM_CA: '0' }, 'warning', 'NODE_USE_SYSTEM_CA=0 has no effect: only 1 sets it'],
-    [
-      { NODE_USE_SYSTEM_CA: '1' },
-      process.versions.node.startsWith('20.') ? 'warning' : 'ok',
-      process.versions.node.startsWith('20.')
-        ? `NODE_USE_SYSTEM_CA=1 has no effect: Node ${process.versions.node} does not know it`
-        : "Node's own and NODE_USE_SYSTEM_CA=1",
-    ],
+    [{ NODE_USE_SYSTEM_CA: '1' }, 'ok', 'NODE_USE_SYSTEM_CA=1'],
   ])('certificates: %j', async (env, state, detail) => {
     const server = await recordingServer([{ json: [] }])
     expect((await examine({ env: { ...at(server), ...env } })).byName.certificates).toMatchObject({

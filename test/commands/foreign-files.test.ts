@@ -87,7 +87,7 @@ describe('a config directory that the program did not create', () => {
     expect((await petstore(['config', 'set', 'output', 'json'])).code).toBe(0)
     const { stdout } = await petstore(['doctor', '--env', 'local', '-o', 'tsv'])
     expect(stdout).toContain(
-      `other users can change ${directory} (mode 0777)\tchmod go-w ${directory}`,
+      `${directory} can be changed by other users (mode 0777)\tchmod go-w ${directory}`,
     )
     expect(mode(directory)).toBe(0o777)
   })

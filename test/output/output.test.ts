@@ -171,7 +171,7 @@ describe('a change on this machine that cannot be printed', () => {
       settings: async () => ({ format: 'json', color: 'never' }),
       presentation: async () => ({ color: 'never', quiet: false }),
     })
-    const printed = output.changed<'logout'>({ changed, environments: [] })
+    const printed = output.changed({ changed, environments: [] })
     const failure = { code: 'local', message: expect.stringContaining(message) }
     await expect(printed).rejects.toMatchObject(
       change === undefined ? failure : { ...failure, change },

@@ -96,8 +96,10 @@ describe('access by other users', () => {
   ])('to a file of mode %o', (mode, remedy) => {
     writeFileSync(at('file'), '')
     chmodSync(at('file'), mode)
-    const problem = `other users can read or change ${at('file')} (mode ${mode.toString(8).padStart(4, '0')})`
-    expect(exposureOf(at('file'))).toEqual(remedy && { problem, remedy: `${remedy} ${at('file')}` })
+    const octal = mode.toString(8).padStart(4, '0')
+    const message = `${at('file')} can be read or changed by other users (mode ${octal})`
+    const hint = `${remedy} ${at('file')}`
+    expect(exposureOf(at('file'))).toEqual(remedy && expect.objectContaining({ message, hint }))
   })
 
   test.each([
@@ -106,7 +108,7 @@ describe('access by other users', () => {
   ])('to a directory of mode %o', (mode, remedy) => {
     mkdirSync(at('a'))
     chmodSync(at('a'), mode)
-    expect(exposureOf(at('a'))?.remedy).toEqual(remedy && `${remedy} ${at('a')}`)
+    expect(exposureOf(at('a'))?.hint).toEqual(remedy && `${remedy} ${at('a')}`)
     expect(exposureOf(at('missing'))).toBeUndefined()
   })
 

@@ -17,11 +17,12 @@ import {
 import type { Settings } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define, problemWith } from '../declare.ts'
+import { noticeOverride } from '../saving.ts'
 
 export const authLogin = () =>
   define(
     command('login', 'test an API key and save it', {
-      prints: { shape: 'object', schema: 'login' },
+      prints: ['object', 'login'],
       actsOn: ['environment', 'requests'],
       changes: 'machine',
       readsKey: true,
@@ -71,7 +72,7 @@ export const authLogin = () =>
         `logged in to '${name}' (key ${await fingerprint(key)}${tested})${chosen}`,
       )
       const { baseUrl, messagesUrl } = addresses
-      await context.output.changed<'login'>({
+      await context.output.changed({
         environment: name,
         changed: before !== after,
         baseUrl: shownAddress(baseUrl),
@@ -80,6 +81,7 @@ export const authLogin = () =>
         tested: verify,
         defaultEnvironment: defaultEnvironment(after),
       })
+      await noticeOverride(context, environment.apiKey)
       await noticeVariables(context.report, environment, {
         typed,
         before: savedEnvironment(before, name),
@@ -102,16 +104,12 @@ interface SavedAddresses {
   readonly after: Addresses
 }
 
-/** Says what variables did: one overrides the saved key, or its URL was saved. */
+/** Says which saved URL was replaced by that of a variable. */
 async function noticeVariables(
   report: Reporter,
   environment: EnvironmentSettings,
   { typed, before, after }: SavedAddresses,
 ): Promise<void> {
-  const keyVariable = variableOf(environment.apiKey?.origin)
-  if (keyVariable !== undefined) {
-    await report.notice('overridden', `${keyVariable} is set and overrides the saved API key`)
-  }
   for (const field of ['baseUrl', 'messagesUrl'] as const) {
     const variable = variableOf(environment[field]?.origin)
     const old = before[field]

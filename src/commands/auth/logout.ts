@@ -6,11 +6,12 @@ import {
   savedEnvironment,
 } from '../../settings/saved-state.ts'
 import { command, define, option } from '../declare.ts'
+import { noticeOverride } from '../saving.ts'
 
 export const authLogout = () =>
   define(
     command('logout', 'remove a saved API key', {
-      prints: { shape: 'object', schema: 'logout' },
+      prints: ['object', 'logout'],
       actsOn: ['environment'],
       changes: 'machine',
       deletes: true,
@@ -20,7 +21,8 @@ export const authLogout = () =>
       ],
     }).addOption(option('--all', 'remove the keys of all environments').conflicts('env')),
     async ({ all }, context) => {
-      const environment = (await context.settings()).value('env')
+      const settings = await context.settings()
+      const environment = settings.value('env')
       const remove = (state: SavedState) =>
         all ? removeAllKeys(state) : removeKey(state, environment)
 
@@ -38,9 +40,7 @@ export const authLogout = () =>
       const environments = hadKey.filter(
         (name) => savedEnvironment(after, name).apiKey === undefined,
       )
-      await context.output.changed<'logout'>({ changed: before !== after, environments })
-      if (context.host.env.PETSTORE_API_KEY) {
-        await context.report.notice('overridden', 'PETSTORE_API_KEY is set and still applies')
-      }
+      await context.output.changed({ changed: before !== after, environments })
+      await noticeOverride(context, settings.newEnvironment(environment).apiKey)
     },
   )

@@ -12,7 +12,7 @@ const keyColumns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'ac
 export const authStatus = () =>
   define(
     command('status', 'show the API key of each environment, and whether it is accepted', {
-      prints: { shape: 'array', schema: 'key' },
+      prints: ['array', 'key'],
       actsOn: ['environment', 'requests', 'data'],
       fields: [...keyColumns, 'problem'],
       coversAll: true,
@@ -62,10 +62,9 @@ async function examineKey(
     // The local service is inside this program and needs no API key.
     if (name === 'local') return
     resolveKey(environment, undefined)
-    if (verify)
-      await (await context.client({ endpoint: settings.endpoint('pets', name) })).listPets({
-        limit: 1,
-      })
+    if (!verify) return
+    const client = await context.client({ environment: name })
+    await client.listPets({ limit: 1 })
   })
   if (failure === undefined)
     return { row: { ...row, accepted: verify || name === 'local' ? true : null } }

@@ -4,7 +4,7 @@ import { preferenceArgument } from '../saving.ts'
 export const configGet = () =>
   define(
     command('get', 'print the value of a setting', {
-      prints: { shape: 'value', schema: 'settingValue' },
+      prints: ['value', 'settingValue'],
       examples: [
         ['petstore config get timeout', 'print the time limit for a request'],
         ['PETSTORE_RETRIES=0 petstore config get retries', 'a variable overrides the saved value'],

@@ -6,7 +6,7 @@ const settingColumns = ['setting', 'value', 'origin', 'from']
 export const configList = () =>
   define(
     command('list', 'show every setting with its value and source', {
-      prints: { shape: 'array', schema: 'setting' },
+      prints: ['array', 'setting'],
       actsOn: ['settings'],
       fields: settingColumns,
       examples: [

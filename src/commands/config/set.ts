@@ -1,14 +1,13 @@
-import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { withPreference } from '../../settings/saved-state.ts'
-import { type Preferences, preferenceNames, settingTable } from '../../settings/table.ts'
+import { preferenceNames, settingTable } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 import { noticeOverride, preferenceArgument } from '../saving.ts'
 
 export const configSet = () =>
   define(
     command('set', 'save a setting', {
-      prints: { shape: 'object', schema: 'changedSetting' },
+      prints: ['object', 'changedSetting'],
       changes: 'machine',
       choicesAfter: ([name]) => {
         const preference = preferenceNames.find((one) => one === name)
@@ -22,26 +21,20 @@ export const configSet = () =>
       .addArgument(preferenceArgument())
       .argument('<value>', 'value to save'),
     async (_options, context, name, text) => {
-      const value = await save(context, name, text)
-      const { unit } = settingTable[name].type
-      const shown = unit ? `${text} ${unit}` : text
-      await context.report.confirm(`${name} set to ${shown}`)
-      await context.output.changed<'changedSetting'>({ setting: name, ...value })
-      await noticeOverride(context, name)
+      const { expected, read, unit, choices = [] } = settingTable[name].type
+      const value = read(text)
+      if (value === undefined) {
+        throw new Failure('usage', `invalid ${name} '${text}': use ${expected}`, {
+          hint: 'petstore config set --help',
+          unknownName: { name: text, known: choices, isValue: true },
+        })
+      }
+      const { before, after } = await context.store.change((state) =>
+        withPreference(state, name, value),
+      )
+      await context.report.confirm(`${name} set to ${unit ? `${text} ${unit}` : text}`)
+      const changed = before !== after
+      await context.output.changed({ setting: name, value, changed })
+      await noticeOverride(context, (await context.settings()).resolve(name))
     },
   )
-
-async function save<Name extends keyof Preferences>(context: Context, name: Name, text: string) {
-  const { expected, read, choices = [] } = settingTable[name].type
-  const value = read(text) as Preferences[Name] | undefined
-  if (value === undefined) {
-    throw new Failure('usage', `invalid ${name} '${text}': use ${expected}`, {
-      hint: 'petstore config set --help',
-      unknownName: { name: text, known: choices, isValue: true },
-    })
-  }
-  const { before, after } = await context.store.change((state) =>
-    withPreference(state, name, value),
-  )
-  return { value, changed: before !== after }
-}

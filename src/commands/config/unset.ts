@@ -5,7 +5,7 @@ import { noticeOverride, preferenceArgument } from '../saving.ts'
 export const configUnset = () =>
   define(
     command('unset', 'remove a saved setting', {
-      prints: { shape: 'object', schema: 'changedSetting' },
+      prints: ['object', 'changedSetting'],
       changes: 'machine',
       deletes: true,
       examples: [
@@ -23,7 +23,7 @@ export const configUnset = () =>
       if (before !== after) await context.report.confirm(`removed the saved ${name}`)
       else await context.report.notice('not-saved', `no ${name} is saved`)
       const changed = before !== after
-      await context.output.changed<'changedSetting'>({ setting: name, value: null, changed })
-      await noticeOverride(context, name)
+      await context.output.changed({ setting: name, value: null, changed })
+      await noticeOverride(context, (await context.settings()).resolve(name))
     },
   )

@@ -6,7 +6,7 @@ const environmentColumns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
 export const environmentList = () =>
   define(
     command('list', 'list the environments and their URLs', {
-      prints: { shape: 'array', schema: 'environment' },
+      prints: ['array', 'environment'],
       actsOn: ['environment', 'data'],
       fields: environmentColumns,
       examples: [

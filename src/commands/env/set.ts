@@ -11,7 +11,7 @@ import { command, define } from '../declare.ts'
 export const environmentSet = () =>
   define(
     command('set', 'set the URLs of an environment, and create it if needed', {
-      prints: { shape: 'object', schema: 'changedEnvironment' },
+      prints: ['object', 'changedEnvironment'],
       changes: 'machine',
       needs: [{ options: ['--base-url', '--messages-url'], placeholder: 'https://HOST/v1' }],
       examples: [
@@ -49,7 +49,7 @@ export const environmentSet = () =>
       const hasKey = (state: SavedState) => savedEnvironment(state, name).apiKey !== undefined
       const keyRemoved = hasKey(before) && !hasKey(after)
       const saved = savedEnvironment(after, name)
-      await context.output.changed<'changedEnvironment'>({
+      await context.output.changed({
         environment: name,
         changed: before !== after,
         baseUrl: saved.baseUrl ?? null,

@@ -14,7 +14,7 @@ import { command, define, noted, option } from '../declare.ts'
 export const environmentUnset = () =>
   define(
     command('unset', 'remove an environment', {
-      prints: { shape: 'object', schema: 'removedEnvironment' },
+      prints: ['object', 'removedEnvironment'],
       changes: 'machine',
       deletes: true,
       details: [
@@ -43,7 +43,7 @@ export const environmentUnset = () =>
       const isDropped = before.environment === name && newDefault !== name
       const savedFields = Object.keys(savedEnvironment(before, name))
       const wasSaved = deletion.isDeleted || isDropped || savedFields.length > 0
-      await context.output.changed<'removedEnvironment'>({
+      await context.output.changed({
         environment: name,
         changed: wasSaved,
         defaultEnvironment: newDefault,

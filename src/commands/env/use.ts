@@ -5,7 +5,7 @@ import { noticeOverride } from '../saving.ts'
 export const environmentUse = () =>
   define(
     command('use', 'choose the default environment', {
-      prints: { shape: 'object', schema: 'changedDefault' },
+      prints: ['object', 'changedDefault'],
       changes: 'machine',
       examples: [
         ['petstore env use local', 'use the local service by default'],
@@ -15,10 +15,10 @@ export const environmentUse = () =>
     async (_options, context, name) => {
       const { before, after } = await context.store.change((state) => useEnvironment(state, name))
       await context.report.confirm(`'${name}' is now the default environment`)
-      await context.output.changed<'changedDefault'>({
+      await context.output.changed({
         environment: name,
         changed: before !== after,
       })
-      await noticeOverride(context, 'env', 'the default environment')
+      await noticeOverride(context, (await context.settings()).resolve('env'))
     },
   )

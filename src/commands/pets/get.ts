@@ -5,11 +5,12 @@ import { longDate } from '../../model/quantities.ts'
 import type { Pet } from '../../model/schema.ts'
 import { petColumns } from '../../output/view.ts'
 import { command, define, int64 } from '../declare.ts'
+import { listsOf } from './listing.ts'
 
 export const getPet = () =>
   define(
     command('get', 'get one pet (deprecated)', {
-      prints: { shape: 'object', schema: 'pet' },
+      prints: ['object', 'pet'],
       deprecated: { removedOn: petByIdRemoval, replacement: 'petstore pets list' },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns.names,
@@ -48,8 +49,7 @@ const isRemoved = (error: unknown, isOver: boolean) =>
 
 /** Ends with the first list that has the pet. */
 async function searchLists(client: Client, id: bigint): Promise<Pet> {
-  const { listsOf } = await import('../../client/find-pets.ts')
-  for await (const pets of listsOf(client.listPets)) {
+  for await (const pets of listsOf(client)) {
     const found = pets.find((pet) => pet.id === id)
     if (found !== undefined) return found
   }

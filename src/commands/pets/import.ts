@@ -32,7 +32,7 @@ export const importPets = () =>
 
 const importDeclaration = () =>
   command('import', 'add many pets from a file', {
-    prints: { shape: 'lines', schema: 'importRow' },
+    prints: ['lines', 'importRow'],
     actsOn: ['environment', 'key', 'requests', 'rows', 'data'],
     changes: 'service',
     fields: resultColumns,

@@ -36,7 +36,7 @@ const examples: readonly Example[] = [
 export const listPets = () =>
   define(
     command('list', 'list pets', {
-      prints: { shape: 'array', schema: 'pet' },
+      prints: ['array', 'pet'],
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns.names,
       joins: '--name',
@@ -67,7 +67,8 @@ export const listPets = () =>
             'list again every few seconds and show what changed (default: 5)',
           )
             .preset(String(defaultInterval))
-            .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 }))),
+            .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 })))
+            .conflicts('dryRun'),
           { isVerb: true },
         ),
       )
@@ -83,14 +84,12 @@ export const listPets = () =>
     async ({ watch, until, ...typed }, context) => {
       const isRepeated = watch !== undefined || until !== undefined
       const selection: PetSelection = {
-        status: typed.status,
-        names: typed.name,
-        categoryId: typed.categoryId,
+        ...typed,
         // The limit of a filter is that of its results, and without one it prints all of them.
         limit: typed.limit ?? (isRepeated ? listLimits.maximum : undefined),
         isRepeated,
       }
-      await explainDryRun(context, selection, watch !== undefined)
+      await explainDryRun(context, selection)
       const listing = listingOf(await context.client(), selection)
       const noticeLimit = limitNotice(context, selection, listing)
       const list = async () => {
@@ -103,9 +102,12 @@ export const listPets = () =>
         return watchPets(context, listing, list, interval)
       const pets =
         until === undefined ? await list() : await waitForPets(context, list, until, interval)
-      await context.output.list(pets, petColumns, listing)
+      const ifEmpty = isFiltered(selection) ? 'no pets match' : 'no pets'
+      await context.output.list(pets, petColumns, { ifEmpty })
       await noticeLimit(pets)
-      if (pets.length === 0) await noticePatterns(context, selection)
+      // `--name 'Rex*'` finds only a pet with this very name.
+      if (pets.length === 0 && typed.name.some((name) => /[*%?]/.test(name)))
+        await context.report.notice('exact-name', wholeNames)
     },
   )
 
@@ -124,29 +126,15 @@ function wantedName(text: string, before: readonly string[]): readonly string[] 
   return collect(text, before)
 }
 
-/** `--name 'Rex*'` finds only a pet with this very name. */
-async function noticePatterns({ report }: Context, { names }: PetSelection): Promise<void> {
-  const pattern = names.find((name) => /[*%?]/.test(name))
-  if (pattern === undefined) return
-  const message = `--name takes whole names, not patterns such as '${pattern}'`
-  await report.notice('exact-name', `${message}; --limit 100 --jq can select by a part of a name`)
-}
+const wholeNames =
+  '--name takes whole names, not patterns; --limit 100 --jq can select by a part of a name'
 
-async function explainDryRun(
-  { settings, report, retyped }: Context,
-  selection: PetSelection,
-  isWatch: boolean,
-): Promise<void> {
-  if (!(await settings()).value('dry-run')) return
-  if (isWatch) {
-    throw new Failure('usage', '--watch cannot be used with --dry-run', {
-      hint: retyped({ '--watch': undefined }),
-    })
-  }
-  if (isFiltered(selection) && selection.status === undefined) {
-    const more = 'more requests follow if this list is full: one for each status'
-    await report.notice('dry-run', more)
-  }
+/** A dry run prints only the first request. */
+async function explainDryRun({ settings, report }: Context, selection: PetSelection) {
+  const mayContinue = isFiltered(selection) && selection.status === undefined
+  if (!mayContinue || !(await settings()).value('dry-run')) return
+  const more = 'more requests follow if this list is full: one for each status'
+  await report.notice('dry-run', more)
 }
 
 /** The notice that a list may leave pets out: once, although a wait lists again and again. */

@@ -1,15 +1,14 @@
 import type { Client } from '../../client/client.ts'
-import type { FoundPets } from '../../client/find-pets.ts'
-import { listLimits, type PetStatus } from '../../model/pets.ts'
+import { listLimits, type PetStatus, petStatuses } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
 
 /** Which pets the command line asks for. */
 export interface PetSelection {
-  readonly status: PetStatus | undefined
+  readonly status?: PetStatus | undefined
   /** The name is exactly one of these; any name if there are none. */
-  readonly names: readonly string[]
-  readonly categoryId: bigint | undefined
-  readonly limit: number | undefined
+  readonly name: readonly string[]
+  readonly categoryId?: bigint | undefined
+  readonly limit?: number | undefined
   /** It is listed again and again: a new pet beyond the limit would never appear. */
   readonly isRepeated: boolean
 }
@@ -19,29 +18,25 @@ export interface PetListing {
   list(): Promise<readonly Pet[]>
   /** What a list of this length may leave out; undefined if nothing. */
   limitMessage(count: number): string | undefined
-  /** What a table without rows says instead. */
-  readonly ifEmpty: string
 }
 
 type ListPets = Pick<Client, 'listPets'>
 
 /** The service filters by status only: for a name or a category, the program looks through lists. */
-export function isFiltered({ names, categoryId }: PetSelection): boolean {
-  return names.length > 0 || categoryId !== undefined
+export function isFiltered({ name, categoryId }: PetSelection): boolean {
+  return name.length > 0 || categoryId !== undefined
 }
 
 export function listingOf(client: ListPets, selection: PetSelection): PetListing {
-  return isFiltered(selection) ? foundPets(client, selection) : listedPets(client, selection)
-}
-
-function listedPets(client: ListPets, selection: PetSelection): PetListing {
+  if (isFiltered(selection)) return foundPets(client, selection)
   const { status, limit } = selection
   return {
     list: () => client.listPets({ status, limit }),
     limitMessage: (count) => listMessage(count, selection),
-    ifEmpty: status === undefined ? 'no pets' : `no pets with status '${status}'`,
   }
 }
+
+const { maximum } = listLimits
 
 function listMessage(
   count: number,
@@ -50,38 +45,55 @@ function listMessage(
   if (count < limit) return undefined
   const first = count === 1 ? 'showing the first pet' : `showing the first ${count} pets`
   const shown = isRepeated ? `${first}; others do not appear` : first
-  return count < listLimits.maximum
-    ? `${shown}; use --limit (up to ${listLimits.maximum}) for more`
+  return count < maximum
+    ? `${shown}; use --limit (up to ${maximum}) for more`
     : `${shown}; the service cannot list more`
 }
 
+/** By ascending id, each once. */
 function foundPets(client: ListPets, selection: PetSelection): PetListing {
-  const { status, names, categoryId, limit } = selection
-  const isWanted = (pet: Pet) =>
-    (names.length === 0 || names.includes(pet.name)) &&
-    (categoryId === undefined || pet.categoryId === categoryId)
-  let latest: FoundPets | undefined
+  const { status, name: names, categoryId, limit } = selection
+  const isWanted = ({ name, categoryId: category }: Pet) =>
+    (names.length === 0 || names.includes(name)) && (categoryId ?? category) === category
+  let found: readonly Pet[] = []
+  let isComplete = true
   return {
     list: async () => {
-      const { findPets } = await import('../../client/find-pets.ts')
-      latest = await findPets(client.listPets, isWanted, status)
-      return latest.pets.slice(0, limit)
+      const pets = new Map<bigint, Pet>()
+      isComplete = true
+      for await (const list of listsOf(client, status)) {
+        if (list.length >= maximum) isComplete = false
+        for (const pet of list.filter(isWanted)) pets.set(pet.id, pet)
+      }
+      found = [...pets.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
+      return found.slice(0, limit)
     },
     limitMessage: (count) => {
-      if (latest === undefined) return undefined
-      const { isComplete, pets } = latest
-      const messages: string[] = []
-      if (pets.length > count) messages.push(`showing the first ${count} of ${pets.length} pets`)
-      if (!isComplete) messages.push(incompleteMessage(status))
-      return messages.length === 0 ? undefined : messages.join('; ')
+      const all = found.length
+      const hidden = all > count ? `showing the first ${count} of ${all} pets` : []
+      const missing = isComplete ? [] : incompleteMessage(status)
+      return [hidden, missing].flat().join('; ') || undefined
     },
-    ifEmpty: 'no pets match',
   }
 }
 
 function incompleteMessage(status: PetStatus | undefined): string {
-  const { maximum } = listLimits
   return status === undefined
     ? `more pets may match: a list has at most ${maximum} pets, and pets without a status beyond the first ${maximum} are in no list`
     : `more pets may match: the list of this status has at most ${maximum} pets`
+}
+
+/**
+ * The lists in which a pet can be: that of the status, or the list of all pets. The service has no
+ * other filter and lists no more than a hundred pets, so a full list of all is followed by one for
+ * each status.
+ */
+export async function* listsOf(
+  client: ListPets,
+  status?: PetStatus,
+): AsyncGenerator<readonly Pet[]> {
+  const first = await client.listPets({ status, limit: maximum })
+  yield first
+  if (status !== undefined || first.length < maximum) return
+  for (const each of petStatuses) yield await client.listPets({ status: each, limit: maximum })
 }
