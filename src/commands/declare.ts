@@ -38,8 +38,6 @@ interface Habits {
   readonly joins?: string
   /** What a JSON object on the command line stands for. */
   readonly takesObject?: 'pet' | 'fields'
-  /** The command for what is no id. */
-  readonly instead?: string
   /** It is about all environments, so `--env all` is the same as no option. */
   readonly coversAll?: true
 }
