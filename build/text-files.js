@@ -4,9 +4,11 @@ import { readFileSync } from 'node:fs'
 export function textFiles() {
   return {
     name: 'text-files',
+    // Before that of Vite, which takes a text for an asset.
+    enforce: /** @type {const} */ ('pre'),
     /** @param {string} id */
     load(id) {
-      if (!/\.md$|[\\/]completions[\\/][^\\/]+$/.test(id)) return undefined
+      if (!/\.(?:md|txt)$|[\\/]completions[\\/][^\\/]+$/.test(id)) return undefined
       return {
         code: `export default ${JSON.stringify(readFileSync(id, 'utf8'))}`,
         moduleType: /** @type {const} */ ('js'),

@@ -1,5 +1,11 @@
 // Files that the build and the tests load as text: see build/text-files.js.
 
+declare module '*.txt' {
+  const text: string
+
+  export { text as default }
+}
+
 declare module '*.md' {
   const text: string
 

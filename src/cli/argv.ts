@@ -153,6 +153,11 @@ export function typedOption({ options }: CommandLine, flag: string): TypedOption
   return options.findLast(({ option }) => option.long === flag)
 }
 
+/** The one directly after another. */
+export function wordAfter(words: readonly Word[], { index }: Word): Word | undefined {
+  return words.find((word) => word.index === index + 1)
+}
+
 /** The environment that the line names, as an argument or with `--env`. */
 export function environmentIn(line: CommandLine): string | undefined {
   const { command, operands } = line

@@ -5,11 +5,15 @@ export type Argv = readonly string[]
 /** What stands instead of words of argv, by their index. Nothing removes the word. */
 export type Edits = Readonly<Record<number, Argv>>
 
-export function edited(argv: Argv, edits: Edits): Argv {
-  return argv.flatMap((word, index) => {
-    const instead = edits[index]
-    return instead ?? [word]
-  })
+/** A command line that has one mistake less. */
+export interface Repair {
+  readonly argv: Argv
+  /** Options that it needs, unless it has them or something that excludes them. */
+  readonly adds?: readonly Argv[]
+}
+
+export function edited(argv: Argv, edits: Edits, adds: readonly Argv[] = []): Repair {
+  return { argv: argv.flatMap((word, index) => edits[index] ?? [word]), adds }
 }
 
 export function removed(words: readonly Word[]): Edits {
@@ -35,7 +39,7 @@ export function withoutOption({ flag, value }: TypedOption): Edits {
 }
 
 /** Replaces the end of a word: of `--status=Sold`, the value. */
-export function withEnd(argv: Argv, typed: Word, end: string): Argv {
+export function withEnd(argv: Argv, typed: Word, end: string): Repair {
   const { text, index } = typed
   const word = argv[index] ?? ''
   const beginning = word.slice(0, word.length - text.length)

@@ -1,26 +1,34 @@
-import { type AnyCommand, type BareValue, notesOf } from '../commands/declare.ts'
-import { environmentNames } from '../settings/saved-state.ts'
-import { type CommandLine, longFlag, type TypedOption, typedOption, type Word } from './argv.ts'
-import { type Argv, type Edits, edited, joined, removed, replaced, withoutOption } from './edits.ts'
-import { freeOption, habitsFor } from './habit-match.ts'
-import { fieldList } from './option-fixes.ts'
+import { type AnyCommand, notesOf } from '../commands/declare.ts'
+import { type CommandLine, longFlag, typedOption, type Word, wordAfter } from './argv.ts'
+import {
+  type Argv,
+  edited,
+  joined,
+  type Repair,
+  removed,
+  replaced,
+  withoutOption,
+} from './edits.ts'
+import { habitsOf, meantBy } from './habits.ts'
+import { freeOption } from './option-fixes.ts'
 import type { TypedObject } from './typed-object.ts'
-import { aFileAfterAt, isObject } from './typed-words.ts'
-import { mayBeName, readable } from './value-fixes.ts'
+import { isObject, mayBeName } from './typed-words.ts'
+import { readable } from './value-fixes.ts'
 
 /** Words that no argument takes: parts of a text without quotes, or values without their options. */
 export async function repairExcess(
   line: CommandLine,
   excess: readonly Word[],
-): Promise<Argv | undefined> {
+): Promise<Repair | undefined> {
   const { argv, command, operands } = line
   const { isText, joins, readsKey, hidesWords } = notesOf(command)
   // An option after `--` is not a part of the text.
   const hasOption = operands.some(({ text }) => text.startsWith('-'))
-  if (isText) return hasOption ? undefined : joinText(line)
-  if (excess.some(({ text }) => text === 'help'))
-    return [...edited(argv, removed(excess)), '--help']
-  const noun = excess.find(isNoun)
+  if (isText && hasOption) return undefined
+  if (isText) return edited(argv, replaced(operands, [joined(operands)]))
+  const isHelp = excess.some(({ text }) => text === 'help')
+  if (isHelp) return edited(argv, removed(excess), [['--help']])
+  const noun = excess.find(({ text }) => /^pets?$/i.test(text))
   if (noun !== undefined && joins !== undefined) return withoutNoun(line, noun)
   // A word that may be a secret gets no option.
   const mayBeSecret = readsKey || hidesWords
@@ -35,68 +43,38 @@ export async function repairExcess(
   return hasOption ? undefined : joinWords(line, excess)
 }
 
-function joinText({ argv, operands }: CommandLine): Argv {
-  const text = joined(operands)
-  return edited(argv, replaced(operands, [text]))
-}
-
 /** `list available pets`; `watch pet 1` is about one pet, which a list cannot be. */
-function withoutNoun({ argv, operands }: CommandLine, noun: Word): Argv | undefined {
-  const next = operands.find(({ index }) => index === noun.index + 1)
+function withoutNoun({ argv, operands }: CommandLine, noun: Word): Repair | undefined {
+  const next = wordAfter(operands, noun)
   const isAboutId = next !== undefined && /^\d/.test(next.text)
   return isAboutId ? undefined : edited(argv, removed([noun]))
 }
 
-const isNoun = ({ text }: Word) => /^pets?$/i.test(text)
-
 /** `list status sold`: a word with the name of an option, and its value. */
-function nameOfOption(line: CommandLine, excess: readonly Word[]): Argv | undefined {
-  const { argv, command, operands } = line
-  for (const { text, index } of excess) {
-    const flag = longFlag(text)
-    const hasValue = operands.some((operand) => operand.index === index + 1)
-    const isName = /^[a-z][\w-]+$/i.test(text)
-    const isKnown = freeOption(line, flag)?.required === true || habitsFor(command, flag).length > 0
-    if (hasValue && isName && isKnown) return edited(argv, { [index]: [flag] })
-  }
-  return undefined
+function nameOfOption(line: CommandLine, excess: readonly Word[]): Repair | undefined {
+  const name = excess.find((word) => {
+    const isName = /^[a-z][\w-]+$/i.test(word.text)
+    const value = wordAfter(line.operands, word)
+    return value !== undefined && isName && isNameOfOption(line, longFlag(word.text))
+  })
+  return name && edited(line.argv, { [name.index]: [longFlag(name.text)] })
 }
 
 /** Adds the missing option before a word that fits one. */
-async function addOption(line: CommandLine, word: Word): Promise<Argv | undefined> {
+async function addOption(line: CommandLine, word: Word): Promise<Repair | undefined> {
   const { text, index } = word
-  if (!isObject(text)) {
-    const meant = withOption(line, text)
-    // The `-q` of `-q '.[].name'` is that of gh, where it is jq.
-    return meant && edited(line.argv, { ...withoutBefore(line, '--quiet', word), [index]: meant })
-  }
-  const object = await readObject(line.command, text)
-  if (object === undefined || 'problem' in object) return undefined
-  // The `--json` of `--json '{…}'` means the object.
-  return edited(line.argv, { ...withoutBefore(line, '--json', word), [index]: object.options })
-}
-
-/** Removes an option without a value that stands directly before a word. */
-function withoutBefore(line: CommandLine, flag: string, { index }: Word): Edits {
-  const typed = typedOption(line, flag)
-  return typed?.flag.index === index - 1 ? withoutOption(typed) : {}
-}
-
-/** `--file '{"name":"Rex"}'`: the options that say the same. */
-export async function objectInstead(
-  line: CommandLine,
-  typed: TypedOption,
-): Promise<Argv | undefined> {
-  const object = await readObject(line.command, typed.value?.text ?? '')
-  if (object === undefined || 'problem' in object) return undefined
-  return edited(line.argv, { ...withoutOption(typed), [typed.flag.index]: object.options })
+  const isJson = isObject(text)
+  const meant = isJson ? await optionsInObject(line.command, text) : withOption(line, text)
+  // The `--json` of `--json '{…}'` means the object, and the `-q` of `-q '.[].name'` is that of gh.
+  const before = typedOption(line, isJson ? '--json' : '--quiet')
+  const needless = before?.flag.index === index - 1 ? withoutOption(before) : {}
+  return meant && edited(line.argv, { ...needless, [index]: meant })
 }
 
 /** The words together as the value of one option, such as a name of two words. */
-function joinWords(line: CommandLine, words: readonly Word[]): Argv | undefined {
+function joinWords(line: CommandLine, words: readonly Word[]): Repair | undefined {
   const { joins } = notesOf(line.command)
-  const isTyped = joins !== undefined && typedOption(line, joins) !== undefined
-  if (joins === undefined || isTyped || !areTogether(words)) return undefined
+  if (joins === undefined || typedOption(line, joins) !== undefined) return undefined
   // `available pending` is no name: a list has one status.
   const withoutOptions: CommandLine = { ...line, options: [] }
   const isSecondValue = words.some(({ text }) => {
@@ -107,9 +85,9 @@ function joinWords(line: CommandLine, words: readonly Word[]): Argv | undefined 
   return edited(line.argv, replaced(words, [joins, text]))
 }
 
-function areTogether(words: readonly Word[]): boolean {
-  const first = words[0]?.index ?? 0
-  return words.every(({ index }, position) => index === first + position)
+async function optionsInObject(command: AnyCommand, text: string): Promise<Argv | undefined> {
+  const object = await readObject(command, text)
+  return object && 'options' in object ? object.options : undefined
 }
 
 /** JSON as options; undefined on a command that takes none. */
@@ -123,53 +101,29 @@ export async function readObject(
   return optionsFromObject(takesObject, text)
 }
 
-/** The word with the option that it probably belongs to: that of the first guess that fits. */
+/** The word with the option that it probably belongs to. */
 function withOption(line: CommandLine, text: string): Argv | undefined {
-  return (
-    fileAfterAt(line, text) ??
-    assignment(line, text) ??
-    fieldList(line, text) ??
-    bareValue(line, text) ??
-    jqExpression(line, text)
-  )
-}
-
-/** `@pet.json`, as in curl. */
-function fileAfterAt(line: CommandLine, text: string): Argv | undefined {
-  const file = aFileAfterAt(text, line.command)
-  const isFree = freeOption(line, '--file') !== undefined
-  return file !== undefined && isFree ? ['--file', file] : undefined
-}
-
-/** `name=Rex`, `categoryId:=2` as in HTTPie, `status:sold` as in a search of GitHub. */
-function assignment(line: CommandLine, text: string): Argv | undefined {
-  const [, name, value] = /^([a-z][\w-]*)(?::=|=|:(?!\/))(.+)$/is.exec(text) ?? []
-  if (name === undefined || value === undefined) return undefined
-  // `name=Rex,categoryId=2`
-  if (/,\s*\w+=/.test(value)) return undefined
-  const flag = longFlag(name)
-  const isOwn = freeOption(line, flag)?.required === true
-  const isHabit = habitsFor(line.command, flag).length > 0
-  return isOwn || isHabit ? [flag, value] : undefined
-}
-
-/** `staging`, or what the declaration of the command says that a bare word may be. */
-function bareValue(line: CommandLine, text: string): Argv | undefined {
-  const { bareValues = [] } = notesOf(line.command)
-  const candidates: readonly BareValue[] = [['--env', environmentPattern], ...bareValues]
-  for (const [flag, pattern = /./] of candidates) {
-    const option = pattern.test(text) ? freeOption(line, flag) : undefined
-    const value = option && readable(line.command, option, text)
+  const assigned = assignment(line, text)
+  if (assigned !== undefined) return assigned
+  for (const habit of habitsOf(line.command, '')) {
+    const [flag = '', meant = ''] = meantBy(habit, line.command, text)?.words ?? []
+    const option = freeOption(line, flag)
+    const value = option && readable(line.command, option, meant)
     if (value !== undefined) return [flag, value]
   }
   return undefined
 }
 
-/** `-q '.[].name'`, as in gh, where `-q` is jq. */
-function jqExpression(line: CommandLine, text: string): Argv | undefined {
-  const isExpression = /^(?:\.\[|\.[a-z]\w*$|map\(|length$)/.test(text)
-  const isFree = freeOption(line, '--jq') !== undefined
-  return isExpression && isFree ? ['--jq', text] : undefined
+/** `name=Rex`, `categoryId:=2` as in HTTPie, `status:sold` as in a search of GitHub. */
+function assignment(line: CommandLine, text: string): Argv | undefined {
+  const [, name, value] = /^([a-z][\w-]*)(?::=|=|:(?!\/))(.+)$/is.exec(text) ?? []
+  // `name=Rex,categoryId=2`
+  const isList = /,\s*\w+=/.test(value ?? '')
+  if (name === undefined || value === undefined || isList) return undefined
+  const flag = longFlag(name)
+  return isNameOfOption(line, flag) ? [flag, value] : undefined
 }
 
-const environmentPattern = new RegExp(`^(${environmentNames({}).join('|')})$`)
+function isNameOfOption(line: CommandLine, flag: string): boolean {
+  return freeOption(line, flag)?.required === true || habitsOf(line.command, flag).length > 0
+}

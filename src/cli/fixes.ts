@@ -1,27 +1,25 @@
 import type { CommandLine, Mistake } from './argv.ts'
-import { type Argv, withEnd } from './edits.ts'
-import { objectInstead, repairExcess } from './excess-fixes.ts'
+import { edited, type Repair, withEnd, withoutOption } from './edits.ts'
+import { repairExcess } from './excess-fixes.ts'
 import { repairOption, withoutValue } from './option-fixes.ts'
 import { isObject } from './typed-words.ts'
 import { meantValue, repairName } from './value-fixes.ts'
 import {
-  byCommandHabit,
-  insteadOfId,
+  byHabit,
+  optionAsArgument,
   repairCommand,
   repairRequest,
-  settingAsOption,
   splitAssignment,
-  urlOfEnvironment,
 } from './word-fixes.ts'
 
 /**
  * The command line that was probably meant; it may have another mistake. Undefined if nothing is
  * close.
  */
-export async function repaired(line: CommandLine, mistake: Mistake): Promise<Argv | undefined> {
+export async function repaired(line: CommandLine, mistake: Mistake): Promise<Repair | undefined> {
   switch (mistake.kind) {
     case 'unknown command':
-      return byCommandHabit(line) ?? repairCommand(line, mistake.word)
+      return byHabit(line) ?? repairCommand(line, mistake.word)
     case 'unknown option':
       return repairOption(line, mistake.word)
     case 'needless value':
@@ -30,30 +28,31 @@ export async function repaired(line: CommandLine, mistake: Mistake): Promise<Arg
       return repairValue(line, mistake)
     case 'missing argument':
       return (
-        byCommandHabit(line) ??
+        byHabit(line) ??
         splitAssignment(line) ??
-        settingAsOption(line) ??
+        optionAsArgument(line, mistake.argument) ??
         repairRequest(line)
       )
     case 'excess words':
-      return byCommandHabit(line) ?? insteadOfId(line) ?? repairExcess(line, mistake.words)
+      return byHabit(line) ?? repairExcess(line, mistake.words)
     case 'refused': {
       const { unknownName } = mistake.failure
-      if (unknownName === undefined) return undefined
-      return urlOfEnvironment(line) ?? byCommandHabit(line) ?? repairName(line, unknownName)
+      return unknownName && (byHabit(line) ?? repairName(line, unknownName))
     }
     default:
       return undefined
   }
 }
 
-async function repairValue(
+function repairValue(
   line: CommandLine,
   { declared, value }: Extract<Mistake, { kind: 'invalid value' }>,
-): Promise<Argv | undefined> {
+): Repair | undefined {
   const meant = meantValue(line.command, declared, value.text)
   if (meant !== undefined) return withEnd(line.argv, value, meant)
   const typed = line.options.find((option) => option.value === value)
-  if (typed !== undefined) return isObject(value.text) ? objectInstead(line, typed) : undefined
-  return byCommandHabit(line) ?? repairRequest(line) ?? insteadOfId(line)
+  if (typed === undefined) return byHabit(line) ?? repairRequest(line)
+  // `--file '{"name":"Rex"}'`: the object has options of its own.
+  const edits = { ...withoutOption(typed), [typed.flag.index]: [value.text] }
+  return isObject(value.text) ? edited(line.argv, edits) : undefined
 }

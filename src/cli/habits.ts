@@ -1,20 +1,69 @@
-import { listLimits } from '../model/pets.ts'
-import type { ValueReader } from './typed-words.ts'
+import type { AnyCommand } from '../commands/declare.ts'
+import type { Argv } from './edits.ts'
+import table from './habits.txt'
+import { commandName } from './tree.ts'
+import { readerOf, type ValueReader } from './typed-words.ts'
 
-/**
- * Names that people know from other programs, and petstore's names for them. `fixes.ts` repairs a
- * command line with these rows, one mistake after another: what a row makes can be the beginning of
- * another row. Facts about one command are in its declaration.
- */
+/** A row of habits.txt, which says what its parts are. */
 export interface Habit {
-  /** Words at the beginning of a command line, or options; in lower case. */
+  /** Empty for a row about a value alone. */
   readonly typed: readonly string[]
-  /** Reads the value. The row fits if it gives one. Without it, the row takes no value. */
-  readonly value?: ValueReader
-  /** The words instead. `{value}` is the value that was read. */
-  readonly becomes: readonly string[]
-  /** Options to add, unless they were typed or exclude one that was. */
-  readonly adds?: readonly (readonly string[])[]
+  readonly beside: string | undefined
+  /** The row fits if it gives a value. Without it, the row takes none. */
+  readonly value: ValueReader | undefined
+  readonly becomes: Argv
+  readonly adds: readonly Argv[]
 }
 
-export const mostPets: readonly string[] = ['--limit', String(listLimits.maximum)]
+/** What a row makes of what was typed. */
+export interface Meant {
+  readonly words: Argv
+  readonly adds: readonly Argv[]
+}
+
+/** The rows of a section about a phrase or an option; about '', those with only a value. */
+export function habitsIn(section: string, typed: string): Habit[] {
+  const name = typed.toLowerCase()
+  return rowsIn(section).filter((habit) => habit.typed.includes(name))
+}
+
+/** The rows about an option that a command does not have, or a word that it does not expect. */
+export function habitsOf(command: AnyCommand, typed: string): Habit[] {
+  return [...habitsIn(commandName(command), typed), ...habitsIn('every command', typed)]
+}
+
+/** Undefined if the row does not fit. */
+export function meantBy(
+  { value: read, becomes, adds }: Habit,
+  command: AnyCommand,
+  typed: string | undefined,
+): Meant | undefined {
+  const value = read === undefined ? '' : typed && read(typed, command)
+  if (value === undefined) return undefined
+  const filled = (words: Argv) => words.map((word) => word.replace('{}', () => value))
+  return { words: filled(becomes), adds: adds.map(filled) }
+}
+
+/** A section can be about several commands. */
+export function rowsIn(section: string): Habit[] {
+  const [, ...parts] = table.split(/^\[(.*)\]\n/m)
+  return parts.flatMap((title, index) => {
+    const isMeant = index % 2 === 0 && title.split(', ').includes(section)
+    const lines = isMeant ? (parts[index + 1] ?? '').split('\n') : []
+    return lines.filter((line) => line.includes('→') && !line.startsWith('#')).map(habitFrom)
+  })
+}
+
+function habitFrom(row: string): Habit {
+  const [left = '', right = ''] = row.split(/ ?→ ?/)
+  const [, names = '', beside, kind] = /^(.*?)(?: with (--\S+))?(?: ?<(.+)>)?$/.exec(left) ?? []
+  const [becomes = [], ...adds] = right.split(/(?:^| )\+ /).map(wordsIn)
+  const value = kind === undefined ? undefined : readerOf(kind)
+  return { typed: names.split(', '), beside, value, becomes, adds }
+}
+
+/** The words of a part of a row; one with spaces is quoted. */
+function wordsIn(text: string): Argv {
+  const words = text.match(/'.*'|\S+/g) ?? []
+  return words.map((word) => word.replace(/^'(.*)'$/, '$1'))
+}

@@ -1,7 +1,7 @@
 import type { AnyCommand } from '../commands/declare.ts'
 import { type CommandLine, environmentIn, typedOption, type Word } from './argv.ts'
-import type { Argv } from './edits.ts'
-import { habitsFor } from './habit-match.ts'
+import type { Repair } from './edits.ts'
+import { habitsOf } from './habits.ts'
 import { nearest } from './nearest.ts'
 
 /**
@@ -21,11 +21,11 @@ const keyOptions = [
 /** Whether the option gives an API key to another program. */
 export function isKeyOption(command: AnyCommand, flag: string): boolean {
   const isForKey = nearest(flag, keyOptions) !== undefined
-  return isForKey && habitsFor(command, flag).length === 0
+  return isForKey && habitsOf(command, flag).length === 0
 }
 
 /** A login: the key is not repeated, and of the rest only what says where it belongs. */
-export function insteadOfKey(line: CommandLine, word: Word, flag: string): Argv | undefined {
+export function insteadOfKey(line: CommandLine, word: Word, flag: string): Repair | undefined {
   if (!isKeyOption(line.command, flag)) return undefined
   // The word after the option is the key.
   const operands = line.operands.filter(({ index }) => index !== word.index + 1)
@@ -36,5 +36,5 @@ export function insteadOfKey(line: CommandLine, word: Word, flag: string): Argv 
     // Anything else at this place may be the key.
     if (url !== undefined && /^https?:/.test(url)) kept.push(urlFlag, url)
   }
-  return ['auth', 'login', ...kept]
+  return { argv: ['auth', 'login', ...kept] }
 }

@@ -1,8 +1,8 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf, optionNotes } from '../commands/declare.ts'
 import { allOf, oneOf } from '../settings/value-types.ts'
-import { noOperation, reasonAgainst, reasonAgainstValue } from './absences.ts'
-import { type CommandLine, longMeant, type Mistake, type Word } from './argv.ts'
+import { reasonAgainst, reasonAgainstValue } from './absences.ts'
+import { type CommandLine, longMeant, type Mistake, type Word, wordAfter } from './argv.ts'
 import { declaredOptions } from './help.ts'
 import { isKeyOption } from './key-options.ts'
 import { ownOptions } from './shared-options.ts'
@@ -50,7 +50,8 @@ export function whatThereIs({ command }: CommandLine, mistake: Mistake): string 
     if (reasonAgainst(command, mistake.word.text) !== undefined) return undefined
     const names = childrenOf(command).map((child) => child.name())
     const isService = leavesOf(command).every(sendsRequests)
-    return `${isService ? `${noOperation}; ` : ''}use ${oneOf(names)}`
+    const reason = isService ? 'the service has no such operation; ' : ''
+    return `${reason}use ${oneOf(names)}`
   }
   if (mistake.kind !== 'unknown option' || isGroup(command)) return undefined
   const name = optionName(command, mistake.word)
@@ -82,10 +83,11 @@ function unknownOption(command: AnyCommand, word: Word): string {
   return withReason(message, reasonAgainst(command, name))
 }
 
-function unknownCommand({ command, words }: CommandLine, { text, index }: Word): string {
-  const next = words.find((word) => word.index === index + 1)?.text
+function unknownCommand({ command, words }: CommandLine, stray: Word): string {
+  const { text } = stray
   const path = `${commandName(command)} ${text}`.trim()
-  return withReason(`unknown command '${path}'`, reasonAgainst(command, text, next))
+  const reason = reasonAgainst(command, text, wordAfter(words, stray)?.text)
+  return withReason(`unknown command '${path}'`, reason)
 }
 
 function withReason(message: string, reason: string | undefined): string {

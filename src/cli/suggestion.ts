@@ -1,10 +1,11 @@
-import { type Need, notesOf, optionNotes } from '../commands/declare.ts'
+import { areExclusive, type Need, notesOf, optionNotes } from '../commands/declare.ts'
 import { hintWord } from '../platform/shell.ts'
 import { type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import { concealed } from '../settings/typed-secrets.ts'
-import { type CommandLine, environmentIn, type Mistake, typedOption } from './argv.ts'
+import { reasonAgainst } from './absences.ts'
+import { type CommandLine, environmentIn, findOption, type Mistake, typedOption } from './argv.ts'
+import type { Argv } from './edits.ts'
 import { repaired } from './fixes.ts'
-import { dataOptions } from './option-habits.ts'
 import { parseArgv } from './parse.ts'
 import { commandPath, optionsUnder, rootOf } from './tree.ts'
 
@@ -40,11 +41,20 @@ export async function suggestionFor(
   let line = typed
   let mistake: Mistake | undefined = first
   let result: ReturnType<typeof parseArgv>['result'] | undefined
-  for (let count = 0; mistake !== undefined; count += 1) {
-    const canRepair = count < maximumFixes && !isDrastic(line)
-    const argv = canRepair ? await repaired(line, mistake) : undefined
-    if (argv === undefined)
-      return { hint: withoutRepair(line, mistake), unrepaired: { line, mistake } }
+  let adds: readonly Argv[] = []
+  for (let count = 0; mistake !== undefined || adds.length > 0; count += 1) {
+    let argv: Argv
+    if (mistake === undefined) {
+      argv = withOptions(line, missingOf(line, adds))
+      adds = []
+    } else {
+      const canRepair = count < maximumFixes && !isDrastic(line)
+      const repair = canRepair ? await repaired(line, mistake) : undefined
+      if (repair === undefined)
+        return { hint: withoutRepair(line, mistake), unrepaired: { line, mistake } }
+      argv = repair.argv
+      adds = [...adds, ...(repair.adds ?? [])]
+    }
     const next = parseArgv(rootOf(typed.command), argv)
     line = next.typed
     result = next.result
@@ -59,6 +69,23 @@ export async function suggestionFor(
   return { hint: whole ?? helpOn(line) }
 }
 
+/** The options that the line does not have, nor any that excludes them. */
+function missingOf({ command, options }: CommandLine, adds: readonly Argv[]): Argv {
+  const missing = adds.filter(([flag = '']) => {
+    const option = findOption(command, flag)
+    return !options.some(({ option: typed }) => {
+      return typed.long === flag || (option !== undefined && areExclusive(option, typed))
+    })
+  })
+  return missing.flat()
+}
+
+/** What follows `--` is no option. */
+function withOptions({ argv, isLiteral }: CommandLine, options: Argv): Argv {
+  const end = isLiteral ? argv.lastIndexOf('--') : argv.length
+  return [...argv.slice(0, end), ...options, ...argv.slice(end)]
+}
+
 /** A repair may have joined words, so the secrets are looked for as they were typed. */
 function isRepeatable({ argv }: CommandLine, typed: CommandLine): boolean {
   return argv.every((word) => !word.endsWith('\n') && concealed(word, typed.argv) === word)
@@ -70,9 +97,9 @@ function helpOn({ command }: CommandLine): string {
 
 function withoutRepair(line: CommandLine, mistake: Mistake): string | undefined {
   const { argv, command } = line
-  const isData = mistake.kind === 'unknown option' && dataOptions.includes(mistake.word.text)
+  const isData = mistake.kind === 'unknown option' && notesOf(command).takesObject === 'fields'
   // The reason says what there is instead.
-  if (isData && notesOf(command).takesObject === 'fields') return undefined
+  if (isData && reasonAgainst(command, mistake.word.text) !== undefined) return undefined
   if (mistake.kind !== 'refused' || isDrastic(line)) return helpOn(line)
   const { hint } = mistake.failure
   if (hint === undefined) return helpOn(line)
@@ -91,15 +118,16 @@ function isDrastic({ argv, command }: CommandLine): boolean {
   })
 }
 
-/** Whether the line would replace a URL or an API key that is saved. */
+/** Whether the line would replace a URL or an API key that is saved, or give one to `local`. */
 function replacesSaved(line: CommandLine, { saved, environment }: Situation): boolean {
   const name = environmentIn(line) ?? environment
   const { apiKey, baseUrl, messagesUrl } = savedEnvironment(saved, name)
   if (notesOf(line.command).readsKey === true && apiKey !== undefined) return true
   const replacesUrl = (flag: string, before: string | undefined) => {
     const url = typedOption(line, flag)?.value?.text
-    if (url === undefined || before === undefined) return false
-    return url.replace(/\/+$/, '') !== before
+    if (url === undefined) return false
+    const isOther = before !== undefined && url.replace(/\/+$/, '') !== before
+    return isOther || environmentIn(line) === 'local'
   }
   return replacesUrl('--base-url', baseUrl) || replacesUrl('--messages-url', messagesUrl)
 }
@@ -109,18 +137,14 @@ function replacesSaved(line: CommandLine, { saved, environment }: Situation): bo
  * placeholder.
  */
 function completed(line: CommandLine, canPrompt: boolean): string | undefined {
-  const { argv } = line
   const missing = missingNeed(line, canPrompt)
-  const added: string[] = []
-  if (missing !== undefined) {
-    const { options, placeholder } = missing
-    if (placeholder === undefined) return undefined
-    added.push(options[0], placeholder)
-  }
-  // What follows `--` is no option.
-  const end = line.isLiteral ? argv.lastIndexOf('--') : argv.length
-  const words = [...argv.slice(0, end), ...added, ...argv.slice(end)]
-  return ['petstore', ...words].map(hintWord).join(' ')
+  const {
+    options: [flag],
+    placeholder,
+  } = missing ?? { options: [], placeholder: '' }
+  if (placeholder === undefined) return undefined
+  const added = flag === undefined ? [] : [flag, placeholder]
+  return ['petstore', ...withOptions(line, added)].map(hintWord).join(' ')
 }
 
 function missingNeed({ command, options }: CommandLine, canPrompt: boolean): Need | undefined {

@@ -2,9 +2,9 @@ import type { Argument, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf, problemWith } from '../commands/declare.ts'
 import type { UnknownName } from '../failure.ts'
 import type { CommandLine } from './argv.ts'
-import { type Argv, edited, withEnd, withoutOption } from './edits.ts'
+import { edited, type Repair, withEnd, withoutOption } from './edits.ts'
+import { habitsIn, meantBy } from './habits.ts'
 import { nearest } from './nearest.ts'
-import { valueHabits } from './option-habits.ts'
 
 /** A value as the option takes it; undefined if the option refuses it and nothing is close. */
 export function readable(command: AnyCommand, option: Option, text: string): string | undefined {
@@ -20,10 +20,10 @@ export function meantValue(
   declared: Option | Argument,
   text: string,
 ): string | undefined {
-  const name = 'long' in declared ? declared.long : declared.name()
-  for (const { option, value, becomes } of valueHabits) {
-    const read = option === name ? value(text, command) : undefined
-    if (read !== undefined) return becomes.replace('{value}', () => read)
+  const name = 'long' in declared ? (declared.long ?? '') : declared.name()
+  for (const habit of habitsIn('values', name)) {
+    const [meant] = meantBy(habit, command, text)?.words ?? []
+    if (meant !== undefined) return meant
   }
   return choiceFor(declared.argChoices ?? [], text, changesSomething(command))
 }
@@ -51,7 +51,7 @@ function changesSomething(command: AnyCommand): boolean {
 }
 
 /** The name of an environment, a setting or a field that does not exist. */
-export function repairName(line: CommandLine, unknown: UnknownName): Argv | undefined {
+export function repairName(line: CommandLine, unknown: UnknownName): Repair | undefined {
   const { name, known, option, isValue } = unknown
   const { argv, command, options, operands } = line
   const typed = options.find(({ value }) => value?.text.split(',').includes(name))
@@ -67,12 +67,5 @@ export function repairName(line: CommandLine, unknown: UnknownName): Argv | unde
   }
   const operand = operands.find(({ text }) => text === name)
   if (operand !== undefined) return edited(argv, { [operand.index]: [meant] })
-  return option === undefined ? undefined : [option, meant, ...argv]
-}
-
-/** Not a path, a query or an expression: no pet is called so. */
-export function mayBeName(text: string): boolean {
-  const hasOtherCharacters = /[^\p{L}\p{M}\p{N}\s.'’-]/u.test(text)
-  const hasDotInside = /\.\S/.test(text)
-  return /\p{L}/u.test(text) && !hasOtherCharacters && !hasDotInside
+  return option === undefined ? undefined : { argv: [option, meant, ...argv] }
 }

@@ -13,11 +13,6 @@ const apiDeclaration = () =>
     prints: ['any', 'reply'],
     actsOn: ['environment', 'requests', 'json'],
     changes: 'service',
-    bareValues: [
-      // The fields that are text in the model.
-      ['--raw-field', /^(name|status|message)=/],
-      ['--field', /^[^=]+=/],
-    ],
     takesObject: 'fields',
     hidesWords: true,
     details: [

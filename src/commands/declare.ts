@@ -26,15 +26,8 @@ export interface Need {
   readonly isPrompted?: true
 }
 
-/**
- * An option that a word without one can belong to, and what such a word looks like if its reader
- * accepts anything.
- */
-export type BareValue = readonly [option: string, pattern?: RegExp]
-
 /** What people type by habit or by mistake; the suggestions come from it. */
 interface Habits {
-  readonly bareValues?: readonly BareValue[]
   /** Its argument is a text, which may have been typed without quotes. */
   readonly isText?: true
   /** A word after it may be an API key. */
@@ -45,8 +38,6 @@ interface Habits {
   readonly joins?: string
   /** What a JSON object on the command line stands for. */
   readonly takesObject?: 'pet' | 'fields'
-  /** The command for what is no id. */
-  readonly instead?: string
   /** It is about all environments, so `--env all` is the same as no option. */
   readonly coversAll?: true
 }

@@ -8,7 +8,7 @@ import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
 import { aborted, settledOrAborted } from '../platform/promises.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
 import type { Serving } from '../service/serve.ts'
-import { databasePath, dataInMemory } from '../settings/location.ts'
+import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
 import { command, define, fileToWrite, noted, type OptionsOf, option, readerOf } from './declare.ts'
@@ -22,7 +22,6 @@ const declaration = () =>
     prints: ['object', 'ready'],
     actsOn: ['key', 'data'],
     changes: 'machine',
-    bareValues: [['--port']],
     details: [
       'It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.',
     ],
@@ -94,7 +93,7 @@ export const serveCommand = () =>
       port,
       key,
       data,
-      localPath: databasePath(context.host),
+      localPlace: databasePath(context.host) ?? noHome(),
       samples: empty !== true,
       faults,
       retyped: context.retyped,
@@ -106,13 +105,13 @@ export const serveCommand = () =>
     // From now on, the run ends only when the service has ended, however long that takes.
     context.interruption.hold()
     try {
-      if (serving.path === undefined && data === undefined) {
+      if (serving.path === ':memory:' && data === undefined) {
         await context.report.notice('not-saved', dataInMemory)
       }
       if (fail)
         await context.report.notice(
           'faults',
-          `to fail the same requests again: --seed ${faults?.seed}`,
+          `to fail the same requests again: --seed ${faults.seed}`,
         )
       const { signal } = context.interruption
       await settledOrAborted(announce(context, serving, shown), signal)
@@ -129,11 +128,7 @@ async function leaveLineOfControlC({ host, interruption }: Context): Promise<voi
   if (exitCode === 130 && host.terminal.stderr) await print(host, 'stderr', '\n')
 }
 
-/** Undefined for a service without faults. */
-function faultPlan(
-  { latency, fail, failWith, seed }: Options,
-  { retyped }: Context,
-): FaultPlan | undefined {
+function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
     throw new Failure(
       'usage',
@@ -143,7 +138,6 @@ function faultPlan(
       },
     )
   }
-  if (latency === undefined && fail === undefined) return undefined
   return {
     latencyMilliseconds: latency ?? 0,
     share: fail ?? 0,
@@ -196,7 +190,7 @@ async function announce(
     [
       `serving pets at ${reach.url}`,
       `and messages at ${reach.messagesUrl}/messages`,
-      `with the data in ${path === undefined ? 'memory' : visibleLine(path)}`,
+      `with the data in ${path === ':memory:' ? 'memory' : visibleLine(path)}`,
       'press Ctrl-C to stop',
       '',
       `to use it from another terminal${apiKey === undefined ? ', with the same PETSTORE_API_KEY' : ''}:`,

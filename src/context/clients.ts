@@ -147,7 +147,7 @@ export class Clients {
   async #openLocalService() {
     const { host, report } = this.#options
     const { openLocalService } = await import('../service/local.ts')
-    const service = await openLocalService(databasePath(host) ?? noHome(), () => host.now())
+    const service = openLocalService(databasePath(host) ?? noHome(), () => host.now())
     if (!service.isOnDisk) await report.notice('not-saved', dataInMemory)
     return service
   }

@@ -1,12 +1,9 @@
-import { isUtf8 } from 'node:buffer'
-import { CsvError, parse } from 'csv-parse/sync'
 import { Failure } from '../failure.ts'
 import { grouped, plural } from '../model/quantities.ts'
 import type { RowParser } from './format.ts'
 import {
   comma,
   largestRow,
-  notText,
   quote,
   type RawRow,
   type RowBounds,
@@ -14,10 +11,7 @@ import {
   wholeLineFrom,
 } from './raw-row.ts'
 
-const wrongQuotes = 'its quotes are not valid CSV'
 const openedHere = 'a quote is opened on this line'
-
-const carriageReturn = 0x0d
 
 /** What may separate the fields. Excel writes semicolons in many countries. */
 const separators = Buffer.from(',;\t')
@@ -32,7 +26,7 @@ function recordFrom(
   start: number,
   isEnd: boolean,
 ): RowBounds | undefined {
-  const firstLine = lineFrom(bytes, start, isEnd)
+  const firstLine = wholeLineFrom(bytes, start, isEnd)
   if (firstLine === undefined || firstLine.end - start > largestRow) return firstLine
   const record = quotedRecordFrom(separator, bytes, start, isEnd, firstLine)
   const hasUnclosedQuote = record === undefined && isEnd
@@ -54,30 +48,22 @@ function quotedRecordFrom(
   firstLine: RowBounds,
 ): RowBounds | undefined {
   let line = firstLine
-  let isWrong = false
-  for (let index = start; ; index += 1) {
+  let index = start
+  while (index < line.end) {
     if (bytes[index] === quote) {
       const close = closingQuote(bytes, index + 1, isEnd)
       if (close === undefined) return undefined
       index = close + 1
       const isOnLine = close < line.end
-      const lastLine = isOnLine ? line : lineFrom(bytes, index, isEnd)
+      const lastLine = isOnLine ? line : wholeLineFrom(bytes, index, isEnd)
       if (lastLine === undefined) return undefined
       line = lastLine
-      const isFieldOver = index >= line.end || bytes[index] === separator
-      isWrong ||= !isFieldOver
     }
-    index = nextSeparator(bytes, separator, index, line.end)
-    if (index < line.end) continue
-    return isWrong ? { ...line, problem: wrongQuotes } : line
+    // Only the line is searched, because the next separator may be far away.
+    while (index < line.end && bytes[index] !== separator) index += 1
+    index += 1
   }
-}
-
-/** Where the field ends: only its line is searched, because the next separator may be far away. */
-function nextSeparator(bytes: Buffer, separator: number, start: number, end: number): number {
-  let index = start
-  while (index < end && bytes[index] !== separator) index += 1
-  return index
+  return line
 }
 
 /** The quote that ends the field; two in a row stand for one quote in it. */
@@ -93,39 +79,33 @@ function closingQuote(bytes: Buffer, start: number, isEnd: boolean): number | un
   }
 }
 
-/** Leaves out the carriage return, which is part of the line break. */
-function lineFrom(bytes: Buffer, start: number, isEnd: boolean): RowBounds | undefined {
-  const line = wholeLineFrom(bytes, start, isEnd)
-  if (line === undefined) return undefined
-  const { end, next } = line
-  const isEmpty = end === start
-  const hasNewline = next > end
-  const hasReturn = bytes[end - 1] === carriageReturn
-  return hasReturn && hasNewline && !isEmpty ? { end: end - 1, next } : line
+/** Reads the cells of a record, without its line break; undefined if its quotes are wrong. */
+function cellsOf(record: string, separator: number): string[] | undefined {
+  const end = String.fromCharCode(separator)
+  const cell = new RegExp(`(?:((?:"[^"]*")+)|([^"${end}]*))(${end}|$)`, 'gy')
+  const cells: string[] = []
+  for (const [, quoted, plain = '', ending] of record.replace(/\r+$/, '').matchAll(cell)) {
+    cells.push(quoted?.slice(1, -1).replaceAll('""', '"') ?? plain)
+    if (ending === '') return cells
+  }
+  return undefined
 }
 
 /** What separates the fields, if the first line is the header of a CSV file with pets. */
 export function separatorOf(start: Buffer): number | undefined {
-  const line = start.subarray(0, wholeLineFrom(start, 0, true)?.end)
-  return separators.find((separator) => hasNeededColumns(columnsBy(separator, line)))
-}
-
-/** The columns of a header whose fields are separated by this byte. */
-function columnsBy(separator: number, header: Uint8Array): string[] {
-  const [cells = []] = parseCsv([{ bytes: header }], separator) ?? []
-  return columnNames(cells)
+  const line = start.toString('utf8', 0, wholeLineFrom(start, 0, true)?.end)
+  return separators.find((separator) => hasNeededColumns(columnsOf(line, separator) ?? []))
 }
 
 /** Parses CSV records, the first of which is the header. A quoted field may contain line breaks. */
 export function csvRows(name: string, firstLine: number, separator = comma): RowParser {
-  const splitter = splitRows(firstLine, recordFrom.bind(undefined, separator), lineFrom)
-  let columns: readonly string[] | undefined
-  let header: Uint8Array | undefined
+  const splitter = splitRows(firstLine, recordFrom.bind(undefined, separator), wholeLineFrom)
+  let columns: readonly string[] = []
+  let header: Buffer | undefined
   const withoutHeader = (rows: RawRow[]): RawRow[] => {
     const [first, ...others] = rows
-    if (first === undefined || columns !== undefined) return rows
-    const records = recordsOf([first], separator)
-    columns = records.flatMap((record) => columnsOf(record, first, name))
+    if (first === undefined || header !== undefined) return rows
+    columns = requireColumns(first, separator, name)
     header = first.bytes
     return others
   }
@@ -133,101 +113,34 @@ export function csvRows(name: string, firstLine: number, separator = comma): Row
     format: 'csv',
     push: (chunk) => withoutHeader(splitter.push(chunk)),
     end: () => withoutHeader(splitter.end()),
-    parse(rows) {
-      return recordsOf(rows, separator).map((record, index) => ({
-        raw: rows[index] as RawRow,
-        ...recordValue(record, columns ?? []),
-      }))
-    },
+    parse: (record) => recordValue(cellsOf(record, separator), columns),
     header: () => header,
   }
 }
 
-type CsvRecord = { readonly cells: readonly string[] } | { readonly problem: string }
+const columnsOf = (header: string, separator: number) =>
+  cellsOf(header, separator)?.map((cell) => cell.trim())
 
-/** All records at once, which is much faster than one by one; that only if one cannot be read. */
-function recordsOf(rows: readonly RawRow[], separator: number): CsvRecord[] {
-  const isIntact = rows.every(({ problem }) => problem === undefined)
-  const isText = rows.every(({ bytes }) => isUtf8(bytes))
-  const records = isIntact && isText ? parseCsv(rows, separator) : undefined
-  if (records?.length === rows.length) return records.map((cells) => ({ cells }))
-  const [first, ...others] = rows
-  if (first === undefined) return []
-  if (others.length > 0) return rows.flatMap((row) => recordsOf([row], separator))
-  const unreadable = isText ? wrongQuotes : notText
-  return [{ problem: first.problem ?? unreadable }]
-}
+const hasNeededColumns = (columns: readonly string[]) =>
+  columns.includes('name') && columns.includes('categoryId')
 
-function parseCsv(
-  rows: readonly Pick<RawRow, 'bytes'>[],
-  separator: number,
-): string[][] | undefined {
-  try {
-    const newline = Buffer.from('\n')
-    const lines = rows.flatMap(({ bytes }) => [bytes, newline])
-    return parse(Buffer.concat(lines), {
-      delimiter: Buffer.of(separator),
-      relax_column_count: true,
-      record_delimiter: ['\r\n', '\n'],
-    })
-  } catch (error) {
-    if (error instanceof CsvError) return undefined
-    throw error
-  }
-}
-
-function columnsOf(record: CsvRecord, header: RawRow, name: string): readonly string[] {
-  const where = `${name}, line ${header.number}`
+function requireColumns(header: RawRow, separator: number, name: string): readonly string[] {
   const wrongHeader = (problem: string) =>
-    new Failure('usage', `${where}: ${problem}`, { hint: 'petstore help import' })
-  const misspelling = () => misspellingIn(header.bytes)
-  if ('problem' in record)
-    throw wrongHeader(misspelling() ?? `the header cannot be read: ${record.problem}`)
-  const columns = columnNames(record.cells)
+    new Failure('usage', `${name}, line ${header.number}: ${problem}`, {
+      hint: 'petstore help import',
+    })
+  const line = header.bytes.toString()
+  const columns = columnsOf(line, separator) ?? [line]
   const repeated = columns.find((column, index) => columns.indexOf(column) < index)
   if (repeated !== undefined)
     throw wrongHeader(`the header names the column '${shorten(repeated)}' twice`)
   if (hasNeededColumns(columns)) return columns
-  const names = columns.map((column) => `'${column}'`)
-  const found = shorten(names.join(', '))
+  const found = shorten(columns.map((column) => `'${column}'`).join(', '))
   const needed = "an import needs 'name' and 'categoryId', separated by commas, semicolons or tabs"
-  throw wrongHeader(misspelling() ?? `the header has the columns ${found}; ${needed}`)
+  throw wrongHeader(`the header has the columns ${found}; ${needed}`)
 }
 
-function columnNames(cells: readonly string[]): string[] {
-  return cells.map((cell) => cell.trim())
-}
-
-const neededColumns = ['name', 'categoryId'] as const
-
-const hasNeededColumns = (columns: readonly string[]) =>
-  neededColumns.every((needed) => columns.includes(needed))
-
-/** Says how to spell the needed columns, if the header has them all in whatever spelling. */
-function misspellingIn(header: Uint8Array): string | undefined {
-  // A misspelled header has not shown what separates the fields.
-  for (const separator of separators) {
-    const columns = columnsBy(separator, header)
-    const wrong = neededColumns.filter((needed) => !columns.includes(needed))
-    const found = wrong.flatMap((needed) => spellingOf(needed, columns) ?? [])
-    if (found.length === 0 || found.length < wrong.length) continue
-    const subject = wrong.length === 1 ? 'the column' : 'the columns'
-    return `the header has ${quoted(found)}: ${subject} must be called ${quoted(wrong)}`
-  }
-  return undefined
-}
-
-function spellingOf(needed: string, columns: readonly string[]): string | undefined {
-  return columns.find((column) => lettersOf(column) === lettersOf(needed))
-}
-
-/** What `categoryId`, `Category ID` and `category_id` have in common. */
-function lettersOf(column: string): string {
-  return column.toLowerCase().replace(/[\s_-]/g, '')
-}
-
-const quoted = (columns: readonly string[]) =>
-  columns.map((column) => `'${shorten(column)}'`).join(' and ')
+const wrongQuotes = 'its quotes are not valid CSV'
 
 /** A header of a thousand columns would fill the terminal. */
 function shorten(text: string): string {
@@ -236,25 +149,21 @@ function shorten(text: string): string {
 
 /** The record as a value: an empty cell is an absent field, and a whole number is an integer. */
 function recordValue(
-  record: CsvRecord,
+  cells: readonly string[] | undefined,
   columns: readonly string[],
-): { value: unknown } | { problem: string } {
-  if ('problem' in record) return record
-  const { cells } = record
+): Record<string, unknown> {
+  if (cells === undefined) throw new SyntaxError(wrongQuotes)
   if (cells.length !== columns.length) {
     const found = plural(cells.length, 'cell')
-    return { problem: `it has ${found}, but the header has ${grouped(columns.length)}` }
+    throw new SyntaxError(`it has ${found}, but the header has ${grouped(columns.length)}`)
   }
   // Without a prototype, `__proto__` is a field like any other.
   const value: Record<string, unknown> = Object.create(null)
   columns.forEach((column, index) => {
     const cell = cells[index] ?? ''
     if (cell === '') return
-    value[column] = column === 'categoryId' ? integerOf(cell) : cell
+    const isInteger = column === 'categoryId' && /^-?\d{1,19}$/.test(cell)
+    value[column] = isInteger ? BigInt(cell) : cell
   })
-  return { value }
-}
-
-function integerOf(cell: string): bigint | string {
-  return /^-?\d{1,19}$/.test(cell) ? BigInt(cell) : cell
+  return value
 }

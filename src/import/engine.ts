@@ -1,11 +1,12 @@
 import { asFailure, Failure } from '../failure.ts'
+import { duration } from '../model/quantities.ts'
 import type { NewPet, Pet } from '../model/schema.ts'
 import { nextTurn } from '../platform/promises.ts'
-import type { Shutdown } from './ending.ts'
 import type { Pace, PaceFailure } from './pace.ts'
-import type { ImportBatch, ImportPause, RowResult } from './results.ts'
+import type { RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
-import { type RowJournal, RowsInFlight, reactionTo } from './rows-in-flight.ts'
+import { RowsInFlight, type RowsInFlightOptions, reactionTo } from './rows-in-flight.ts'
+import type { Shutdown } from './shutdown.ts'
 
 /** Time in milliseconds, and timers. Tests have their own. */
 export interface Clock {
@@ -28,20 +29,17 @@ export const realClock: Clock = {
   },
 }
 
-interface EngineOptions {
+interface EngineOptions extends RowsInFlightOptions {
   readonly batches: AsyncGenerator<readonly ImportRow[]>
-  readonly journal: RowJournal
   /** Sends the row once. */
   readonly send: (pet: NewPet) => Promise<Pet>
   readonly pace: Pace
   readonly clock: Clock
   readonly concurrency: number
-  /** Whether a row that earlier runs left doubtful is sent again. */
-  readonly isResent: (number: number) => boolean
-  readonly stopOnError?: boolean | undefined
   /** What the number of a row counts. */
   readonly unit: string
   readonly shutdown: Shutdown
+  readonly notice: (code: string, message: string) => Promise<void>
 }
 
 /**
@@ -57,267 +55,232 @@ interface EngineOptions {
  * begins the next turn. A row that can be sent again goes back from in flight to waiting, and so do
  * announced rows when nothing may be sent for a while.
  */
-export async function* sendRows(options: EngineOptions): AsyncGenerator<ImportBatch> {
-  const { batches, shutdown } = options
+export async function* sendRows(options: EngineOptions): AsyncGenerator<readonly RowResult[]> {
+  const { batches, shutdown, unit } = options
   const sending = new Sending(options)
-  shutdown.signal.addEventListener('abort', () => resume(sending), { once: true })
+  const { rows } = sending
+  shutdown.signal.addEventListener('abort', sending.resume, { once: true })
   let isAbandoned = true
   try {
     for (let isMore = true; isMore; ) {
-      isMore = await turn(sending)
-      const { finished: results, pause } = sending
-      sending.finished = []
+      isMore = await sending.turn()
+      const { pause } = sending
       sending.pause = undefined
-      if (results.length > 0 || pause !== undefined) yield { results, pause }
-      if (isMore) await nextEvent(sending)
+      if (pause !== undefined) await options.notice('waiting', pause)
+      const results = rows.takeFinished()
+      if (results.length > 0) yield results
+      if (isMore) await sending.nextEvent()
     }
     isAbandoned = false
   } finally {
     // The consumer may stop early. In any case, requests in flight finish here, and the journal
     // gets their outcomes.
     if (isAbandoned) shutdown.begin(new Failure('interrupted', 'the import was abandoned'))
-    while (await turn(sending)) await nextEvent(sending)
+    while (await sending.turn()) await sending.nextEvent()
     sending.cancelTimer()
-    await sending.rows.recordRest()
+    await rows.recordRest()
     await batches.return(undefined)
-    if (sending.firstFailed !== undefined) shutdown.begin(sending.firstFailed.reason)
-  }
-}
-
-/** A row that ends the import, and why. */
-interface FailedRow {
-  readonly number: number
-  readonly reason: Failure
-}
-
-/** An import while its rows are sent. */
-class Sending {
-  readonly options: EngineOptions
-  readonly rows: RowsInFlight
-  /** The input is at its end, or what is left of it is not wanted. */
-  isInputOver = false
-  /** With `--stop-on-error`, the first row that was not added. Those before it are still sent. */
-  firstFailed: FailedRow | undefined
-  /** What the next batch reports. */
-  finished: RowResult[] = []
-  pause: ImportPause | undefined
-  /** How many rows are announced beyond those that can be sent now. */
-  ahead = 1
-  /** Some row was added, so the base URL leads to the service. */
-  isAddressRight: boolean
-  cancelTimer = () => {}
-  /** Something has happened since the last turn began. */
-  hasNews = false
-  /** Ends the wait for it. */
-  wakeUp = () => {}
-
-  constructor(options: EngineOptions) {
-    this.options = options
-    this.rows = new RowsInFlight(options.journal)
-    this.isAddressRight = options.journal.states.counts.added > 0
-  }
-}
-
-/** Returns whether rows are left. */
-async function turn(sending: Sending): Promise<boolean> {
-  const { options, rows } = sending
-  const { pace, clock, shutdown } = options
-  const { signal } = shutdown
-  const isPaused = pace.capacity(clock.now()) === 0
-  if (signal.aborted || isPaused) rows.withdraw()
-  const recording = recordNext(sending).then(() => sendAnnounced(sending))
-  await Promise.all([recording, readAhead(sending)])
-  const isAllTaken = sending.isInputOver && rows.waiting.length === 0
-  return !(signal.aborted || isAllTaken) || !rows.isSettled()
-}
-
-async function nextEvent(sending: Sending): Promise<void> {
-  if (!sending.hasNews) {
-    await new Promise<void>((resolve) => {
-      sending.wakeUp = resolve
-    })
-  }
-  sending.hasNews = false
-  // Replies that arrive together share the next write.
-  await nextTurn()
-}
-
-/**
- * Keeps the loop awake: after a turn, it waits until something calls this. Every change that a turn
- * has to act on needs the call.
- */
-function beginNextTurn(sending: Sending): void {
-  sending.hasNews = true
-  sending.wakeUp()
-}
-
-/** Reads enough rows for the next turn. */
-async function readAhead(sending: Sending): Promise<void> {
-  const { options, rows } = sending
-  const { batches, concurrency, shutdown } = options
-  const isEnough = () => rows.waiting.length >= 2 * concurrency
-  while (!sending.isInputOver && !shutdown.signal.aborted && !isEnough()) {
-    try {
-      const { value, done } = await batches.next()
-      // While it was read, a row may have failed that ends the import.
-      if (!sending.isInputOver) rows.waiting.push(...(value ?? []))
-      if (done) sending.isInputOver = true
-    } catch (error) {
-      shutdown.begin(asFailure(error))
+    if (rows.firstFailed !== undefined) {
+      const { row, message } = rows.firstFailed
+      shutdown.begin(new Failure('partial', `${unit} ${row.raw.number}: ${message}`))
     }
   }
-}
-
-async function recordNext(sending: Sending): Promise<void> {
-  const { options, rows } = sending
-  const { results, failure } = await rows.record(takeNext(sending))
-  // During the write, a row may have failed that ends the import.
-  if (sending.firstFailed !== undefined) rows.dropAfter(sending.firstFailed.number)
-  adjustAhead(sending)
-  if (failure !== undefined) options.shutdown.begin(failure)
-  sending.finished.push(...results)
-}
-
-function takeNext(sending: Sending): SendableRow[] {
-  const { options, rows } = sending
-  const finish = (result: RowResult) => {
-    sending.finished.push(result)
-    // A row that an earlier run left is no reason: otherwise no later run would get past it.
-    if (result.outcome === 'invalid') noteFailedRow(sending, result)
-  }
-  const next: SendableRow[] = []
-  const most = options.shutdown.signal.aborted ? 0 : rowsToAnnounce(sending)
-  while (next.length < most) {
-    const row = rows.takeSendable(options.isResent, finish)
-    if (row === undefined) break
-    next.push(row)
-  }
-  // More are being read: the next turn announces them, even if no reply arrives until then.
-  if (next.length < most && !sending.isInputOver) beginNextTurn(sending)
-  return next
 }
 
 /** How long a write to the journal usually takes, at most. */
 const writeMilliseconds = 2
 
-/**
- * Some more than can be sent now, so that no request waits for the disk, but as few as possible:
- * after a kill, all are doubtful.
- */
-function rowsToAnnounce({ options, rows, ahead }: Sending): number {
-  const { pace, clock } = options
-  const capacity = pace.capacity(clock.now())
-  const free = capacity - rows.sent
-  const announced = rows.announced.length
-  // With one request at a time, as after a pause, its reply decides about the next.
-  const mostAhead = capacity > 1 ? ahead : 0
-  const isLimited = pace.interval > 0
-  if (!isLimited) return free + mostAhead - announced
-  // The distance between requests lets one go now, and some more during the write.
-  const now = Math.min(free, 1)
-  const duringWrite = Math.ceil(writeMilliseconds / pace.interval)
-  return now + Math.min(mostAhead, duringWrite) - announced
-}
+/** An import while its rows are sent. */
+class Sending {
+  readonly rows: RowsInFlight
+  /** What to say about a pause that has begun. */
+  pause: string | undefined
+  cancelTimer = () => {}
+  readonly #options: EngineOptions
+  #isInputOver = false
+  /** How many rows are announced beyond those that can be sent now. */
+  #ahead = 1
+  /** Some row was added, so the base URL leads to the service. */
+  #isAddressRight: boolean
+  /** Something has happened since the last turn began. */
+  #hasNews = false
+  /** Ends the wait for it. */
+  #wakeUp = () => {}
 
-/** After each write: more if the requests used up the announced rows meanwhile, otherwise fewer. */
-function adjustAhead(sending: Sending): void {
-  const { options, rows, ahead } = sending
-  const { pace, clock, concurrency } = options
-  const isShort = rows.sent < pace.capacity(clock.now())
-  const more = Math.min(concurrency, 2 * ahead)
-  const fewer = Math.max(1, ahead - 1)
-  sending.ahead = isShort ? more : fewer
-}
+  constructor(options: EngineOptions) {
+    this.#options = options
+    this.rows = new RowsInFlight(options)
+    this.#isAddressRight = options.journal.states.counts.added > 0
+  }
 
-function sendAnnounced(sending: Sending): void {
-  const { options, rows } = sending
-  const { pace, clock, shutdown } = options
-  sending.cancelTimer()
-  for (;;) {
-    const now = clock.now()
-    const delay = pace.delay(now, rows.sent)
-    if (delay > 0) {
-      const later = () => resume(sending)
-      if (Number.isFinite(delay)) sending.cancelTimer = clock.after(delay, later)
-      return
+  /** Returns whether rows are left. */
+  async turn(): Promise<boolean> {
+    const { rows } = this
+    const { signal } = this.#options.shutdown
+    if (signal.aborted || this.#capacity() === 0) rows.withdraw()
+    const recording = this.#recordNext().then(this.#sendAnnounced)
+    await Promise.all([recording, this.#readAhead()])
+    const isAllTaken = this.#isReadingOver() && rows.waiting.length === 0
+    return !(signal.aborted || isAllTaken) || !rows.isSettled()
+  }
+
+  async nextEvent(): Promise<void> {
+    if (!this.#hasNews) {
+      await new Promise<void>((resolve) => {
+        this.#wakeUp = resolve
+      })
     }
-    if (rows.sent >= pace.capacity(now) || shutdown.signal.aborted) return
-    const row = rows.announced.shift()
-    if (row === undefined) return
-    rows.sent += 1
-    pace.sent(now, rows.sent)
-    void transmit(sending, row, now)
+    this.#hasNews = false
+    // Replies that arrive together share the next write.
+    await nextTurn()
   }
-}
 
-function resume(sending: Sending): void {
-  sendAnnounced(sending)
-  beginNextTurn(sending)
-}
-
-async function transmit(sending: Sending, row: SendableRow, sentAt: number): Promise<void> {
-  const { options, rows } = sending
-  const { pace, clock, send } = options
-  const end = await send(row.pet).catch(asFailure)
-  if (end instanceof Failure) {
-    settleFailed(sending, row, end, sentAt)
-  } else {
-    sending.isAddressRight = true
-    pace.succeeded(sentAt, clock.now())
-    settle(sending, row, { row, outcome: 'added', id: end.id })
+  /** Sends what may be sent, and begins the next turn. */
+  readonly resume = (): void => {
+    this.#sendAnnounced()
+    this.#beginNextTurn()
   }
-  rows.sent -= 1
-  resume(sending)
-}
 
-function settleFailed(sending: Sending, row: SendableRow, failure: Failure, sentAt: number): void {
-  const { options, rows, firstFailed, isAddressRight } = sending
-  const { pace, clock, shutdown } = options
-  const { message, status } = failure
-  const isUnstarted = shutdown.isUnstarted(failure)
-  const reaction = reactionTo(failure, { isAddressRight, isUnstarted })
-  const outcome = reaction.row
-  const isOver = outcome === 'doubtful' || outcome === 'rejected'
-  settle(sending, row, isOver ? { row, outcome, message, status } : undefined)
-  const isWanted = firstFailed === undefined || row.raw.number < firstFailed.number
-  if (outcome === 'waiting' && isWanted) rows.waiting.unshift(row)
-  if (reaction.endsImport) shutdown.begin(failure)
-  if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
-  else if (reaction.pace !== undefined) slowDown(sending, reaction.pace, failure, sentAt)
-}
+  /**
+   * Keeps the loop awake: after a turn, it waits until something calls this. Every change that a
+   * turn has to act on needs the call.
+   */
+  #beginNextTurn(): void {
+    this.#hasNews = true
+    this.#wakeUp()
+  }
 
-function settle(sending: Sending, row: SendableRow, result?: RowResult): void {
-  sending.rows.settle(row, result)
-  if (result !== undefined) noteFailedRow(sending, result)
-}
+  #capacity(): number {
+    const { pace, clock } = this.#options
+    return pace.capacity(clock.now())
+  }
 
-/** With `--stop-on-error`, a row that was not added ends the import. */
-function noteFailedRow(sending: Sending, { row, outcome, message }: RowResult): void {
-  const { options, rows, firstFailed } = sending
-  const { number } = row.raw
-  if (!options.stopOnError || outcome === 'added') return
-  if (firstFailed !== undefined && firstFailed.number < number) return
-  const reason = new Failure('partial', `${options.unit} ${number}: ${message}`)
-  sending.firstFailed = { number, reason }
-  sending.isInputOver = true
-  rows.dropAfter(number)
-}
+  /** The input is at its end, or what is left of it is not wanted. */
+  #isReadingOver(): boolean {
+    return this.#isInputOver || this.rows.firstFailed !== undefined
+  }
 
-function slowDown(
-  sending: Sending,
-  row: PaceFailure['row'],
-  failure: Failure,
-  sentAt: number,
-): void {
-  const { pace, clock, shutdown } = sending.options
-  const isLimit = failure.status === 429 || failure.status === 503
-  const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
-  const failed = { row, sentAt, isLimit, waitSeconds }
-  const decision = pace.failed(failed, clock.now())
-  if (decision.kind === 'pause') {
-    sending.pause = { failure, seconds: decision.seconds }
-  } else if (decision.kind === 'end') {
-    shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
+  /** Reads enough rows for the next turn. */
+  async #readAhead(): Promise<void> {
+    const { batches, concurrency, shutdown } = this.#options
+    const { rows } = this
+    const isEnough = () => rows.waiting.length >= 2 * concurrency
+    while (!this.#isReadingOver() && !shutdown.signal.aborted && !isEnough()) {
+      try {
+        const { value, done } = await batches.next()
+        this.#isInputOver = done === true
+        // While it was read, a row may have failed that ends the import.
+        if (!this.#isReadingOver()) rows.waiting.push(...(value ?? []))
+      } catch (error) {
+        shutdown.begin(asFailure(error))
+      }
+    }
+  }
+
+  async #recordNext(): Promise<void> {
+    const failure = await this.rows.record(this.#takeNext())
+    this.#adjustAhead()
+    if (failure !== undefined) this.#options.shutdown.begin(failure)
+  }
+
+  #takeNext(): SendableRow[] {
+    const next: SendableRow[] = []
+    const most = this.#options.shutdown.signal.aborted ? 0 : this.#rowsToAnnounce()
+    while (next.length < most) {
+      const row = this.rows.takeSendable()
+      if (row === undefined) break
+      next.push(row)
+    }
+    // More are being read: the next turn announces them, even if no reply arrives until then.
+    if (next.length < most && !this.#isReadingOver()) this.#beginNextTurn()
+    return next
+  }
+
+  /**
+   * Some more than can be sent now, so that no request waits for the disk, but as few as possible:
+   * after a kill, all are doubtful.
+   */
+  #rowsToAnnounce(): number {
+    const { interval } = this.#options.pace
+    const capacity = this.#capacity()
+    const free = capacity - this.rows.sent
+    const announced = this.rows.announced.length
+    // With one request at a time, as after a pause, its reply decides about the next.
+    const mostAhead = capacity > 1 ? this.#ahead : 0
+    if (interval === 0) return free + mostAhead - announced
+    // The distance between requests lets one go now, and some more during the write.
+    const now = Math.min(free, 1)
+    const duringWrite = Math.ceil(writeMilliseconds / interval)
+    return now + Math.min(mostAhead, duringWrite) - announced
+  }
+
+  /** After each write: more if the requests used up the announced rows meanwhile, otherwise fewer. */
+  #adjustAhead(): void {
+    const isShort = this.rows.sent < this.#capacity()
+    const more = Math.min(this.#options.concurrency, 2 * this.#ahead)
+    const fewer = Math.max(1, this.#ahead - 1)
+    this.#ahead = isShort ? more : fewer
+  }
+
+  readonly #sendAnnounced = (): void => {
+    const { pace, clock, shutdown } = this.#options
+    const { rows } = this
+    this.cancelTimer()
+    for (;;) {
+      const now = clock.now()
+      const delay = pace.delay(now, rows.sent)
+      if (delay > 0) {
+        if (Number.isFinite(delay)) this.cancelTimer = clock.after(delay, this.resume)
+        return
+      }
+      if (rows.sent >= pace.capacity(now) || shutdown.signal.aborted) return
+      const row = rows.announced.shift()
+      if (row === undefined) return
+      rows.sent += 1
+      pace.sent(now, rows.sent)
+      void this.#transmit(row, now)
+    }
+  }
+
+  async #transmit(row: SendableRow, sentAt: number): Promise<void> {
+    const { pace, clock, send } = this.#options
+    const end = await send(row.pet).catch(asFailure)
+    if (end instanceof Failure) {
+      this.#settleFailed(row, end, sentAt)
+    } else {
+      this.#isAddressRight = true
+      pace.succeeded(sentAt, clock.now())
+      this.rows.settle(row, { row, outcome: 'added', id: end.id })
+    }
+    this.rows.sent -= 1
+    this.resume()
+  }
+
+  #settleFailed(row: SendableRow, failure: Failure, sentAt: number): void {
+    const { pace, clock, shutdown } = this.#options
+    const { message, status } = failure
+    const isUnstarted = shutdown.isUnstarted(failure)
+    const reaction = reactionTo(failure, { isAddressRight: this.#isAddressRight, isUnstarted })
+    const outcome = reaction.row
+    const isOver = outcome === 'doubtful' || outcome === 'rejected'
+    if (outcome === 'waiting') this.rows.waitAgain(row)
+    else this.rows.settle(row, isOver ? { row, outcome, message, status } : undefined)
+    if (reaction.endsImport) shutdown.begin(failure)
+    if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
+    else if (reaction.pace !== undefined) this.#slowDown(reaction.pace, failure, sentAt)
+  }
+
+  #slowDown(row: PaceFailure['row'], failure: Failure, sentAt: number): void {
+    const { pace, clock, shutdown } = this.#options
+    const { message, status } = failure
+    const isLimit = status === 429 || status === 503
+    const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
+    const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
+    if (decision.kind === 'pause') {
+      this.pause = `${message}; continuing in ${duration(decision.seconds)}`
+    } else if (decision.kind === 'end') {
+      shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
+    }
   }
 }
 

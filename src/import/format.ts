@@ -6,8 +6,6 @@ import {
   newline,
   openBrace,
   openBracket,
-  type ParsedRow,
-  type RawRow,
   type Splitter,
 } from './raw-row.ts'
 
@@ -17,7 +15,8 @@ export type ImportFormat = (typeof importFormats)[number]
 /** Reads the rows of one format. */
 export interface RowParser extends Splitter {
   readonly format: ImportFormat
-  parse(rows: readonly RawRow[]): ParsedRow[]
+  /** The value of a row. Throws a SyntaxError, whose message is the problem, if it has none. */
+  parse(text: string): unknown
   /** The header of CSV, once it has arrived. */
   header?(): Uint8Array | undefined
 }
@@ -45,7 +44,7 @@ export class InputStart {
   line = 1
   #held: Buffer = Buffer.alloc(0)
 
-  push(chunk: Uint8Array): void {
+  push(chunk: Buffer): void {
     const bytes = Buffer.concat([this.#held, chunk])
     const first = bytes.findIndex((byte) => !isBlankByte(byte))
     const blank = first === -1 ? bytes : bytes.subarray(0, first)

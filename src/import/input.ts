@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, hash, randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -12,7 +12,6 @@ import { orAborted } from '../platform/promises.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf, statsOf } from '../platform/same-file.ts'
 import { formatByName, type ImportFormat } from './format.ts'
-import { KnownContent } from './known-content.ts'
 import { countRows } from './rows.ts'
 
 export interface InputContent {
@@ -28,16 +27,13 @@ export interface ImportInput {
   /** The real path, whatever name the user typed; undefined if there is none. */
   readonly path?: string | undefined
   /** Undefined if the input can be read only once. */
-  readonly content?: InputContent | undefined
+  readonly content?: InputContent
   /** Undefined if it is not known before the rows are read. */
   readonly format: ImportFormat | undefined
-  /**
-   * The whole content; the signal ends it early. Fails at the first place where a file has changed
-   * meanwhile.
-   */
-  chunks(signal: AbortSignal): AsyncGenerator<Uint8Array>
-  /** Whether that happened. */
-  hasChanged?(): boolean
+  /** Whether a file has changed since it was opened, in what was then its content. */
+  readonly hasChanged?: boolean
+  /** The whole content. Fails at the first place where a file has changed meanwhile. */
+  chunks(): AsyncIterable<Buffer>
   /** How many bytes were appended since it was opened. */
   grownBy?(): number
   close(): Promise<void>
@@ -50,6 +46,7 @@ interface InputOptions {
   readonly format?: ImportFormat | undefined
   readonly commandForCsv?: string | undefined
   readonly stdin: Readable
+  /** Ends every reading with its reason, even if nothing ever arrives. */
   readonly signal: AbortSignal
   /**
    * An input that can be read only once is first copied beside this file, so that it has a known
@@ -58,26 +55,15 @@ interface InputOptions {
   readonly copyBeside?: string | undefined
 }
 
-export async function openInput({
-  path,
-  stdin,
-  signal,
-  copyBeside,
-  ...options
-}: InputOptions): Promise<ImportInput> {
+export async function openInput(options: InputOptions): Promise<ImportInput> {
+  const { path, copyBeside } = options
   const name = nameOf(path)
   const file = path === '-' ? undefined : await openRegularFile(path)
-  if (file !== undefined)
-    return fileInput(file, { ...options, name, path: realPathOf(path), signal })
-  const stream = (ending: AbortSignal) =>
-    addAbortSignal(ending, path === '-' ? stdin : openToRead(path))
-  if (copyBeside === undefined) {
-    const chunks = (ending: AbortSignal) => untilAborted(stream, name, ending)
-    const format = options.format ?? formatByName(path)
-    return { name, format, chunks, close: async () => {} }
-  }
-  const copy = await copyOf(untilAborted(stream, name, signal), name, copyBeside)
-  return fileInput(copy, { ...options, name, signal })
+  if (file !== undefined) return knownFile(file, options, realPathOf(path))
+  const chunks = () => readStream(options)
+  if (copyBeside !== undefined) return knownFile(await copyOf(chunks(), name, copyBeside), options)
+  const format = options.format ?? formatByName(path)
+  return { name, format, chunks, close: async () => {} }
 }
 
 /** Undefined for a pipe or a device, whose content can be read only once. */
@@ -90,7 +76,7 @@ async function openRegularFile(path: string): Promise<FileHandle | undefined> {
 }
 
 async function copyOf(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Buffer>,
   name: string,
   beside: string,
 ): Promise<FileHandle> {
@@ -113,17 +99,29 @@ async function copyOf(
   }
 }
 
-/** Ends without an error if the signal aborts, even if nothing ever arrives. */
-async function* untilAborted(
-  chunksOf: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
-  name: string,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  if (signal.aborted) return
+async function* readStream({ path, stdin, signal }: InputOptions): AsyncGenerator<Buffer> {
   try {
-    yield* chunksOf(signal)
+    signal.throwIfAborted()
+    yield* addAbortSignal(signal, path === '-' ? stdin : openToRead(path))
   } catch (error) {
-    if (!signal.aborted) throw inputFailure(error, name)
+    throw signal.aborted ? signal.reason : inputFailure(error, nameOf(path))
+  }
+}
+
+/** Reads the file once, to know its content and to count its rows. */
+async function knownFile(
+  file: FileHandle,
+  options: InputOptions,
+  path?: string,
+): Promise<ImportInput> {
+  const name = nameOf(options.path)
+  const known = new KnownFile(file, name, options.signal)
+  try {
+    const { rows, format } = await countRows(known.learn(), { ...options, name })
+    return Object.assign(known, { path, format, content: known.contentWith(rows) })
+  } catch (error) {
+    await known.close()
+    throw error
   }
 }
 
@@ -133,77 +131,69 @@ async function* untilAborted(
  */
 const chunkSize = 32 * 1024
 
-const wholeFile = Number.POSITIVE_INFINITY
+const digestOf = (chunk: Buffer) => hash('sha256', chunk, 'base64')
 
-interface FileOptions {
+/** A file that was read once, so that a second reading yields the same rows or fails. */
+class KnownFile {
+  hasChanged = false
   readonly name: string
-  readonly path?: string
-  readonly format?: ImportFormat | undefined
-  readonly commandForCsv?: string | undefined
-  readonly signal: AbortSignal
-}
-
-/** Reads the file once, to know its content and to count its rows. */
-async function fileInput(file: FileHandle, options: FileOptions): Promise<ImportInput> {
-  const { name, path, signal } = options
-  const known = new KnownContent()
-  try {
-    const read = () => chunksOf(file, wholeFile, signal)
-    const chunks = untilAborted(read, name, signal)
-    const { rows, format } = await countRows(known.learn(chunks), options)
-    signal.throwIfAborted()
-    return new FileInput(file, known, { name, path, format, rows })
-  } catch (error) {
-    await file.close().catch(() => {})
-    throw error
-  }
-}
-
-/** A file whose content is known, so that a second reading yields the same rows or fails. */
-class FileInput implements ImportInput {
-  readonly name: string
-  readonly path: string | undefined
-  readonly content: InputContent
-  readonly format: ImportFormat | undefined
   readonly #file: FileHandle
-  readonly #known: KnownContent
-  #isChanged = false
+  readonly #signal: AbortSignal
+  readonly #hash = createHash('sha256')
+  #size = 0
+  readonly #known: { readonly length: number; readonly digest: string }[] = []
 
-  constructor(
-    file: FileHandle,
-    known: KnownContent,
-    facts: Pick<ImportInput, 'name' | 'path' | 'format'> & Pick<InputContent, 'rows'>,
-  ) {
-    this.name = facts.name
-    this.path = facts.path
-    this.format = facts.format
-    this.content = { sha256: known.sha256(), size: known.size, rows: facts.rows }
+  constructor(file: FileHandle, name: string, signal: AbortSignal) {
     this.#file = file
-    this.#known = known
+    this.name = name
+    this.#signal = signal
   }
 
-  /** Bytes that were appended since the first reading are not part of the input. */
-  async *chunks(ending: AbortSignal): AsyncGenerator<Uint8Array> {
-    const { size } = this.content
-    const read = () => chunksOf(this.#file, size, ending)
-    const chunks = untilAborted(read, this.name, ending)
-    const known = yield* this.#known.unchanged(chunks)
-    this.#isChanged = known < size && !ending.aborted
-    if (!this.#isChanged) return
-    throw new Failure(
-      'local',
-      `${this.name} changed during the import, which needs its old content to continue`,
-      { hint: 'petstore help import' },
-    )
+  async *learn(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const chunk = await this.#read(this.#size, chunkSize)
+      if (chunk.length === 0) return
+      this.#hash.update(chunk)
+      this.#size += chunk.length
+      this.#known.push({ length: chunk.length, digest: digestOf(chunk) })
+      yield chunk
+    }
   }
 
-  hasChanged(): boolean {
-    return this.#isChanged
+  contentWith(rows: number): InputContent {
+    return { sha256: this.#hash.digest('hex'), size: this.#size, rows }
+  }
+
+  /**
+   * Yields only what is the same as before, because a journal knows the rows by their numbers.
+   * Bytes that were appended since are not part of the input.
+   */
+  async *chunks(): AsyncGenerator<Buffer> {
+    let position = 0
+    for (const { length, digest } of this.#known) {
+      const chunk = await this.#read(position, length)
+      this.hasChanged = digestOf(chunk) !== digest
+      if (this.hasChanged) throw changedFile(this.name)
+      position += length
+      yield chunk
+    }
+  }
+
+  // Not as a stream, which would close the file where it ends early.
+  async #read(position: number, length: number): Promise<Buffer> {
+    const into = Buffer.allocUnsafe(length)
+    const reading = this.#file.read(into, { position })
+    try {
+      const { bytesRead } = await orAborted(reading, this.#signal)
+      return into.subarray(0, bytesRead)
+    } catch (error) {
+      throw inputFailure(error, this.name)
+    }
   }
 
   grownBy(): number {
-    const { size } = this.content
-    return (statsOf(this.#file.fd)?.size ?? size) - size
+    const size = statsOf(this.#file.fd)?.size ?? 0
+    return size - this.#size
   }
 
   /** Nothing was written to the file, so nothing is lost if this fails. */
@@ -212,20 +202,14 @@ class FileInput implements ImportInput {
   }
 }
 
-/** Not as a stream, which would close the file where it ends early. */
-async function* chunksOf(
-  file: FileHandle,
-  end: number,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  for (let position = 0; position < end; ) {
-    const into = Buffer.allocUnsafe(Math.min(chunkSize, end - position))
-    const { bytesRead } = await orAborted(file.read(into, { position }), signal)
-    if (bytesRead === 0) return
-    position += bytesRead
-    yield into.subarray(0, bytesRead)
-  }
-}
+const changedFile = (name: string) =>
+  new Failure(
+    'local',
+    `${name} changed during the import, which needs its old content to continue`,
+    {
+      hint: 'petstore help import',
+    },
+  )
 
 /** A file that cannot be opened is a usage error; a read that fails later is a local problem. */
 function inputFailure(error: unknown, name: string): unknown {

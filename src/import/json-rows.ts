@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { hasRepeatedKey, parseJson, repeatedKey } from '../model/json.ts'
 import type { RowParser } from './format.ts'
 import {
@@ -6,11 +5,9 @@ import {
   isSpace,
   largestRow,
   noBytes,
-  notText,
   openBrace,
   openBracket,
   oversized,
-  type ParsedRow,
   quote,
   type RawRow,
   type Splitter,
@@ -21,20 +18,21 @@ import {
 /** Each row is parsed on its own, so that a malformed row does not affect the others. */
 export function jsonRows(format: 'ndjson' | 'json', firstLine: number): RowParser {
   const splitter = format === 'json' ? splitElements() : splitRows(firstLine, wholeLineFrom)
-  return { ...splitter, format, parse: (rows) => rows.map(parseJsonRow) }
+  return { ...splitter, format, parse: parseJsonRow }
 }
 
-function parseJsonRow(raw: RawRow): ParsedRow {
-  if (raw.problem !== undefined) return { raw, problem: raw.problem }
-  if (!isUtf8(raw.bytes)) return { raw, problem: notText }
-  const { buffer, byteOffset, length } = raw.bytes
-  const text = Buffer.from(buffer, byteOffset, length).toString()
+function parseJsonRow(text: string): unknown {
+  const value = plainValueOf(text)
+  if (hasRepeatedKey(text, value)) throw new SyntaxError(repeatedKey)
+  return value
+}
+
+function plainValueOf(text: string): unknown {
   try {
-    const value = parseJson(text)
-    return hasRepeatedKey(text, value) ? { raw, problem: repeatedKey } : { raw, value }
+    return parseJson(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return { raw, problem: `it is not JSON: ${error.message}` }
+    throw new SyntaxError(`it is not JSON: ${error.message}`)
   }
 }
 
@@ -47,89 +45,80 @@ const closeBrace = 0x7d
  * commas and string ends are examined, so that a malformed element does not affect the others.
  */
 function splitElements(): Splitter {
-  let state: 'before array' | 'in array' | 'after array' = 'before array'
   let depth = 0
   let isInString = false
   let isEscaped = false
-  let number = 1
-  /**
-   * The current element as far as it has been read; empty before its first byte, undefined if it is
-   * too large.
-   */
-  let held: Uint8Array | undefined = noBytes
+  let isAfterArray = false
+  let number = 0
+  /** The current element as far as it has been read, unless it is too large. */
+  let held: Buffer = noBytes
+  let isTooLarge = false
 
-  const hold = (part: Uint8Array) => {
-    const isFirst = held?.length === 0
-    const rest = isFirst ? trimStart(part) : part
-    if (held === undefined || held.length + rest.length > largestRow) held = undefined
-    else held = isFirst ? rest : Buffer.concat([held, rest])
+  const hold = (part: Buffer) => {
+    held = trimStart(Buffer.concat([held, part]))
+    isTooLarge ||= held.length > largestRow
+    if (isTooLarge) held = noBytes
   }
+  const isEmpty = () => held.length === 0 && !isTooLarge
   const take = (problem?: string): RawRow => {
-    const row = held === undefined ? oversized : { bytes: trimEnd(held), problem }
+    const row = isTooLarge ? oversized : { bytes: trimEnd(held), problem }
     held = noBytes
+    isTooLarge = false
     number += 1
-    return { number: number - 1, ...row }
+    return { number, ...row }
+  }
+  const takeElement = (): RawRow[] => {
+    if (!isEmpty()) return [take()]
+    const isEmptyArray = isAfterArray && number === 0
+    return isEmptyArray ? [] : [take('there is no element between two commas')]
   }
 
-  /** Processes a byte of a string. */
-  const endString = (byte: number) => {
+  /** Processes a byte; true if it ends an element. */
+  const endsElement = (byte: number | undefined): boolean => {
     if (isEscaped) isEscaped = false
-    else if (byte === backslash) isEscaped = true
-    else if (byte === quote) isInString = false
-  }
-  /** Processes a byte outside strings; true if it ends the element. */
-  const endsElement = (byte: number): boolean => {
-    if (depth === 0 && (byte === comma || byte === closeBracket)) return true
-    if (byte === quote) isInString = true
+    else if (byte === quote) isInString = !isInString
+    else if (isInString) isEscaped = byte === backslash
+    else if (depth === 1 && (byte === comma || byte === closeBracket)) return true
     else if (byte === openBracket || byte === openBrace) depth += 1
-    else if (byte === closeBracket || byte === closeBrace) depth = Math.max(0, depth - 1)
+    else if (byte === closeBracket || byte === closeBrace) depth = Math.max(1, depth - 1)
     return false
-  }
-  const takeBefore = (end: number): RawRow[] => {
-    if (end === closeBracket) state = 'after array'
-    if (held?.length !== 0) return [take()]
-    const isEmptyArray = end === closeBracket && number === 1
-    return isEmptyArray ? [] : [take('there is no element between two commas')]
   }
 
   return {
     push(chunk) {
       const rows: RawRow[] = []
       let start = 0
-      if (state === 'before array') {
-        // The caller has checked that a bracket comes first.
+      if (depth === 0) {
+        // The caller has checked that the bracket of the array comes first.
         start = chunk.indexOf(openBracket) + 1
-        state = start > 0 ? 'in array' : state
+        depth = 1
       }
-      for (let index = start; index < chunk.length && state === 'in array'; index += 1) {
-        const byte = chunk[index] ?? 0
-        if (isInString) endString(byte)
-        else if (endsElement(byte)) {
-          hold(chunk.subarray(start, index))
-          start = index + 1
-          rows.push(...takeBefore(byte))
-        }
+      for (let index = start; index < chunk.length && !isAfterArray; index += 1) {
+        if (!endsElement(chunk[index])) continue
+        hold(chunk.subarray(start, index))
+        start = index + 1
+        isAfterArray = chunk[index] === closeBracket
+        rows.push(...takeElement())
       }
       hold(chunk.subarray(start))
       return rows
     },
     end() {
-      const isTrailing = state === 'after array'
-      if (isTrailing && held?.length === 0) return []
+      if (isAfterArray && isEmpty()) return []
       const last = take()
       // The end of the array comes before any other problem.
-      if (isTrailing) return [{ ...last, problem: 'it comes after the end of the array' }]
+      if (isAfterArray) return [{ ...last, problem: 'it comes after the end of the array' }]
       return [{ ...last, problem: last.problem ?? 'the array is cut off here' }]
     },
   }
 }
 
-function trimStart(bytes: Uint8Array): Uint8Array {
+function trimStart(bytes: Buffer): Buffer {
   const start = bytes.findIndex((byte) => !isSpace(byte))
   return start === -1 ? noBytes : bytes.subarray(start)
 }
 
-function trimEnd(bytes: Uint8Array): Uint8Array {
+function trimEnd(bytes: Buffer): Buffer {
   const last = bytes.findLastIndex((byte) => !isSpace(byte))
   return bytes.subarray(0, last + 1)
 }

@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import { nameOptions, type ShownExactly } from '../client/operations.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
-import { formatByName } from './format.ts'
-import type { RunFacts } from './results.ts'
+import { formatByName, type ImportFormat } from './format.ts'
+import type { SendableRow } from './rows.ts'
+import type { Import } from './run.ts'
 
 /** The command line of an import, for hints. */
 interface ImportCommand {
@@ -10,6 +11,7 @@ interface ImportCommand {
   readonly path: string | undefined
   readonly environment: string
   readonly rejects?: string | undefined
+  readonly stopOnError?: boolean | undefined
   /** What was typed, for another file or with other options. */
   readonly retyped: (change: HintOptions, paths: readonly string[]) => string
   /** The command that lists pets. */
@@ -26,13 +28,15 @@ export interface NextStep {
 }
 
 /** What to do after a run; undefined if there is nothing, or no way to do it. */
-export function nextStep(command: ImportCommand, facts: RunFacts): NextStep | undefined {
-  const { counts, isResumable, isWhole } = facts
-  if (!isResumable) return undefined
-  if (!isWhole) return resumption(command, facts)
-  if (counts.doubtful > 0) return lookup(command, facts)
-  if (counts.rejected + counts.invalid > 0) return correction(command, facts)
-  return undefined
+export function nextStep(run: Import, command: ImportCommand): NextStep | undefined {
+  const { counts, doubtful } = run.tally
+  const problems = counts.rejected + counts.invalid
+  if (!run.isResumable) return undefined
+  // The same command would end at the same row again.
+  const isStopped = command.stopOnError === true && problems > 0
+  if (run.reason !== undefined) return resumption(command, isStopped)
+  if (doubtful.length > 0) return lookup(command, doubtful)
+  return problems > 0 ? correction(command, run.rejectsFormat) : undefined
 }
 
 const stepTo = (purpose: string, command: string): NextStep => ({
@@ -40,7 +44,7 @@ const stepTo = (purpose: string, command: string): NextStep => ({
   command,
 })
 
-function resumption({ path, retyped }: ImportCommand, { isStopped }: RunFacts): NextStep {
+function resumption({ path, retyped }: ImportCommand, isStopped: boolean): NextStep {
   const purpose = isStopped ? 'for the other rows' : 'to resume'
   if (path !== undefined) {
     const change = isStopped ? { '--stop-on-error': undefined } : {}
@@ -54,7 +58,7 @@ const mostPetsToFind = 10
 
 function lookup(
   { environment, look, isShownExactly }: ImportCommand,
-  { doubtful }: RunFacts,
+  doubtful: readonly SendableRow[],
 ): NextStep {
   const names = new Set<string>()
   for (const { pet } of doubtful) names.add(pet.name)
@@ -68,8 +72,10 @@ function lookup(
   )
 }
 
-function correction(command: ImportCommand, { rejectsFormat }: RunFacts): NextStep | undefined {
-  const { path, rejects, retyped } = command
+function correction(
+  { path, rejects, retyped }: ImportCommand,
+  rejectsFormat: ImportFormat | undefined,
+): NextStep | undefined {
   if (rejects === undefined) {
     if (path === undefined)
       return { text: 'for a file of the rows to correct, run the same pipe again with --rejects' }

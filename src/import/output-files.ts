@@ -3,8 +3,17 @@ import { requireOwnFile, requireOwnLinks, requireWritable } from '../platform/fi
 import { lockPathOf, refuseLock } from '../platform/lock.ts'
 import { requireSeparateFiles, type UsedFile } from '../platform/same-file.ts'
 import { isJournal } from './journal-format.ts'
-import type { ImportOptions } from './opening.ts'
-import { keptPathOf, openRejects, type RejectsFile, requireWritableRejects } from './rejects.ts'
+import { keptPathOf, requireWritableRejects } from './rejects.ts'
+
+export interface ImportFiles {
+  /** The file; `-` for standard input. */
+  readonly path: string
+  readonly rejects?: string | undefined
+  /** The journal's path; by default a file in `journals`. */
+  readonly journal?: string | undefined
+  /** Files that neither the rejects nor the journal may overwrite. */
+  readonly protectedFiles: readonly UsedFile[]
+}
 
 /**
  * Refuses rejects and a journal that may not be written, each time before one of them is opened:
@@ -17,46 +26,29 @@ import { keptPathOf, openRejects, type RejectsFile, requireWritableRejects } fro
  *
  * Time has passed between them, and the files may be others.
  */
-export function checkOutputFiles(options: ImportOptions, journal?: string): void {
-  const { rejects, journal: typedJournal } = options
-  requireSeparateFiles(outputsOf(rejects, journal), othersOf(options, journal))
+export function checkOutputFiles(options: ImportFiles, journal?: string): void {
+  const { path, rejects, journal: typedJournal, protectedFiles } = options
+  requireSeparateFiles(
+    [
+      { name: '--rejects', file: rejects },
+      { name: 'the former --rejects', file: rejects && keptPathOf(rejects) },
+      { name: 'the journal', file: journal },
+    ],
+    [
+      { name: 'the input', file: path === '-' ? standardInput : path },
+      { name: 'standard output', file: standardOutput },
+      { name: 'standard error', file: standardError },
+      { name: "the journal's lock", file: journal && lockPathOf(journal) },
+      ...protectedFiles,
+    ],
+  )
   if (rejects !== undefined) checkRejects(rejects)
   if (typedJournal !== undefined) requireOwnFile(typedJournal)
   if (journal !== undefined) checkJournal(journal)
 }
 
-function outputsOf(rejects: string | undefined, journal: string | undefined): UsedFile[] {
-  return usedFiles({
-    '--rejects': rejects,
-    'the former --rejects': rejects && keptPathOf(rejects),
-    'the journal': journal,
-  })
-}
-
 /** The descriptors. */
 const [standardInput, standardOutput, standardError] = [0, 1, 2] as const
-
-/** The files that no output may be. */
-function othersOf(
-  { path, protectedFiles }: ImportOptions,
-  journal: string | undefined,
-): UsedFile[] {
-  const others = usedFiles({
-    'the input': path === '-' ? standardInput : path,
-    'standard output': standardOutput,
-    'standard error': standardError,
-    "the journal's lock": journal && lockPathOf(journal),
-  })
-  return [...others, ...protectedFiles]
-}
-
-function usedFiles(files: Readonly<Record<string, UsedFile['file'] | undefined>>): UsedFile[] {
-  const used: UsedFile[] = []
-  for (const [name, file] of Object.entries(files)) {
-    if (file !== undefined) used.push({ name, file })
-  }
-  return used
-}
 
 function checkRejects(path: string): void {
   refuseLock(path)
@@ -69,23 +61,4 @@ function checkJournal(path: string): void {
   refuseLock(path)
   requireOwnLinks(path)
   requireWritable(path)
-}
-
-/** Undefined without `--rejects`. */
-export async function openRejectsOf(options: ImportOptions): Promise<RejectsFile | undefined> {
-  const { rejects, interruption: signal, makeJournals, notice } = options
-  if (rejects === undefined) return undefined
-  checkOutputFiles(options)
-  const journals = () => unlessFailed(makeJournals())
-  return openRejects({ path: rejects, signal, journals, notice })
-}
-
-/** Undefined if there is no place for journals. */
-async function unlessFailed(making: Promise<string>): Promise<string | undefined> {
-  try {
-    return await making
-  } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
-  }
 }

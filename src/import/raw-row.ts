@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /** The bytes of one row, unchanged. */
 export interface RawRow {
   /**
@@ -6,20 +8,21 @@ export interface RawRow {
    */
   readonly number: number
   /** Without the line break or comma that ends it; empty if the row is too large. */
-  readonly bytes: Uint8Array
+  readonly bytes: Buffer
   /** The problem with it, if one is known before its content is parsed. */
   readonly problem?: string | undefined
 }
 
-/** A raw row and its value, or the problem that prevents reading it. */
-export type ParsedRow = { readonly raw: RawRow } & (
-  | { readonly value: unknown }
-  | { readonly problem: string }
-)
+/** The row as text. Throws a SyntaxError, whose message is the problem, if it cannot be read. */
+export function textOf({ bytes, problem }: RawRow): string {
+  if (problem !== undefined) throw new SyntaxError(problem)
+  if (!isUtf8(bytes)) throw new SyntaxError('it is not UTF-8 text')
+  return bytes.toString()
+}
 
 /** Splits an input into raw rows, regardless of where its chunks end. */
 export interface Splitter {
-  push(chunk: Uint8Array): RawRow[]
+  push(chunk: Buffer): RawRow[]
   /** The input has ended. */
   end(): RawRow[]
 }
@@ -27,9 +30,8 @@ export interface Splitter {
 /** The maximum size of a row that is held in memory. */
 export const largestRow = 1024 * 1024
 
-export const noBytes = new Uint8Array()
+export const noBytes = Buffer.alloc(0)
 export const oversized = { bytes: noBytes, problem: 'it is longer than 1 MiB' }
-export const notText = 'it is not UTF-8 text'
 
 export const newline = 0x0a
 export const comma = 0x2c
@@ -71,7 +73,7 @@ function wholeBounds({ length }: Buffer): RowBounds {
  * is too large ends.
  */
 export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
-  let held: Buffer = Buffer.alloc(0)
+  let held: Buffer = noBytes
   let line = firstLine
   /** The rest of the current line belongs to a row that is too large. */
   let isSkipping = false
@@ -104,8 +106,7 @@ export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFro
 
   return {
     push(chunk) {
-      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-      held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
+      held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
       return cut(false)
     },
     end: () => cut(true),

@@ -1,5 +1,3 @@
-import type { Failure } from '../failure.ts'
-import type { ImportFormat } from './format.ts'
 import { noBytes } from './raw-row.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 
@@ -20,38 +18,7 @@ export interface RowResult {
   readonly status?: number | undefined
 }
 
-/** The wait before requests continue. */
-export interface ImportPause {
-  readonly failure: Failure
-  readonly seconds: number
-}
-
-/** What an import yields: the rows that finished since the last batch, and a pause if one began. */
-export interface ImportBatch {
-  readonly results: readonly RowResult[]
-  readonly pause?: ImportPause | undefined
-}
-
 export type Counts = Record<RowOutcome, number>
-
-/** What a run has done. */
-export interface RunFacts {
-  readonly counts: Readonly<Counts>
-  readonly doubtful: readonly SendableRow[]
-  /** What the number of a row counts: lines or elements. */
-  readonly unit: string
-  /** How many rows the input has. */
-  readonly rows: number
-  readonly seconds: number
-  /** Whether every row was processed. */
-  readonly isWhole: boolean
-  /** Whether it ended at a row that ends it again, because it is still in the input. */
-  readonly isStopped: boolean
-  /** Whether the same command finds the journal again. */
-  readonly isResumable: boolean
-  /** Undefined if there are no rejects, or if they are kept nowhere. */
-  readonly rejectsFormat: ImportFormat | undefined
-}
 
 /** Counts the rows of a run. */
 export class Tally {
@@ -68,7 +35,7 @@ export class Tally {
   readonly #doubtful: SendableRow[] = []
 
   /** The rows whose outcome is unknown, without their bytes, in the order of the file. */
-  doubtful(): SendableRow[] {
+  get doubtful(): readonly SendableRow[] {
     return this.#doubtful.sort((one, other) => one.raw.number - other.raw.number)
   }
 

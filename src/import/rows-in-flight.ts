@@ -5,10 +5,14 @@ import type { PaceFailure } from './pace.ts'
 import type { RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 
-/** What the rows need of the journal. */
-export type RowJournal = Pick<Journal, 'append' | 'states'>
+export interface RowsInFlightOptions {
+  readonly journal: Pick<Journal, 'append' | 'states'>
+  /** Whether a row that earlier runs left doubtful is sent again. */
+  readonly isResent: (number: number) => boolean
+  readonly stopOnError?: boolean | undefined
+}
 
-/** What became of an announced row. One without a result was not sent or has to be sent again. */
+/** What became of an announced row. */
 interface Settlement {
   readonly entry: JournalEntry
   readonly result: RowResult | undefined
@@ -26,13 +30,23 @@ export class RowsInFlight {
   announced: SendableRow[] = []
   /** The number of requests without a reply. */
   sent = 0
+  /** With `--stop-on-error`, the first row that was not added. Those before it are still sent. */
+  firstFailed: RowResult | undefined
   #settled: Settlement[] = []
-  /** Outcomes that the journal could not take: the next write includes them. */
+  /** Outcomes that the journal could not take. */
   #unrecorded: JournalEntry[] = []
-  readonly #journal: RowJournal
+  #finished: RowResult[] = []
+  readonly #options: RowsInFlightOptions
 
-  constructor(journal: RowJournal) {
-    this.#journal = journal
+  constructor(options: RowsInFlightOptions) {
+    this.#options = options
+  }
+
+  /** The results since the last call. */
+  takeFinished(): readonly RowResult[] {
+    const finished = this.#finished
+    this.#finished = []
+    return finished
   }
 
   /** Whether the outcome of every row that was taken is known and recorded. */
@@ -40,40 +54,47 @@ export class RowsInFlight {
     return this.announced.length + this.sent + this.#settled.length === 0
   }
 
-  /**
-   * Takes the next row to send. Rows before it that need no sending are finished; a doubtful one
-   * may be resent.
-   */
-  takeSendable(
-    isResent: (number: number) => boolean,
-    finish: (result: RowResult) => void,
-  ): SendableRow | undefined {
+  /** Takes the next row to send. Rows before it that need no sending are finished. */
+  takeSendable(): SendableRow | undefined {
+    const { journal, isResent } = this.#options
     for (;;) {
       const row = this.waiting.shift()
       if (row === undefined) return undefined
       if ('problem' in row) {
-        finish({ row, outcome: 'invalid', message: row.problem })
+        const result = { row, outcome: 'invalid', message: row.problem } as const
+        this.#finished.push(result)
+        this.#stopAt(result)
         continue
       }
       const { number } = row.raw
-      const known = this.#journal.states.of(number)
-      if (known === undefined) return row
-      if (known === 'doubtful' && isResent(number)) return row
-      if (known === 'added') finish({ row, outcome: 'skipped' })
-      else finish({ row, outcome: 'doubtful', message: leftDoubtful })
+      const known = journal.states.of(number)
+      if (known === undefined || (known === 'doubtful' && isResent(number))) return row
+      // This is no reason to stop: otherwise no later run would get past the row.
+      const isAdded = known === 'added'
+      this.#finished.push(
+        isAdded ? { row, outcome: 'skipped' } : { row, outcome: 'doubtful', message: leftDoubtful },
+      )
     }
   }
 
+  /** Without a result, the row was not sent, or has to be sent again. */
   settle(row: SendableRow, result?: RowResult): void {
     this.#settled.push({ entry: this.#entryFor(row, result), result })
+    if (result !== undefined) this.#stopAt(result)
   }
 
   #entryFor({ raw: { number } }: SendableRow, result: RowResult | undefined): JournalEntry {
     if (result?.outcome === 'added') return { kind: 'added', number, id: result.id }
     // It may have been added before.
-    const wasDoubtful = this.#journal.states.of(number) === 'doubtful'
+    const wasDoubtful = this.#options.journal.states.of(number) === 'doubtful'
     const isDoubtful = wasDoubtful || result?.outcome === 'doubtful'
     return { kind: isDoubtful ? 'doubtful' : 'free', number }
+  }
+
+  /** Settles a row that is to be sent again. */
+  waitAgain(row: SendableRow): void {
+    this.settle(row)
+    if (this.#isWanted(row)) this.waiting.unshift(row)
   }
 
   /**
@@ -86,48 +107,47 @@ export class RowsInFlight {
     this.announced = []
   }
 
-  /**
-   * Takes back all rows after this one, and forgets them: `--stop-on-error` sends only those before
-   * it.
-   */
-  dropAfter(number: number): void {
-    const isBefore = ({ raw }: ImportRow) => raw.number < number
-    const dropped = this.announced.filter((row) => !isBefore(row))
-    for (const row of dropped) this.settle(row)
-    this.announced = this.announced.filter(isBefore)
-    this.waiting = this.waiting.filter(isBefore)
+  #stopAt(result: RowResult): void {
+    const isReason = this.#options.stopOnError && result.outcome !== 'added'
+    if (!isReason || !this.#isWanted(result.row)) return
+    this.firstFailed = result
+    this.#dropUnwanted()
+  }
+
+  readonly #isWanted = ({ raw }: ImportRow): boolean =>
+    this.firstFailed === undefined || raw.number < this.firstFailed.row.raw.number
+
+  #dropUnwanted(): void {
+    for (const row of this.announced) if (!this.#isWanted(row)) this.settle(row)
+    this.announced = this.announced.filter(this.#isWanted)
+    this.waiting = this.waiting.filter(this.#isWanted)
   }
 
   /**
    * With one write, records the settled rows and announces the next ones. If it fails, no row is
-   * announced.
+   * announced, and the next write includes the outcomes.
    */
-  async record(next: readonly SendableRow[]): Promise<Recording> {
+  async record(next: readonly SendableRow[]): Promise<Failure | undefined> {
     const batch = this.#settled
     this.#settled = []
-    const results = batch.flatMap(({ result }) => result ?? [])
-    if (batch.length + next.length === 0) return { results }
+    if (batch.length + next.length === 0) return undefined
     this.#unrecorded.push(...batch.map(({ entry }) => entry))
-    try {
-      await this.#journal.append([...this.#unrecorded, ...next.map(intentionOf)])
-    } catch (error) {
-      return { results, failure: asFailure(error) }
-    }
+    const entries = [...this.#unrecorded, ...next.map(intentionOf)]
+    const failure = await this.#options.journal.append(entries).then(() => undefined, asFailure)
+    this.#finished.push(...batch.flatMap(({ result }) => result ?? []))
+    if (failure !== undefined) return failure
     this.#unrecorded = []
     this.announced.push(...next)
-    return { results }
+    // During the write, a row may have failed that ends the import.
+    this.#dropUnwanted()
+    return undefined
   }
 
   /** A full disk often still has room for the outcomes. */
   async recordRest(): Promise<void> {
     if (this.#unrecorded.length === 0) return
-    await this.#journal.append(this.#unrecorded).catch(() => {})
+    await this.#options.journal.append(this.#unrecorded).catch(() => {})
   }
-}
-
-interface Recording {
-  readonly results: readonly RowResult[]
-  readonly failure?: Failure
 }
 
 function intentionOf({ raw }: SendableRow): JournalEntry {

@@ -1,8 +1,9 @@
 import { Failure } from '../failure.ts'
 import { checkNewPet, type NewPet } from '../model/schema.ts'
+import { csvRows, separatorOf } from './csv-rows.ts'
 import { formatByName, type ImportFormat, InputStart, type RowParser } from './format.ts'
 import { jsonRows } from './json-rows.ts'
-import type { RawRow } from './raw-row.ts'
+import { type RawRow, textOf } from './raw-row.ts'
 
 /** One row of the input: a pet to add, or the problem with it. */
 export type ImportRow = SendableRow | { readonly raw: RawRow; readonly problem: string }
@@ -28,16 +29,14 @@ interface ReadingOptions {
   readonly format?: ImportFormat | undefined
   /** The same command for CSV, for hints. */
   readonly commandForCsv?: string | undefined
-  /** Ends the reading early: then the last row may be incomplete, and is left out. */
-  readonly signal?: AbortSignal | undefined
 }
 
-export function readRows(chunks: AsyncIterable<Uint8Array>, options: ReadingOptions): RowReader {
+export function readRows(chunks: AsyncIterable<Buffer>, options: ReadingOptions): RowReader {
   let layout: RowLayout = { format: 'ndjson' }
   async function* batches() {
     for await (const { parser, rows } of splitInput(chunks, options)) {
       layout = parser
-      yield rowsOf(parser, rows)
+      yield rows.map((row) => rowOf(row, parser))
     }
   }
   return { batches: batches(), layout: () => layout }
@@ -48,7 +47,7 @@ export function readRows(chunks: AsyncIterable<Uint8Array>, options: ReadingOpti
  * refused.
  */
 export async function countRows(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Buffer>,
   options: ReadingOptions,
 ): Promise<{ rows: number; format: ImportFormat }> {
   let count = 0
@@ -67,7 +66,7 @@ interface SplitRows {
 }
 
 async function* splitInput(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Buffer>,
   options: ReadingOptions,
 ): AsyncGenerator<SplitRows> {
   const start = new InputStart()
@@ -79,27 +78,25 @@ async function* splitInput(
     }
     start.push(chunk)
     if (!start.isComplete()) continue
-    parser = await chooseParser(start, options)
+    parser = chooseParser(start, options)
     yield { parser, rows: parser.push(start.bytes()) }
   }
-  if (options.signal?.aborted) return
-  if (parser !== undefined) return yield { parser, rows: parser.end() }
-  parser = await chooseParser(start, options)
-  const rows = parser.push(start.bytes())
-  yield { parser, rows: [...rows, ...parser.end()] }
+  if (parser === undefined) {
+    parser = chooseParser(start, options)
+    yield { parser, rows: parser.push(start.bytes()) }
+  }
+  yield { parser, rows: parser.end() }
 }
 
-/** Only CSV loads the library for CSV. */
-async function chooseParser(
+function chooseParser(
   start: InputStart,
   { name, format: typed, commandForCsv }: ReadingOptions,
-): Promise<RowParser> {
+): RowParser {
   const found = start.format()
   if (found === undefined) throw new Failure('usage', `${name} is empty`)
   if (start.isZip()) throw zipFile(name)
   const format = typed ?? formatByName(name) ?? found
   if (found === 'csv' || format === 'csv') {
-    const { csvRows, separatorOf } = await import('./csv-rows.ts')
     const separator = separatorOf(start.bytes())
     if (format === 'csv') return csvRows(name, start.line, separator)
     if (typed === undefined && separator !== undefined) throw misnamed(name, commandForCsv)
@@ -108,12 +105,13 @@ async function chooseParser(
   return jsonRows(format, start.line)
 }
 
-function rowsOf({ parse }: RowParser, rawRows: readonly RawRow[]): ImportRow[] {
-  return parse(rawRows).map((parsed) => {
-    if ('problem' in parsed) return parsed
-    const { raw, value } = parsed
-    return { raw, ...checkNewPet(value) }
-  })
+function rowOf(raw: RawRow, { parse }: RowParser): ImportRow {
+  try {
+    return { raw, ...checkNewPet(parse(textOf(raw))) }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { raw, problem: error.message }
+  }
 }
 
 function zipFile(name: string): Failure {

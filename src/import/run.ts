@@ -1,21 +1,49 @@
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { Client } from '../client/client.ts'
 import { asFailure, Failure } from '../failure.ts'
+import { plural } from '../model/quantities.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import { Shutdown, withEnding } from './ending.ts'
 import { type Clock, realClock, sendRows } from './engine.ts'
 import { type ImportFormat, unitOf } from './format.ts'
 import { type ImportInput, openInput } from './input.ts'
 import { type Journal, type JournalFiles, openJournal, realFiles } from './journal.ts'
 import type { RowStates } from './journal-replay.ts'
 import { journalPathFor } from './journals-directory.ts'
-import type { Import, ImportOptions } from './opening.ts'
-import { checkOutputFiles, openRejectsOf } from './output-files.ts'
+import { checkOutputFiles, type ImportFiles } from './output-files.ts'
 import { Pace } from './pace.ts'
-import type { RejectsFile } from './rejects.ts'
-import { readRows } from './rows.ts'
+import { openRejects, type RejectsFile } from './rejects.ts'
+import { type RowResult, Tally } from './results.ts'
+import { type ImportRow, type RowReader, readRows } from './rows.ts'
+import { Shutdown } from './shutdown.ts'
 
-export interface SendOptions extends ImportOptions {
+/** What the command line asks for. */
+export interface ImportChoices extends Pick<ImportFiles, 'rejects' | 'journal'> {
+  readonly format?: ImportFormat | undefined
+  readonly stopOnError?: boolean | undefined
+  readonly concurrency: number
+  readonly restart?: boolean | undefined
+  /** The doubtful rows that are sent again: all, or those with these numbers. */
+  readonly resendDoubtful?: true | readonly number[] | undefined
+  /** The numbers of doubtful rows that count as added from now on. */
+  readonly acceptDoubtful?: readonly number[] | undefined
+}
+
+/** The same with the parts of the program that every import needs. */
+export interface ImportOptions extends ImportChoices, ImportFiles {
+  /** The same command for CSV, for hints. */
+  readonly commandForCsv?: string | undefined
+  readonly stdin: Readable
+  readonly interruption: AbortSignal
+  /** Creates the directory of the journals, and returns it. */
+  readonly makeJournals: () => Promise<string>
+  /** Tells the user something; the code is for programs. */
+  readonly notice: (code: string, message: string) => Promise<void>
+  /** Undefined if the rows are only checked. */
+  readonly sending?: SendOptions
+}
+
+interface SendOptions {
   readonly retries: number
   /** The command that shows which pets were added, for hints. */
   readonly look: string
@@ -35,100 +63,218 @@ interface Destination {
   readonly service: string
 }
 
-/** Prepares to send the rows that the journal does not know to be added. */
-export async function openImport(options: SendOptions): Promise<Import> {
+/** Prepares to check every row, or to send those that the journal does not know to be added. */
+export async function openImport(options: ImportOptions): Promise<Import> {
+  const { sending } = options
   checkOutputFiles(options, options.journal)
   const shutdown = new Shutdown(options.interruption)
   const { signal } = shutdown
-  const { client, service } = await options.connect(shutdown.cutOff)
-  const copyBeside = await copyPlaceOf(options)
+  const target = sending && { ...sending, ...(await sending.connect(shutdown.cutOff)) }
+  const copyBeside = target && (await copyPlaceOf(options))
   const input = await openInput({ ...options, signal, copyBeside })
   let journal: Journal | undefined
-  const close = async () => {
-    try {
-      await journal?.close()
-    } finally {
-      await input.close()
-    }
-  }
   try {
-    journal = await openJournalOf(input, service, options)
-    await acceptDoubtful(journal, options.acceptDoubtful)
-    const rejectsFile = await openRejectsOf(options)
-    const parts = { input, journal, rejectsFile, client, shutdown }
-    return { ...startRun(parts, options), close }
+    journal = target && (await openJournalOf(input, target, options))
+    await acceptDoubtful(journal, options)
+    const rejects = await openRejectsOf(options)
+    const reader = readRows(input.chunks(), input)
+    const results =
+      target && journal
+        ? sendAll({ ...target, input, journal, reader, shutdown }, options)
+        : checkRows(reader.batches, options.stopOnError)
+    return new Import({ input, journal, rejects, reader, results, shutdown }, options)
   } catch (error) {
-    await close()
+    await closeAll(input, journal)
     throw error
   }
 }
 
-/** What a run works with. */
-interface RunParts {
+async function closeAll(input: ImportInput, journal: Journal | undefined): Promise<void> {
+  try {
+    await journal?.close()
+  } finally {
+    await input.close()
+  }
+}
+
+interface ImportParts {
   readonly input: ImportInput
-  readonly journal: Journal
-  readonly rejectsFile: RejectsFile | undefined
-  readonly client: Destination['client']
+  /** Undefined if nothing is sent. */
+  readonly journal: Journal | undefined
+  readonly rejects: RejectsFile | undefined
+  readonly reader: RowReader
+  readonly results: AsyncGenerator<readonly RowResult[]>
   readonly shutdown: Shutdown
 }
 
-function startRun(
-  { input, journal, rejectsFile, client, shutdown }: RunParts,
-  options: SendOptions,
-): Omit<Import, 'close'> {
-  const { signal } = shutdown
-  const { name, format } = input
-  const reader = readRows(input.chunks(signal), { name, format, signal })
-  const results = sendRows({
+/** An import that is ready to run. */
+export class Import {
+  readonly input: ImportInput
+  readonly journal: Journal | undefined
+  readonly tally = new Tally()
+  readonly #parts: ImportParts
+  readonly #options: ImportOptions
+  /** Why no run can resume the import. */
+  #loss: Failure | undefined
+
+  constructor(parts: ImportParts, options: ImportOptions) {
+    this.input = parts.input
+    this.journal = parts.journal
+    this.#parts = parts
+    this.#options = options
+  }
+
+  /** Yields the results of all rows, and writes the rejects. */
+  async *batches(): AsyncGenerator<readonly RowResult[]> {
+    const { input, journal, rejects, reader, results } = this.#parts
+    try {
+      for await (const batch of results) {
+        this.tally.add(batch)
+        await rejects?.add(batch, reader.layout()).catch(this.stop)
+        yield batch
+      }
+    } catch (error) {
+      this.stop(error)
+    }
+    await rejects?.close().catch(this.stop)
+    await reportGrowth(input, this.#options)
+    this.#loss = await journal?.verify().then(() => undefined, asFailure)
+  }
+
+  /** Ends the import early: requests in flight finish, and their outcomes are recorded. */
+  readonly stop = (reason: unknown): void => {
+    if (!(reason instanceof Failure)) throw reason
+    this.#parts.shutdown.begin(reason)
+  }
+
+  /** Why it ended before its last row. Only Ctrl-C is more important than a lost journal. */
+  get reason(): Failure | undefined {
+    const reason = this.#parts.shutdown.reason()
+    return reason?.code === 'interrupted' ? reason : (this.#loss ?? reason)
+  }
+
+  /** How many rows the input has, or those of it that were read. */
+  get rows(): number {
+    return this.input.content?.rows ?? this.tally.finished
+  }
+
+  /** Whether the same command can continue it; known at its end. */
+  get isResumable(): boolean {
+    return this.#loss === undefined && !this.input.hasChanged
+  }
+
+  /**
+   * The format of the rejects, known at the end; undefined if there are none, or if they are kept
+   * nowhere.
+   */
+  get rejectsFormat(): ImportFormat | undefined {
+    return this.#parts.rejects?.hasRows() ? this.input.format : undefined
+  }
+
+  /** Closes the files. Owed once, after the last batch. */
+  close(): Promise<void> {
+    return closeAll(this.input, this.journal)
+  }
+}
+
+async function reportGrowth(input: ImportInput, { notice }: ImportOptions): Promise<void> {
+  const bytes = input.grownBy?.() ?? 0
+  if (bytes <= 0 || input.hasChanged) return
+  const left = `the ${plural(bytes, 'byte')} that were appended since this run began were left out`
+  await notice(
+    'grown',
+    `${input.name} has grown: ${left}; move them to a file of their own before you run this import again`,
+  )
+}
+
+async function* checkRows(
+  batches: AsyncIterable<readonly ImportRow[]>,
+  stopOnError = false,
+): AsyncGenerator<readonly RowResult[]> {
+  for await (const rows of batches) {
+    const results = rows.map(resultOf)
+    const error = results.findIndex(({ outcome }) => outcome === 'invalid')
+    if (stopOnError && error !== -1) {
+      yield results.slice(0, error + 1)
+      return
+    }
+    yield results
+  }
+}
+
+function resultOf(row: ImportRow): RowResult {
+  if ('pet' in row) return { row, outcome: 'valid' }
+  return { row, outcome: 'invalid', message: row.problem }
+}
+
+type Target = SendOptions & Destination
+
+type SendingParts = Target &
+  Pick<ImportParts, 'input' | 'reader' | 'shutdown'> & { readonly journal: Journal }
+
+function sendAll(
+  { input, journal, reader, shutdown, client, retries, clock = realClock }: SendingParts,
+  options: ImportOptions,
+): AsyncGenerator<readonly RowResult[]> {
+  const { concurrency, resendDoubtful = [] } = options
+  return sendRows({
     ...options,
     batches: reader.batches,
     journal,
     send: client.addPet,
-    pace: paceOf(journal, options),
-    clock: options.clock ?? realClock,
-    unit: unitOf(format),
-    isResent: (number) => isResent(number, options),
+    pace: new Pace({
+      concurrency,
+      retries,
+      random: Math.random,
+      // The service may still fail: each run would leave some more rows in doubt.
+      isCautious: journal.states.counts.doubtful > 0,
+    }),
+    clock,
+    unit: unitOf(input.format),
+    isResent: (number) => resendDoubtful === true || resendDoubtful.includes(number),
     shutdown,
   })
-  /** Why no run can resume the import. */
-  let loss: Failure | undefined
-  const findLoss = async () => {
-    loss = await journal.verify().then(() => undefined, asFailure)
-    return loss
-  }
-  return {
-    input,
-    journal,
-    batches: withEnding(results, { ...options, input, reader, rejectsFile, shutdown, findLoss }),
-    rejectsFormat: () => (rejectsFile?.hasRows() ? format : undefined),
-    isResumable: () => loss === undefined && input.hasChanged?.() !== true,
-    stop: shutdown.begin,
-  }
 }
 
 /** An input that can be read only once is copied beside this file. */
-async function copyPlaceOf({ journal, makeJournals }: SendOptions): Promise<string> {
+async function copyPlaceOf({ journal, makeJournals }: ImportOptions): Promise<string> {
   return realPathOf(journal ?? join(await makeJournals(), 'standard-input'))
 }
 
-function paceOf(journal: Journal, { concurrency, retries }: SendOptions): Pace {
-  return new Pace({
-    concurrency,
-    retries,
-    random: Math.random,
-    // The service may still fail: each run would leave some more rows in doubt.
-    isCautious: journal.states.counts.doubtful > 0,
+async function openJournalOf(
+  { name, path, content, format }: ImportInput,
+  { service, look, files = realFiles }: Target,
+  options: ImportOptions,
+): Promise<Journal> {
+  const { restart: isRestart = false } = options
+  if (content === undefined || format === undefined)
+    throw new Error('the input is not known before it is read')
+  const { sha256 } = content
+  const journalPath =
+    options.journal === undefined
+      ? await journalPathFor(
+          await options.makeJournals(),
+          { path, sha256, service },
+          { isRestart, look },
+        )
+      : realPathOf(options.journal)
+  checkOutputFiles(options, journalPath)
+  return openJournal({
+    path: journalPath,
+    head: { input: path ?? name, content, format, service },
+    isRestart,
+    requireStates: (states) => requireDoubtful(states, options, unitOf(format)),
+    look,
+    files,
   })
 }
 
-function isResent(number: number, { resendDoubtful = [] }: SendOptions): boolean {
-  return resendDoubtful === true || resendDoubtful.includes(number)
-}
-
-async function acceptDoubtful(journal: Journal, numbers: readonly number[] = []): Promise<void> {
-  if (numbers.length === 0) return
-  const entries = numbers.map((number) => ({ kind: 'accepted', number }) as const)
-  await journal.append(entries)
+async function acceptDoubtful(
+  journal: Journal | undefined,
+  { acceptDoubtful: numbers = [] }: ImportOptions,
+): Promise<void> {
+  if (journal === undefined || numbers.length === 0) return
+  await journal.append(numbers.map((number) => ({ kind: 'accepted', number })))
   for (const number of numbers) journal.states.set(number, 'accepted')
 }
 
@@ -138,12 +284,12 @@ async function acceptDoubtful(journal: Journal, numbers: readonly number[] = [])
  */
 function requireDoubtful(
   states: RowStates,
-  { resendDoubtful = [], acceptDoubtful = [] }: SendOptions,
-  format: ImportFormat,
+  { resendDoubtful = [], acceptDoubtful = [] }: ImportOptions,
+  unit: string,
 ): void {
   const resent = resendDoubtful === true ? [] : resendDoubtful
   const refuse = (number: number, problem: string) => {
-    throw new Failure('usage', `${unitOf(format)} ${number} ${problem}`)
+    throw new Failure('usage', `${unit} ${number} ${problem}`)
   }
   const both = resent.find((number) => acceptDoubtful.includes(number))
   if (both !== undefined) refuse(both, 'is in both --resend-doubtful and --accept-doubtful')
@@ -152,31 +298,15 @@ function requireDoubtful(
   if (other !== undefined) refuse(other, 'is not doubtful')
 }
 
-async function openJournalOf(
-  input: ImportInput,
-  service: string,
-  options: SendOptions,
-): Promise<Journal> {
-  const { restart: isRestart = false, files = realFiles, look } = options
-  const { name, path, content, format } = input
-  if (content === undefined || format === undefined)
-    throw new Error('the input is not known before it is read')
-  const { sha256 } = content
-  const journal =
-    options.journal === undefined
-      ? await journalPathFor(
-          await options.makeJournals(),
-          { path, sha256, service },
-          { isRestart, look },
-        )
-      : realPathOf(options.journal)
-  checkOutputFiles(options, journal)
-  return openJournal({
-    path: journal,
-    head: { input: path ?? name, content, format, service },
-    isRestart,
-    requireStates: (states) => requireDoubtful(states, options, format),
-    look,
-    files,
-  })
+async function openRejectsOf(options: ImportOptions): Promise<RejectsFile | undefined> {
+  const { rejects: path, interruption: signal, makeJournals, notice } = options
+  if (path === undefined) return undefined
+  checkOutputFiles(options)
+  // Without a place for journals, nothing is known about earlier rejects.
+  const journals = () =>
+    makeJournals().catch((error: unknown) => {
+      if (!(error instanceof Failure)) throw error
+      return undefined
+    })
+  return openRejects({ path, signal, journals, notice })
 }

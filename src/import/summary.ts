@@ -1,37 +1,35 @@
 import { duration, grouped, plural } from '../model/quantities.ts'
 import type { ImportSummary } from '../model/results.ts'
+import { unitOf } from './format.ts'
 import type { NextStep } from './next-step.ts'
-import { type Counts, type RunFacts, rowOutcomes } from './results.ts'
+import { type Counts, rowOutcomes } from './results.ts'
 import type { SendableRow } from './rows.ts'
+import type { Import } from './run.ts'
 
 /** The line that ends an import, for people. */
-export function summaryText(facts: RunFacts, next?: NextStep): string {
-  const { counts, doubtful, unit, rows, seconds, isWhole } = facts
+export function summaryText(run: Import, seconds: number, next?: NextStep): string {
+  const { counts, doubtful } = run.tally
   const sent = counts.added + counts.rejected
   const isMeasured = sent > 0 && seconds > 0
   const parts = [
     formatCounts(counts, '0 added'),
-    isWhole ? '' : ` of ${plural(rows, 'row')}`,
+    run.reason === undefined ? '' : ` of ${plural(run.rows, 'row')}`,
     ` in ${duration(seconds)}`,
     isMeasured ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : '',
-    doubtful.length > 0 ? ` (doubtful: ${placesOf(doubtful, unit)})` : '',
+    doubtful.length > 0 ? ` (doubtful: ${placesOf(doubtful, unitOf(run.input.format))})` : '',
     next === undefined ? '' : `; ${next.text}`,
   ]
   return parts.join('')
 }
 
 /** The same for programs. */
-export function summaryValue(
-  facts: Pick<RunFacts, 'counts' | 'doubtful' | 'rows'>,
-  next?: NextStep,
-  journal?: string,
-): ImportSummary {
-  const { valid: _, ...outcomes } = facts.counts
+export function summaryValue({ tally, rows, journal }: Import, next?: NextStep): ImportSummary {
+  const { valid: _, ...outcomes } = tally.counts
   return {
     ...outcomes,
-    doubtfulLines: numbersOf(facts.doubtful),
-    rows: facts.rows,
-    journal,
+    doubtfulLines: numbersOf(tally.doubtful),
+    rows,
+    journal: journal?.path,
     next: next?.command,
   }
 }

@@ -20,47 +20,42 @@ type Range = readonly [start: number, end: number]
  * length of the text.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const words = wordsBySize(secrets.filter(({ length }) => length >= shortestSecret))
-  const finders = [...words].map(([size, ofSize]) => createFinder(size, ofSize))
-  if (finders.length === 0) return (text) => text
-  const search = (text: string) => {
-    const lowered = lowerCase(text)
-    return finders.flatMap((find) => find(lowered))
-  }
+  const words = new Set(secrets.flatMap(piecesOf))
+  if (words.size === 0) return (text) => text
+  const longestFirst = [...words].sort((one, other) => other.length - one.length)
+  const alternatives = longestFirst.map((word) => word.replace(/\W/g, '\\$&')).join('|')
+  // Looks ahead, because pieces overlap.
+  const pattern = new RegExp(`(?=(${alternatives}))`, 'gi')
+  const search = (text: string): Range[] =>
+    Array.from(text.matchAll(pattern), ({ index, 1: word = '' }) => [index, index + word.length])
   return (text) => {
     const found = search(text)
-    const { plain, sourceOf } = decodeEscapes(text)
+    const { plain, starts } = decodeEscapes(text)
     if (plain === text) return replaceRanges(text, found)
-    for (const [start, end] of search(plain)) {
-      const range: Range = [sourceOf(start), sourceOf(end)]
-      found.push(range)
-    }
-    return replaceRanges(text, found)
+    const inSource = (index: number) => starts[index] ?? 0
+    const decoded = search(plain).map(([start, end]): Range => [inSource(start), inSource(end)])
+    return replaceRanges(text, [...found, ...decoded])
   }
 }
 
-/** What to search for, by length: the pieces of each form of each secret. */
-function wordsBySize(secrets: readonly string[]): ReadonlyMap<number, ReadonlySet<string>> {
-  const sizes = new Map<number, Set<string>>()
-  const add = (form: string, longest: number) => {
-    const size = Math.min(longest, form.length)
-    const words = sizes.get(size) ?? new Set()
-    for (let end = size; end <= form.length; end += 1) {
-      const piece = form.slice(end - size, end)
-      words.add(lowerCase(piece))
-    }
-    sizes.set(size, words)
-  }
-  for (const secret of secrets) {
-    const bytes = Buffer.from(secret)
-    add(secret, pieceLength)
+/** What to search for: the pieces of each form of a secret. */
+function piecesOf(secret: string): string[] {
+  if (secret.length < shortestSecret) return []
+  const bytes = Buffer.from(secret)
+  return [
+    pieces(secret, pieceLength),
     // A decoded escape is one byte.
-    add(bytes.toString('latin1'), pieceLength)
-    add(bytes.toString('hex'), 2 * pieceLength)
+    pieces(bytes.toString('latin1'), pieceLength),
+    pieces(bytes.toString('hex'), 2 * pieceLength),
     // Twelve bytes are at least 15 whole characters of Base64.
-    for (const form of base64Forms(bytes)) if (form.length >= shortestBase64) add(form, 15)
-  }
-  return sizes
+    ...base64Forms(bytes).map((form) => pieces(form, 15)),
+  ].flat()
+}
+
+/** The parts of this length, or the whole of a shorter text. */
+function pieces(form: string, length: number): string[] {
+  const count = Math.max(1, form.length - length + 1)
+  return Array.from({ length: count }, (_, start) => form.slice(start, start + length))
 }
 
 /**
@@ -68,40 +63,16 @@ function wordsBySize(secrets: readonly string[]): ReadonlyMap<number, ReadonlySe
  * neighbor are left out.
  */
 function base64Forms(bytes: Buffer): string[] {
-  return [0, 1, 2].flatMap((offset) => {
+  const forms = [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes])
     const start = Math.ceil((offset * 4) / 3)
     const end = Math.floor((padded.length * 4) / 3)
-    const forms = [padded.toString('base64'), padded.toString('base64url')]
-    return forms.map((form) => form.slice(start, end))
+    return [padded.toString('base64'), padded.toString('base64url')].map((form) =>
+      form.slice(start, end),
+    )
   })
+  return forms.filter(({ length }) => length >= shortestBase64)
 }
-
-type WordFinder = (text: string) => Range[]
-
-/** Finds the ranges of words of one length. Ranges that overlap or touch are one. */
-function createFinder(size: number, words: ReadonlySet<string>): WordFinder {
-  // Rules out most positions without creating a string.
-  const beginnings = new Uint8Array(1 << 16)
-  const beginningAt = (text: string, index: number) =>
-    ((text.charCodeAt(index) << 8) ^ text.charCodeAt(index + 1)) & 0xffff
-  for (const word of words) beginnings[beginningAt(word, 0)] = 1
-
-  return (text) => {
-    const found: [number, number][] = []
-    for (let start = 0; start + size <= text.length; start += 1) {
-      if (beginnings[beginningAt(text, start)] === 0) continue
-      if (!words.has(text.slice(start, start + size))) continue
-      const last = found.at(-1)
-      if (last !== undefined && start <= last[1]) last[1] = start + size
-      else found.push([start, start + size])
-    }
-    return found
-  }
-}
-
-/** Only ASCII: other letters may change their length. */
-const lowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /** The names of characters that keys and passwords often have. */
 const entities: Readonly<Record<string, string>> = {
@@ -137,44 +108,33 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /**
- * Browsers decode numbers and the oldest names without their semicolon too. A function, because V8 compiles a pattern
- * where it is defined.
+ * Escapes, and text between them. Browsers decode numbers and the oldest names without their
+ * semicolon too. A function, because V8 compiles a pattern where it is defined.
  */
-const escapes = () =>
-  /\\(?:u([\da-f]{4})|(["\\/]))|%([\da-f]{2})|&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|(amp|lt|gt|quot);?|([a-z]{2,6});)/gi
+const parts = () =>
+  /\\(?:u([\da-f]{4})|(["\\/]))|%([\da-f]{2})|&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|(amp|lt|gt|quot);?|([a-z]{2,6});)|[^\\%&]+|[\\%&]/gi
 
-interface DecodedText {
-  readonly plain: string
-  /** Where a character of the plain text begins in the source. */
-  readonly sourceOf: (index: number) => number
-}
-
-/** The text without escapes. */
-function decodeEscapes(text: string): DecodedText {
+/**
+ * The text without escapes, and where each of its characters begins in the source and the last one
+ * ends.
+ */
+function decodeEscapes(text: string) {
   const starts = new Int32Array(text.length + 1)
   let plain = ''
-  let position = 0
-  const copyUntil = (end: number) => {
-    const shift = plain.length - position
-    for (let index = position; index < end; index += 1) starts[index + shift] = index
-    plain += text.slice(position, end)
-  }
-  for (const match of text.matchAll(escapes())) {
+  for (const match of text.matchAll(parts())) {
     const [written, unicode, literal, percent, hex, decimal, oldest, other] = match
     const name = oldest ?? other
-    const digits = unicode ?? percent ?? hex
-    const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16)
-    const coded = name === undefined ? String.fromCharCode(code) : entities[name.toLowerCase()]
-    const character = literal ?? coded
-    if (character === undefined) continue
-    copyUntil(match.index)
-    starts[plain.length] = match.index
-    plain += character
-    position = match.index + written.length
+    const hexadecimal = unicode ?? percent ?? hex
+    const code = hexadecimal === undefined ? decimal : `0x${hexadecimal}`
+    const named = name === undefined ? undefined : entities[name.toLowerCase()]
+    const coded = code === undefined ? undefined : String.fromCharCode(Number(code))
+    const decoded = literal ?? named ?? coded ?? written
+    for (let index = 0; index < decoded.length; index += 1)
+      starts[plain.length + index] = match.index + index
+    plain += decoded
   }
-  copyUntil(text.length)
   starts[plain.length] = text.length
-  return { plain, sourceOf: (index) => starts[index] ?? text.length }
+  return { plain, starts }
 }
 
 function replaceRanges(text: string, ranges: readonly Range[]): string {

@@ -47,8 +47,8 @@ function absolute(path: string): string {
 export interface UsedFile {
   /** Its name in messages: `--rejects`, `the config file`. */
   readonly name: string
-  /** A path, or an open descriptor. */
-  readonly file: string | number
+  /** A path, or an open descriptor. Undefined if there is no such file in this run. */
+  readonly file: string | number | undefined
 }
 
 /**
@@ -73,7 +73,8 @@ export function requireSeparateFiles(
  * The same for two names of one file, also if it does not exist yet. Devices have none: writing
  * overwrites nothing.
  */
-function identityOf(file: string | number): string | undefined {
+function identityOf(file: UsedFile['file']): string | undefined {
+  if (file === undefined) return undefined
   if (statsOf(file)?.isCharacterDevice()) return undefined
   const inode = inodeAt(file)
   if (inode !== undefined || typeof file === 'number') return inode

@@ -25,24 +25,14 @@ type SqlRow = Readonly<Record<string, SqlValue>>
 export interface Sqlite {
   /** Runs statements whose rows are not needed. */
   exec(sql: string): void
-  /** A statement is compiled once, however often it is asked for. */
-  prepare<Row extends SqlRow>(sql: string): Statement<Row>
+  /** The rows of one statement, which is compiled once, however often it runs. */
+  rows<Row extends SqlRow = SqlRow>(sql: string, ...values: SqlValue[]): Row[]
   /**
    * Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins.
    */
   transaction<Result>(work: () => Result): Result
   /** Rolls back a transaction in progress. Any later call throws, except `close`. */
   close(): void
-  /**
-   * Closes the connection, and resolves when SQLite has closed the file: the package for Node 20
-   * does so only when its statements are collected as garbage.
-   */
-  release(): Promise<void>
-}
-
-interface Statement<Row extends SqlRow> {
-  all(...values: SqlValue[]): Row[]
-  get(...values: SqlValue[]): Row | undefined
 }
 
 /**
@@ -143,18 +133,12 @@ function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
  */
 function placesOfPackage(): string[] {
   // The launcher gives a path with `..` in it.
-  const root = packageRoot(dirname(resolve(import.meta.filename)))
+  const path = resolve(import.meta.filename)
+  const root = /^(.*)[\\/](?:dist|src)[\\/]/s.exec(path)?.[1] ?? '/'
   const holder = dirname(root)
   const directories = [join(root, 'node_modules')]
   if (basename(holder) === 'node_modules') directories.push(holder)
   return directories.map((directory) => join(directory, packageName))
-}
-
-/** The code is in `dist`, or below `src`. */
-function packageRoot(directory: string): string {
-  const above = dirname(directory)
-  const isRoot = ['dist', 'src'].includes(basename(directory)) || above === directory
-  return isRoot ? above : packageRoot(above)
 }
 
 /**
@@ -192,66 +176,60 @@ function connectionTo(database: DatabaseSyncInstance): Sqlite {
     statements.set(sql, statement)
     return statement
   }
-  const close = () => {
-    // The package for Node 20 frees the locks of a connection only when its statements are
-    // collected as garbage.
-    rollBack(database)
-    try {
-      database.close()
-    } catch (error) {
-      // It is closed already.
-      if (errorCode(error) !== 'ERR_INVALID_STATE') throw error
-    }
-  }
+  const rollBack = () => unlessDone(() => database.exec('ROLLBACK'))
   return {
     exec: (sql) => database.exec(sql),
-    prepare: <Row extends SqlRow>(sql: string) => {
-      const statement = compiled(sql)
-      const all = (...values: SqlValue[]) => statement.all(...values) as Row[]
-      return { all, get: (...values) => all(...values)[0] }
-    },
+    rows: <Row extends SqlRow>(sql: string, ...values: SqlValue[]) =>
+      compiled(sql).all(...values) as Row[],
     transaction: (work) => {
       database.exec('BEGIN IMMEDIATE')
-      let isCommitting = false
       try {
         const result = work()
-        isCommitting = true
-        database.exec('COMMIT')
+        commit(database)
         return result
       } catch (error) {
-        rollBack(database)
-        // If the disk was full, nothing was committed. After another fault, the change may or may
-        // not be on disk.
-        const isUnchanged =
-          !isCommitting || ['full', 'busy', undefined].includes(sqliteErrorKind(error))
-        throw isUnchanged
-          ? error
-          : new UncertainCommit(describeSystemError(error), { cause: error })
+        rollBack()
+        throw error
       }
     },
-    close,
-    release: async () => {
-      close()
+    close: () => {
+      // The package for Node 20 frees the locks of a connection only when its statements are
+      // collected as garbage.
+      rollBack()
       statements.clear()
-      await collectGarbage()
+      unlessDone(() => database.close())
     },
   }
 }
 
-/** Node has no other way to do it. The package closes what was collected in the next turn. */
-async function collectGarbage(): Promise<void> {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  await nextTurn()
+function commit(database: DatabaseSyncInstance): void {
+  try {
+    database.exec('COMMIT')
+  } catch (error) {
+    // If the disk was full, nothing was committed. After another fault, the change may or may not
+    // be on disk.
+    const isUnchanged = ['full', 'busy', undefined].includes(sqliteErrorKind(error))
+    throw isUnchanged ? error : new UncertainCommit(describeSystemError(error), { cause: error })
+  }
 }
 
-function rollBack(database: DatabaseSyncInstance): void {
+/** Some faults, such as a full disk, have already rolled back; or the connection is closed. */
+function unlessDone(end: () => void): void {
   try {
-    database.exec('ROLLBACK')
+    end()
   } catch (error) {
-    // There is no transaction: some faults, such as a full disk, have already rolled back. Or the
-    // connection is closed.
     if (sqliteErrorKind(error) === undefined && errorCode(error) !== 'ERR_INVALID_STATE')
       throw error
   }
+}
+
+/**
+ * The package for Node 20 closes the file of a closed connection only when its statements are
+ * collected as garbage. Resolves when SQLite has closed the files of all closed connections.
+ */
+export async function collectStatements(): Promise<void> {
+  setFlagsFromString('--expose-gc')
+  // Node has no other way to do it. The package closes what was collected in the next turn.
+  runInNewContext('gc')()
+  await nextTurn()
 }

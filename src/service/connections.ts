@@ -1,40 +1,71 @@
-import type { Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 
 /** Beyond this, one connection makes room for each new one. Each costs some 100 KB of memory. */
 const mostConnections = 500
+
+/**
+ * How many requests of one connection may wait. Node's parser reads on while they do, so a
+ * connection that sends more is closed.
+ */
+const mostWaitingRequests = 100
+
+/**
+ * A connection of a client. Its requests are answered one after another, so that a list that follows
+ * a pet has this pet in it. Those of different connections are answered at the same time.
+ */
+export class Connection {
+  readonly #socket: Duplex
+  #waiting = 0
+  /** Resolves when all requests so far are answered. */
+  #last = Promise.resolve()
+  /** Whether it has shown the API key. */
+  isTrusted = false
+  /** The reply to the request that arrived last. */
+  latest: ServerResponse | undefined
+
+  constructor(socket: Duplex) {
+    this.#socket = socket
+  }
+
+  /**
+   * Answers once the earlier requests of this connection are answered, unless no reply can be sent
+   * by then.
+   */
+  take(response: ServerResponse, answer: () => Promise<void>): void {
+    this.latest = response
+    if (this.#waiting > mostWaitingRequests) this.#socket.destroy()
+    if (this.#socket.destroyed) return
+
+    this.#waiting += 1
+    this.#last = this.#last.then(async () => {
+      if (this.#socket.writable) await answer()
+      this.#waiting -= 1
+    })
+  }
+}
 
 /**
  * The open connections. If there are too many, those go first that never showed the API key, so
  * that clients without it cannot keep others out.
  */
 export class Connections {
-  readonly #open = new Set<Socket>()
-  /** Those that have not shown the key, the oldest first. */
-  readonly #strangers = new Set<Socket>()
+  /** The oldest first. */
+  readonly #open = new Map<Duplex, Connection>()
+
+  of(socket: Duplex): Connection | undefined {
+    return this.#open.get(socket)
+  }
 
   /** Adds a new connection, or closes it if there is no room. */
-  admit(socket: Socket): void {
+  admit(socket: Duplex): void {
     if (this.#open.size >= mostConnections) {
-      const [oldest] = this.#strangers
-      if (oldest === undefined) {
-        socket.destroy()
-        return
-      }
-      this.#remove(oldest)
+      const [oldest] = [...this.#open].find(([, { isTrusted }]) => !isTrusted) ?? [socket]
+      this.#open.delete(oldest)
       oldest.destroy()
     }
-    this.#open.add(socket)
-    this.#strangers.add(socket)
-    socket.once('close', () => this.#remove(socket))
-  }
-
-  /** Called with each connection that showed the key. */
-  trust(socket: Socket): void {
-    this.#strangers.delete(socket)
-  }
-
-  #remove(socket: Socket): void {
-    this.#open.delete(socket)
-    this.#strangers.delete(socket)
+    if (socket.destroyed) return
+    this.#open.set(socket, new Connection(socket))
+    socket.once('close', () => this.#open.delete(socket))
   }
 }

@@ -7,7 +7,7 @@ import {
   systemFailure,
   unlessSystemFails,
 } from '../platform/errno.ts'
-import { firstBytes, requireOwnLinks, withFile } from '../platform/file-access.ts'
+import { firstBytes, requireOnlyName, requireOwnLinks, withFile } from '../platform/file-access.ts'
 import { makePrivateDirectories, makePrivateFile } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
@@ -22,12 +22,13 @@ const headLength = 100
 const applicationIdOffset = 68
 
 export interface DatabaseFile {
+  /** `:memory:` for a database without a file. */
   readonly path: string
   /**
    * True if the command line names the file. Then a missing directory is a typing error, and is not
    * created.
    */
-  readonly isNamed: boolean
+  readonly isNamed?: boolean
 }
 
 /** Makes sure that the file exists and may be opened. */
@@ -50,16 +51,26 @@ export function prepareFile(file: DatabaseFile): void {
 /**
  * Refuses files that SQLite must not open: those of another user or of another program, and a file
  * with two names, because each name would have a log of its own. SQLite is not asked, because merely
- * opening a database can change it.
+ * opening a database can change it. Never while this process has the database open: closing a file
+ * releases all locks that the process holds on it, SQLite's too.
  */
 export function requireOwnFiles(file: DatabaseFile, access: number = constants.O_RDONLY): void {
   requireOwnLinks(file.path)
   const real = realPathOf(file.path)
   requireOwnDatabase(real)
-  const head = withFile(real, (descriptor) => readHead(file, descriptor), access)
+  requireOnlyName(real)
+  const readHead = (descriptor: number) => {
+    if (!fstatSync(descriptor).isFile()) throw unusable(file, 'is not a regular file')
+    return firstBytes(descriptor, headLength)
+  }
+  const head = withFile(real, readHead, access)
   // A power cut can leave a new file without a head. Its journal has what SQLite needs to repair it.
   const isUnfinished = head.every((byte) => byte === 0) && existsSync(`${real}-journal`)
-  if (head.length > 0 && !isUnfinished) refuseForeignHead(file, head)
+  if (head.length === 0 || isUnfinished) return
+  if (head.length < headLength || head.toString('latin1', 0, magic.length) !== magic)
+    throw unusable(file, 'is not an SQLite database')
+  if (head.readUInt32BE(applicationIdOffset) !== applicationId)
+    throw unusable(file, 'belongs to another program')
 }
 
 const serveFromMemory = 'petstore serve --data :memory:'
@@ -92,64 +103,28 @@ function setAside(path: string): string {
  */
 export function databaseFailure(file: DatabaseFile, error: unknown): unknown {
   const { path } = file
-  switch (sqliteErrorKind(error)) {
-    case undefined:
-      return systemFailure(error, 'local', `the database ${path} cannot be used`)
-    case 'busy':
-      return new Failure(
-        'local',
-        `another program has locked the database ${path}; nothing was changed`,
-        {
-          isRetryable: true,
-          cause: error,
-        },
-      )
-    case 'full':
-    case 'disk':
-      return diskFailure(file, error)
-    default:
-      return unusable(file, `cannot be used: ${describeSystemError(error)}`, error)
+  const kind = sqliteErrorKind(error)
+  if (kind === undefined)
+    return systemFailure(error, 'local', `the database ${path} cannot be used`)
+  if (kind === 'busy') {
+    const message = `another program has locked the database ${path}; nothing was changed`
+    return new Failure('local', message, { isRetryable: true, cause: error })
   }
+  if (kind === 'full' || kind === 'disk') return diskFailure(path, kind, error)
+  return unusable(file, `cannot be used: ${describeSystemError(error)}`, error)
 }
 
 /**
  * SQLite reports a full disk only for the data itself; for its files beside it, this is any I/O
  * error.
  */
-function diskFailure({ path }: DatabaseFile, error: unknown): Failure {
+function diskFailure(path: string, kind: 'full' | 'disk', error: unknown): Failure {
   const directory = dirname(path)
-  const isFull =
-    sqliteErrorKind(error) === 'full' || unlessSystemFails(() => statfsSync(directory).bavail) === 0
+  const isFull = kind === 'full' || unlessSystemFails(() => statfsSync(directory).bavail) === 0
   const problem = isFull ? 'the disk is full' : describeSystemError(error)
   return new Failure(
     'local',
     `the database ${path} cannot be read or written: ${problem}; nothing more was changed`,
     { hint: isFull ? commandLine('df -h', { paths: [directory] }) : undefined, cause: error },
   )
-}
-
-/**
- * The first bytes of the file. Never while this process has the database open: closing a file
- * releases all locks that the process holds on it, SQLite's too.
- */
-function readHead(file: DatabaseFile, descriptor: number): Buffer {
-  const stats = fstatSync(descriptor)
-  if (!stats.isFile()) throw unusable(file, 'is not a regular file')
-  if (stats.nlink > 1) throw linkedFailure(file)
-  return firstBytes(descriptor, headLength)
-}
-
-/** Two programs that use different names of one file would overwrite the changes of each other. */
-function linkedFailure({ path }: DatabaseFile): Failure {
-  const problem = 'has a second name (hard link), so it was not opened: copy it instead'
-  return new Failure('local', `the database ${path} ${problem}`, {
-    hint: commandLine('ls -li', { paths: [dirname(path)] }),
-  })
-}
-
-function refuseForeignHead(file: DatabaseFile, head: Buffer): void {
-  if (head.length < headLength || head.toString('latin1', 0, magic.length) !== magic)
-    throw unusable(file, 'is not an SQLite database')
-  if (head.readUInt32BE(applicationIdOffset) !== applicationId)
-    throw unusable(file, 'belongs to another program')
 }

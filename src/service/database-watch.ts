@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import { isMissing, systemFailure } from '../platform/errno.ts'
+import { systemFailure } from '../platform/errno.ts'
 import { inodeOf } from '../platform/same-file.ts'
 import type { DatabaseFile } from './database-file.ts'
 
@@ -8,20 +8,27 @@ import type { DatabaseFile } from './database-file.ts'
 export type RequireSame = () => void
 
 /**
+ * SQLite's files lie beside the real file, and never change while it is open. A database in memory
+ * has none.
+ */
+export const partsOf = ({ path }: DatabaseFile): string[] =>
+  path === ':memory:' ? [] : ['-wal', '-shm'].map((suffix) => `${realpathSync(path)}${suffix}`)
+
+/**
  * For an open database: whatever is written to it after it was deleted or replaced, or one of
  * SQLite's files beside it, is lost. The files must exist.
  */
-export function watchForLoss(file: DatabaseFile): RequireSame {
-  const { path } = file
-  if (path === ':memory:') return () => {}
-  // SQLite's files lie beside the real file, and never change while it is open.
-  const real = realpathSync(path)
-  const names = [path, `${real}-wal`, `${real}-shm`]
-  const inodes = names.map(inodeIfThere)
-  return () => {
-    const now = seen(file, () => names.map(inodeIfThere))
-    if (now.some((inode, index) => inode !== inodes[index])) throw lostFailure(file)
-  }
+export function watchForLoss(file: DatabaseFile, paths: readonly string[]): RequireSame {
+  return watch(
+    file,
+    () => paths.map(inodeIfThere),
+    () => {
+      const problem = 'was deleted or replaced while it was open; nothing was written'
+      return new Failure('local', `the database ${file.path} ${problem}`, {
+        cause: new Error(`the database ${problem}`),
+      })
+    },
+  )
 }
 
 /**
@@ -32,21 +39,33 @@ export function watchForLoss(file: DatabaseFile): RequireSame {
 export function watchAtRest(file: DatabaseFile): RequireSame | undefined {
   const real = realpathSync(file.path)
   const marks = [`${real}-wal`, `${real}-journal`]
-  const isInUse = () => marks.some((mark) => statsAt(mark))
-  const first = versionAt(real)
-  if (isInUse()) return undefined
-  return () => {
-    if (seen(file, () => versionAt(real) === first && !isInUse())) return
-    const problem = 'is in use by another program, and cannot be read safely without write access'
-    throw new Failure('local', `the database ${file.path} ${problem}`, { isRetryable: true })
-  }
+  const requireSame = watch(
+    file,
+    () => [versionAt(real), ...marks.map(inodeIfThere)],
+    () => {
+      const problem = 'is in use by another program, and cannot be read safely without write access'
+      return new Failure('local', `the database ${file.path} ${problem}`, { isRetryable: true })
+    },
+  )
+  return marks.some(inodeIfThere) ? undefined : requireSame
 }
 
-function seen<Value>(file: DatabaseFile, look: () => Value): Value {
-  try {
-    return look()
-  } catch (error) {
-    throw systemFailure(error, 'local', `the database ${file.path} cannot be checked`)
+/** Compares what is seen later with what is seen now. */
+function watch(
+  { path }: DatabaseFile,
+  look: () => (string | undefined)[],
+  failure: () => Failure,
+): RequireSame {
+  const seen = () => {
+    try {
+      return look().join()
+    } catch (error) {
+      throw systemFailure(error, 'local', `the database ${path} cannot be checked`)
+    }
+  }
+  const first = seen()
+  return () => {
+    if (seen() !== first) throw failure()
   }
 }
 
@@ -61,18 +80,4 @@ function versionAt(path: string): string | undefined {
   return stats && [inodeOf(stats), stats.size, stats.mtimeNs, stats.ctimeNs].join()
 }
 
-function statsAt(path: string) {
-  try {
-    return statSync(path, { bigint: true })
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-}
-
-export function lostFailure({ path }: DatabaseFile): Failure {
-  const problem = 'was deleted or replaced while it was open; nothing was written'
-  return new Failure('local', `the database ${path} ${problem}`, {
-    cause: new Error(`the database ${problem}`),
-  })
-}
+const statsAt = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })

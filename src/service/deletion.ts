@@ -30,13 +30,21 @@ export async function deleteDatabase(path: string): Promise<Deletion> {
     const files = [...filesBeside(real), real]
     const isDeleted = files.some(hasEntry)
     const isElsewhere = stats !== undefined && stats.nlink > 1
-    if (stats !== undefined && isOurs(path)) lock = await lockAlone(real)
+    if (stats !== undefined && isOurs(path)) {
+      lock = loadSqlite()(real)
+      await lockAlone(lock)
+    }
     // SQLite's files come first, also those that the lock has made: if deleting stops halfway, it
     // can be repeated.
     for (const file of files) removeFile(file)
     return { isDeleted, isElsewhere }
   } catch (error) {
-    throw systemFailure(error, 'local', `the database ${path} cannot be deleted`)
+    const problem = `the database ${path} cannot be deleted`
+    const kind = sqliteErrorKind(error)
+    if (kind === undefined) throw systemFailure(error, 'local', problem)
+    const user = "another program (such as 'petstore serve') is using it"
+    const reason = kind === 'busy' ? user : describeSystemError(error)
+    throw new Failure('local', `${problem}: ${reason}; nothing was deleted`, { cause: error })
   } finally {
     lock?.close()
   }
@@ -47,7 +55,7 @@ const hasEntry = (file: string): boolean => lstatSync(file, { throwIfNoEntry: fa
 /** What SQLite must not open is not in use by this program either. */
 function isOurs(path: string): boolean {
   try {
-    requireOwnFiles({ path, isNamed: false })
+    requireOwnFiles({ path })
     return true
   } catch (error) {
     if (error instanceof Failure || systemErrorCode(error) === 'EACCES') return false
@@ -57,27 +65,14 @@ function isOurs(path: string): boolean {
 
 /**
  * Takes the file for this program only. SQLite grants this lock, which needs no shared index of the
- * log, only if no other program has the file open, even idle. Undefined for a file that is no
- * database any more: no other program can use it either.
+ * log, only if no other program has the file open, even idle. A file that is no database any more
+ * needs no lock: no other program can use it either.
  */
-async function lockAlone(path: string): Promise<Sqlite | undefined> {
-  const open = loadSqlite()
-  let connection: Sqlite | undefined
+async function lockAlone(sqlite: Sqlite): Promise<void> {
   try {
-    const opened = open(path)
-    connection = opened
-    opened.exec('PRAGMA locking_mode = EXCLUSIVE')
-    await retryWhileBusy(() => opened.exec('BEGIN EXCLUSIVE'), { milliseconds: 1000 })
-    return opened
+    sqlite.exec('PRAGMA locking_mode = EXCLUSIVE')
+    await retryWhileBusy(() => sqlite.exec('BEGIN EXCLUSIVE'), { milliseconds: 1000 })
   } catch (error) {
-    connection?.close()
-    const kind = sqliteErrorKind(error)
-    if (kind === undefined) throw error
-    if (kind === 'damaged') return undefined
-    const problem =
-      kind === 'busy'
-        ? `another program (such as 'petstore serve') is using the database ${path}`
-        : `the database ${path} cannot be deleted: ${describeSystemError(error)}`
-    throw new Failure('local', `${problem}; nothing was deleted`, { cause: error })
+    if (sqliteErrorKind(error) !== 'damaged') throw error
   }
 }

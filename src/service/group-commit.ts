@@ -1,82 +1,48 @@
-import { pause } from '../platform/promises.ts'
-import { sqliteErrorKind } from '../platform/sqlite.ts'
+import type { Sqlite } from '../platform/sqlite.ts'
 
-interface GroupCommitOptions {
-  /** Commits all changes of the work, or none if it throws. */
-  transaction<Result>(work: () => Result): Result
-  /** Ends all waits. */
-  readonly signal: AbortSignal
-}
+/** Commits all changes of the work, or none if it throws. */
+type Transaction = <Result>(work: (sqlite: Sqlite) => Result) => Result
 
 interface WaitingChange {
-  make(): unknown
+  readonly make: (sqlite: Sqlite) => unknown
   /** Reports that it is on disk. */
-  resolve(result: unknown): void
-  reject(error: unknown): void
-  /** When to give up if another program has locked the file. */
-  readonly deadline: number
+  readonly resolve: (result: never) => void
+  readonly reject: (error: unknown) => void
 }
-
-const pauseMilliseconds = 10
 
 /**
  * Changes that arrive at the same moment share one commit and its wait for the disk, which is most
- * of the cost of a change under load. Each is answered only after the commit. If another program
- * has locked the file, all changes wait together, on a timer.
+ * of the cost of a change under load. Returns a function that makes a change, and resolves when it
+ * is on disk.
  */
-export function createGroupCommit({ transaction, signal }: GroupCommitOptions) {
+export function createGroupCommit(transaction: Transaction) {
   let waiting: WaitingChange[] = []
-
-  const commitWaiting = async () => {
-    while (waiting.length > 0) {
-      const group = waiting
-      waiting = []
-      waiting = commitGroup(transaction, group)
-      // A change that arrives during the pause joins the waiting ones.
-      if (waiting.length > 0) await pause(pauseMilliseconds, signal)
-    }
+  const commitWaiting = () => {
+    const group = waiting
+    waiting = []
+    commitGroup(transaction, group)
   }
-  const failWaiting = (error: unknown) => {
-    for (const { reject } of waiting.splice(0)) reject(error)
-  }
-  /**
-   * Makes a change, and resolves when it is on disk. It waits for another program that has locked
-   * the file only as long as its patience lasts.
-   */
-  return <Result>(make: () => Result, patienceMilliseconds: number) =>
+  return <Result>(make: (sqlite: Sqlite) => Result) =>
     new Promise<Result>((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(() => commitWaiting().catch(failWaiting))
-      const deadline = performance.now() + patienceMilliseconds
-      waiting.push({ make, resolve: resolve as WaitingChange['resolve'], reject, deadline })
+      if (waiting.length === 0) setImmediate(commitWaiting)
+      waiting.push({ make, resolve, reject })
     })
 }
 
-/**
- * Commits a group, or each of its changes alone if one of them fails. Returns those that wait for
- * another program.
- */
-function commitGroup(
-  transaction: GroupCommitOptions['transaction'],
-  group: readonly WaitingChange[],
-): WaitingChange[] {
-  let isAttempting = false
+/** Commits a group, or each of its changes alone if one of them fails. */
+function commitGroup(transaction: Transaction, group: readonly WaitingChange[]): void {
+  let isMaking = false
   try {
-    const results = transaction(() => {
-      isAttempting = true
-      const made = group.map(({ make }) => make())
-      isAttempting = false
+    const results = transaction((sqlite) => {
+      isMaking = true
+      const made = group.map(({ make }) => make(sqlite))
+      isMaking = false
       return made
     })
-    for (const [index, { resolve }] of group.entries()) resolve(results[index])
-    return []
+    for (const [index, { resolve }] of group.entries()) resolve(results[index] as never)
   } catch (error) {
     // Nothing was changed. Only the change at fault should fail, so each is tried alone.
-    if (isAttempting && group.length > 1)
-      return group.flatMap((change) => commitGroup(transaction, [change]))
-    const now = performance.now()
-    const mayWait = ({ deadline }: WaitingChange) =>
-      sqliteErrorKind(error) === 'busy' && deadline > now
-    for (const change of group) if (!mayWait(change)) change.reject(error)
-    return group.filter(mayWait)
+    if (isMaking && group.length > 1) for (const change of group) commitGroup(transaction, [change])
+    else for (const { reject } of group) reject(error)
   }
 }

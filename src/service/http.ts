@@ -9,24 +9,22 @@ import { sqliteErrorKind } from '../platform/sqlite.ts'
  * A request for a route. Its body is read only by a route that takes one, after the key is checked.
  */
 export interface ServiceRequest extends Omit<Request, 'body'> {
-  /** Refuses a body beyond `bodyLimit`. */
+  /** Not necessarily the whole body if it is larger than `bodyLimit`. */
   readBody(): Promise<Uint8Array>
+  /** Called if the request has shown the API key. */
+  readonly accept?: () => void
+}
+
+export interface ServiceReply extends Reply {
+  /** Happens instead: the connection is closed, or stays open and silent. */
+  readonly fault?: 'dropped' | 'stalled'
 }
 
 /** The largest body that is accepted, in bytes. */
 export const bodyLimit = 1024 * 1024
 
-export function bodyTooLarge(): Refusal {
-  return new Refusal(413, 'too_large', `the body is larger than ${bodyLimit} bytes`)
-}
-
 /** The content type of JSON, which has no other charset than UTF-8. */
 const jsonContentType = /^\s*application\/json\s*(;|$)/i
-
-/** The bearer key of a request. */
-export function bearerKey({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
-}
 
 /** A value checked against a schema, which may convert it. */
 export function checked<Schema extends z.ZodMiniType>(
@@ -44,7 +42,8 @@ export async function bodyAs<Schema extends z.ZodMiniType>(
   request: ServiceRequest,
 ): Promise<z.output<Schema>> {
   const bytes = await request.readBody()
-  if (bytes.byteLength > bodyLimit) throw bodyTooLarge()
+  if (bytes.byteLength > bodyLimit)
+    throw new Refusal(413, 'too_large', `the body is larger than ${bodyLimit} bytes`)
   if (!jsonContentType.test(request.headers['content-type'] ?? ''))
     throw invalid('the content type must be application/json')
   const value = parseIfJson(bytes)
@@ -82,17 +81,21 @@ export function jsonReply(status: number, value: unknown, headers: Headers = {})
   }
 }
 
-/** The Error reply for any thrown value. */
-export function errorReply(error: unknown): Reply {
+/**
+ * The Error reply for any thrown value. `onFailure` receives a Failure that is no reason to try
+ * again; it may throw it.
+ */
+export function errorReply(error: unknown, onFailure?: (failure: Failure) => void): Reply {
   if (error instanceof Refusal) return error.reply
+  // The message of a Failure is for the user of this machine, because it contains paths.
+  const fault = error instanceof Failure ? (error.cause ?? error) : error
   // `Retry-After` promises that nothing was changed: a busy database has not started.
-  if (sqliteErrorKind(error) === 'busy') {
+  if (sqliteErrorKind(fault) === 'busy') {
     return new Refusal(503, 'busy', 'another program has locked the database', {
       'retry-after': '1',
     }).reply
   }
-  // The message of a Failure is for the user of this machine, because it contains paths.
-  const fault = error instanceof Failure ? (error.cause ?? error) : error
+  if (error instanceof Failure) onFailure?.(error)
   const reason = fault instanceof Error ? fault.message : String(fault)
   return new Refusal(500, 'internal', `the local service failed: ${reason}`).reply
 }

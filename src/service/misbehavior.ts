@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import type { Reply } from '../model/exchange.ts'
 import { pause, settledOrAborted } from '../platform/promises.ts'
-import { Refusal, type ServiceRequest } from './http.ts'
+import { Refusal, type ServiceReply, type ServiceRequest } from './http.ts'
 
 /** How to make the service slow or faulty, to test other clients. */
 export interface FaultPlan {
@@ -15,47 +14,46 @@ export interface FaultPlan {
   readonly seed: number
 }
 
-/** Happens instead of a reply: the connection is closed, or stays open and silent. */
-export type ConnectionFault = 'dropped' | 'stalled'
-
 /** Makes all replies slow. The work comes first, so that it is done even if the client gives up. */
-export function delayReplies<Result>(
-  answer: (request: ServiceRequest) => Promise<Result>,
+export function delayReplies(
+  answer: (request: ServiceRequest) => Promise<ServiceReply>,
   milliseconds: number,
   ending: AbortSignal,
-) {
+): typeof answer {
   // Each waiting request adds a listener; without this, Node would warn of a leak.
   setMaxListeners(0, ending)
-  return async (request: ServiceRequest): Promise<Result> => {
-    const result = await answer(request)
+  return async (request) => {
+    const reply = await answer(request)
     if (milliseconds > 0) await settledOrAborted(pause(milliseconds, ending), ending)
-    return result
+    return reply
   }
 }
 
 /**
  * Makes requests with a valid key faulty. A status replaces the work: nothing is changed, and 429
- * and 503 say so with `Retry-After`. A connection is dropped or stalls before or after the work,
+ * and 503 say so with `Retry-After`. A connection is dropped or stalled before or after the work,
  * equally often, because clients must handle both.
  */
-export function injectFaults(plan: FaultPlan) {
+export function injectFaults({ share, failWith, seed }: FaultPlan) {
   let count = 0
   return async (
     request: ServiceRequest,
-    answer: () => Promise<Reply>,
-  ): Promise<Reply | ConnectionFault> => {
+    answer: () => Promise<ServiceReply>,
+  ): Promise<ServiceReply> => {
+    if (share === 0) return answer()
     const number = count++
     // The route handles a body that cannot be read.
     await request.readBody().catch(() => {})
-    if (chance(plan.seed, number, 'fail') >= plan.share) return answer()
+    if (chance(seed, number, 'fail') >= share) return answer()
 
-    if (typeof plan.failWith === 'number') return faultReply(plan.failWith)
-    if (chance(plan.seed, number, 'after') < 0.5) await answer()
-    return plan.failWith === 'drop' ? 'dropped' : 'stalled'
+    if (typeof failWith === 'number') return faultReply(failWith)
+    const isCarriedOut = chance(seed, number, 'after') < 0.5
+    const reply = isCarriedOut ? await answer() : faultReply(503)
+    return { ...reply, fault: failWith === 'drop' ? 'dropped' : 'stalled' }
   }
 }
 
-function faultReply(status: number): Reply {
+function faultReply(status: number): ServiceReply {
   const headers = status === 429 || status === 503 ? { 'retry-after': '1' } : {}
   return new Refusal(status, 'made_to_fail', 'the service was started with --fail', headers).reply
 }

@@ -45,13 +45,13 @@ export function openApiDocument(): object {
 }
 
 function operationOf(route: Route): object {
-  const { operationId, summary, pathParameters, query, body, deprecation, needsKey } = route
-  const parameters = [...parametersIn('path', pathParameters), ...parametersIn('query', query)]
+  const { method, operationId, summary, body, deprecation, needsKey } = route
+  const parameters = parametersOf(route)
   return {
     operationId,
     summary,
     ...(deprecation && {
-      description: `Use ${route.method} ${deprecation.successor} instead.`,
+      description: `Use ${method} ${deprecation.successor} instead.`,
       deprecated: true,
     }),
     ...(needsKey === false && { security: [] }),
@@ -61,14 +61,13 @@ function operationOf(route: Route): object {
   }
 }
 
-function parametersIn(place: 'path' | 'query', parameters: z.ZodMiniObject | undefined): object[] {
+function parametersOf({ path, parameters }: Route): object[] {
   return Object.entries(parameters?.shape ?? {}).map(([name, parameter]) => {
     const { description, ...schema } = jsonSchemaOf(parameter as z.ZodMiniType)
-    const required = place === 'path' && { required: true }
+    const isInPath = path.includes(`{${name}}`)
     return {
       name,
-      in: place,
-      ...required,
+      ...(isInPath ? { in: 'path', required: true } : { in: 'query' }),
       ...(description !== undefined && { description }),
       schema,
     }
@@ -76,14 +75,15 @@ function parametersIn(place: 'path' | 'query', parameters: z.ZodMiniObject | und
 }
 
 function responsesOf(route: Route): Readonly<Record<number, object>> {
-  const { pathParameters, query, body, reply, deprecation, needsKey = true, errors = [] } = route
-  const hasInput = [pathParameters, query, body].some((input) => input !== undefined)
+  const { parameters, body, reply, deprecation, needsKey = true, error } = route
   const statuses = [
     ...(needsKey ? [401] : []),
-    ...(hasInput ? [400] : []),
+    ...(parameters || body ? [400] : []),
     ...(deprecation ? [410] : []),
     ...(body ? [413] : []),
-    ...errors,
+    ...(error ? [error] : []),
+    500,
+    503,
   ]
   const responses = Object.fromEntries(statuses.map((status) => [status, errorResponse(status)]))
   if (reply)
@@ -92,7 +92,7 @@ function responsesOf(route: Route): Readonly<Record<number, object>> {
 }
 
 function errorResponse(status: number): object {
-  return { description: errorTexts[status] ?? '', content: contentOf(shapes.Error) }
+  return { description: errorTexts[status], content: contentOf(shapes.Error) }
 }
 
 /** A named schema is referenced by its name; any other is inlined. */

@@ -1,20 +1,19 @@
 import * as z from 'zod/mini'
-import { Failure } from '../failure.ts'
-import type { Reply } from '../model/exchange.ts'
+import type { Failure } from '../failure.ts'
 import { longDate } from '../model/quantities.ts'
 import type { PetDatabase } from './database.ts'
 import {
-  bearerKey,
   bodyAs,
   checked,
   errorReply,
   jsonReply,
   Refusal,
+  type ServiceReply,
   type ServiceRequest,
 } from './http.ts'
 import { type Route, routes } from './routes.ts'
 
-interface Service<Injected> {
+interface Service {
   readonly database: PetDatabase
   acceptsKey(key: string): boolean
   now(): Date
@@ -22,93 +21,77 @@ interface Service<Injected> {
   readonly onFailure?: (failure: Failure) => void
   /** Called for each request with a valid key, before it is answered. */
   readonly intercept?:
-    | ((request: ServiceRequest, answer: () => Promise<Reply>) => Promise<Reply | Injected>)
+    | ((request: ServiceRequest, answer: () => Promise<ServiceReply>) => Promise<ServiceReply>)
     | undefined
 }
 
 /** The service as a function from a request to a reply. */
-export function createHandler<Injected extends string = never>(
-  service: Service<Injected>,
-): (request: ServiceRequest) => Promise<Reply | NoInfer<Injected>> {
+export function createHandler(service: Service) {
   const { onFailure, intercept = (_, answer) => answer() } = service
 
   /** Anything that the work throws becomes an Error body. */
-  const replyFrom = async <Result>(work: () => Promise<Result>): Promise<Reply | Result> => {
+  const replyFrom = async (work: () => Promise<ServiceReply>): Promise<ServiceReply> => {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof Failure) onFailure?.(error)
-      return errorReply(error)
+      return errorReply(error, onFailure)
     }
   }
 
-  const answer = async (request: ServiceRequest): Promise<Reply | Injected> => {
+  return async (request: ServiceRequest): Promise<ServiceReply> => {
     const target = targetOf(request.url)
-    const answerTarget = async () => {
-      const route = routeFor(target, request.method)
-      const reply = await replyFrom(() => answerRoute(service, route, target, request))
-      const headers = { ...reply.headers, ...deprecationHeaders(route) }
-      return { ...reply, headers }
-    }
-    if (target.routes.some(({ needsKey }) => needsKey === false)) return answerTarget()
-    requireKey(service, request)
-    return intercept(request, () => replyFrom(answerTarget))
-  }
-
-  return async (request) => {
-    const reply = await replyFrom(() => answer(request))
-    if (typeof reply === 'string' || request.method !== 'HEAD') return reply
-    return { ...reply, body: new Uint8Array() }
+    const answer = () => replyFrom(() => answerRoute(service, target, request))
+    const isOpen = target.routes.some(({ needsKey }) => needsKey === false)
+    const reply = await replyFrom(async () => {
+      if (isOpen) return answer()
+      requireKey(service, request)
+      request.accept?.()
+      return intercept(request, answer)
+    })
+    const headers = { ...reply.headers, ...deprecationHeaders(target) }
+    const body = request.method === 'HEAD' ? new Uint8Array() : reply.body
+    return { ...reply, headers, body }
   }
 }
 
 /** What a request target means. */
 interface Target {
-  /** The path's parts, decoded one by one, so that an escaped slash stays inside its part. */
-  readonly parts: readonly string[]
-  readonly query: URLSearchParams
   /** Those with its path. */
   readonly routes: readonly Route[]
+  /** The parameters in the path and in the query. */
+  readonly texts: Readonly<Record<string, string>>
+}
+
+/** A pattern for each path of a route, in which `{petId}` matches any part that is not empty. */
+const patterns = new Map(routes.map(({ path }) => [path, patternOf(path)]))
+
+function patternOf(path: string): RegExp {
+  const pattern = path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+  return new RegExp(`^${pattern}$`)
 }
 
 function targetOf(address: string): Target {
-  const { parts, query } = readAddress(address)
-  return { parts, query, routes: routes.filter(({ path }) => isAt(parts, path)) }
-}
-
-function readAddress(address: string): Pick<Target, 'parts' | 'query'> {
   try {
     const { pathname, searchParams } = new URL(address)
-    const parts = pathname.slice(1).split('/')
-    return { parts: parts.map(decodeURIComponent), query: searchParams }
+    const [found, pattern] = [...patterns].find(([, each]) => each.test(pathname)) ?? []
+    const groups = Object.entries(pattern?.exec(pathname)?.groups ?? {})
+    // After the match, so that an escaped slash stays inside its part.
+    const inPath = groups.map(([name, text]) => [name, decodeURIComponent(text)])
+    return {
+      routes: routes.filter(({ path }) => path === found),
+      texts: Object.fromEntries([...searchParams, ...inPath]),
+    }
   } catch {
     // It is not a URL, or a percent sign in it encodes no character.
-    return { parts: [], query: new URLSearchParams() }
+    return { routes: [], texts: {} }
   }
 }
 
-/** Whether a path fits a route's; `{petId}` matches any part that is not empty. */
-function isAt(parts: readonly string[], path: string): boolean {
-  const names = path.slice(1).split('/')
-  const fits = (name: string, part: string | undefined) =>
-    isParameter(name) ? part !== '' : part === name
-  if (names.length !== parts.length) return false
-  return names.every((name, index) => fits(name, parts[index]))
-}
-
-const isParameter = (name: string) => name.startsWith('{')
-
-function requireKey({ acceptsKey }: Service<unknown>, request: ServiceRequest): void {
-  if (showsKey(request, acceptsKey)) return
-  const isMissing = bearerKey(request) === undefined
-  const message = isMissing ? 'the API key is missing' : 'the API key is not valid'
+function requireKey({ acceptsKey }: Service, { headers }: ServiceRequest): void {
+  const key = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+  if (key !== undefined && acceptsKey(key)) return
+  const message = key === undefined ? 'the API key is missing' : 'the API key is not valid'
   throw new Refusal(401, 'unauthorized', message, { 'www-authenticate': 'Bearer' })
-}
-
-/** Whether the request has the key of the service. */
-export function showsKey(request: ServiceRequest, acceptsKey: (key: string) => boolean): boolean {
-  const key = bearerKey(request)
-  return key !== undefined && acceptsKey(key)
 }
 
 function routeFor({ routes }: Target, method: string): Route {
@@ -117,36 +100,25 @@ function routeFor({ routes }: Target, method: string): Route {
   const answering = method === 'HEAD' ? 'GET' : method
   const found = routes.find((route) => route.method === answering)
   if (found !== undefined) return found
+  const allowed = routes.flatMap((route) =>
+    route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
+  )
   throw new Refusal(405, 'method_not_allowed', `the method ${method} is not allowed here`, {
-    allow: allowedMethods(routes),
+    allow: allowed.join(', '),
   })
-}
-
-/** As the `Allow` header lists them. */
-function allowedMethods(among: readonly Route[]): string {
-  const methods = among.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  const different = new Set(methods)
-  return [...different].join(', ')
 }
 
 const noParameters = z.object({})
 
 async function answerRoute(
-  { database, now }: Service<unknown>,
-  route: Route,
-  { parts, query }: Target,
+  { database, now }: Service,
+  target: Target,
   request: ServiceRequest,
-): Promise<Reply> {
+): Promise<ServiceReply> {
+  const route = routeFor(target, request.method)
   refuseRemoved(route, now())
-  const names = route.path.slice(1).split('/')
-  const entries = names.flatMap((name, index) =>
-    isParameter(name) ? [[name.slice(1, -1), parts[index]]] : [],
-  )
-  const pathTexts = Object.fromEntries(entries)
-  const queryTexts = Object.fromEntries(query)
   const value = await route.handler({
-    path: checked(route.pathParameters ?? noParameters, pathTexts),
-    query: checked(route.query ?? noParameters, queryTexts),
+    parameters: checked(route.parameters ?? noParameters, target.texts),
     body: route.body && (await bodyAs(route.body, request)),
     database,
     now,
@@ -166,12 +138,12 @@ function refuseRemoved({ method, path, deprecation }: Route, now: Date): void {
   )
 }
 
-function deprecationHeaders({ deprecation }: Route): Readonly<Record<string, string>> {
+function deprecationHeaders({ routes }: Target): ServiceReply['headers'] {
+  const deprecation = routes[0]?.deprecation
   if (deprecation === undefined) return {}
   const { since, removal, successor } = deprecation
-  const seconds = since.getTime() / 1000
   return {
-    deprecation: `@${seconds}`,
+    deprecation: `@${since.getTime() / 1000}`,
     sunset: removal.toUTCString(),
     link: `<${successor}>; rel="successor-version"`,
   }

@@ -12,9 +12,8 @@ import type { PetDatabase } from './database.ts'
 import { Refusal } from './http.ts'
 
 /** The arguments of a handler: the checked values of the request, and the service. */
-interface HandlerInput<PathValues, QueryValues, Body> {
-  readonly path: PathValues
-  readonly query: QueryValues
+interface HandlerInput<Parameters, Body> {
+  readonly parameters: Parameters
   readonly body: Body
   readonly database: PetDatabase
   now(): Date
@@ -23,8 +22,7 @@ interface HandlerInput<PathValues, QueryValues, Body> {
 }
 
 export interface Route<
-  Path extends z.ZodMiniObject = z.ZodMiniObject,
-  Query extends z.ZodMiniObject = z.ZodMiniObject,
+  Parameters extends z.ZodMiniObject = z.ZodMiniObject,
   Body extends z.ZodMiniType = z.ZodMiniType,
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -33,42 +31,37 @@ export interface Route<
   readonly operationId: string
   readonly summary: string
   /**
-   * The texts of the parameters are converted and checked by their schemas, which also describe
-   * them.
+   * Those in the path, and others in the query. Their texts are converted and checked by their
+   * schemas, which also describe them.
    */
-  readonly pathParameters?: Path
-  readonly query?: Query
+  readonly parameters?: Parameters
   readonly body?: Body
   readonly reply?: {
     readonly status: number
     readonly description: string
     readonly schema: z.ZodMiniType
   }
-  /** Statuses of errors, apart from those that follow from the key, the parameters and the body. */
-  readonly errors?: readonly number[]
+  /** The status of an error that does not follow from the other fields. */
+  readonly error?: 404 | 501
   /** True unless stated otherwise. */
   readonly needsKey?: boolean
-  readonly deprecation?: Deprecation
+  /**
+   * The operation will be removed. Its replies say so (RFC 9745, RFC 8594, RFC 8288); from that day
+   * on, it returns 410.
+   */
+  readonly deprecation?: {
+    readonly since: Date
+    readonly removal: Date
+    readonly successor: string
+  }
   /** Returns the body of the reply. HEAD comes here too, as GET. */
-  handler(input: HandlerInput<z.output<Path>, z.output<Query>, z.output<Body>>): unknown
-}
-
-/**
- * An operation that will be removed. Its replies say so (RFC 9745, RFC 8594, RFC 8288); from that
- * day on, it returns 410.
- */
-interface Deprecation {
-  readonly since: Date
-  readonly removal: Date
-  readonly successor: string
+  handler(input: HandlerInput<z.output<Parameters>, z.output<Body>>): unknown
 }
 
 /** Infers the types of what the handler gets. */
-function route<
-  Path extends z.ZodMiniObject,
-  Query extends z.ZodMiniObject,
-  Body extends z.ZodMiniType,
->(declared: Route<Path, Query, Body>): Route {
+function route<Parameters extends z.ZodMiniObject, Body extends z.ZodMiniType>(
+  declared: Route<Parameters, Body>,
+): Route {
   return declared
 }
 
@@ -118,8 +111,6 @@ export const shapes = {
   Health: z.object({ status: z.enum(['ok']) }),
 } as const
 
-const databaseErrors = [500, 503]
-
 /**
  * All routes of the service, with their texts for the OpenAPI document. A new operation is a row
  * here, and a method of the database.
@@ -130,10 +121,9 @@ export const routes: readonly Route[] = [
     path: '/v1/pets',
     operationId: 'listPets',
     summary: 'List pets by ascending id',
-    query: z.object({ limit, status: statusFilter }),
+    parameters: z.object({ limit, status: statusFilter }),
     reply: { status: 200, description: 'The pets.', schema: shapes.Pets },
-    errors: databaseErrors,
-    handler: ({ database, query }) => database.list(query),
+    handler: ({ database, parameters }) => database.list(parameters),
   }),
   route({
     method: 'POST',
@@ -142,7 +132,6 @@ export const routes: readonly Route[] = [
     summary: 'Add a pet',
     body: shapes.NewPet,
     reply: { status: 201, description: 'The pet with its id, stored on disk.', schema: shapes.Pet },
-    errors: databaseErrors,
     handler: ({ database, body }) => database.add(body),
   }),
   route({
@@ -153,12 +142,12 @@ export const routes: readonly Route[] = [
     // The description of the service has a day of removal, but none of deprecation: this one is
     // ours.
     deprecation: { since: new Date('2025-12-05'), removal: petByIdRemoval, successor: '/v1/pets' },
-    pathParameters: z.object({ petId }),
+    parameters: z.object({ petId }),
     reply: { status: 200, description: 'The pet.', schema: shapes.Pet },
-    errors: [404, ...databaseErrors],
-    handler: async ({ database, path }) => {
-      const found = await database.get(path.petId)
-      if (found === undefined) throw new Refusal(404, 'not_found', `there is no pet ${path.petId}`)
+    error: 404,
+    handler: async ({ database, parameters: { petId } }) => {
+      const found = await database.get(petId)
+      if (found === undefined) throw new Refusal(404, 'not_found', `there is no pet ${petId}`)
       return found
     },
   }),
@@ -167,7 +156,7 @@ export const routes: readonly Route[] = [
     path: '/v1/store/orders',
     operationId: 'listOrders',
     summary: 'List orders (not implemented)',
-    errors: [501],
+    error: 501,
     handler: () => {
       throw new Refusal(
         501,
@@ -191,7 +180,6 @@ export const routes: readonly Route[] = [
     summary: 'Queue a message',
     body: shapes.MessageRequest,
     reply: { status: 202, description: 'The queued message.', schema: shapes.Message },
-    errors: databaseErrors,
     // Messages are only queued: nothing sends them on.
     handler: ({ database, body, now }) => database.addMessage(body.message, now()),
   }),

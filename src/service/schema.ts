@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import type { NewPet } from '../model/schema.ts'
-import type { Sqlite } from '../platform/sqlite.ts'
+import { type Sqlite, UncertainCommit } from '../platform/sqlite.ts'
 import { applicationId, type DatabaseFile, unusable } from './database-file.ts'
 
 /**
@@ -56,27 +56,32 @@ export const samplePets: readonly NewPet[] = [
  * is turned on, so that a new file has our mark in its head from the beginning, where it is looked
  * for before SQLite opens the file.
  */
-export function migrate(connection: Sqlite, file: DatabaseFile, samples: boolean): void {
-  if (versionOf(connection, file) === migrations.length) return
-  connection.transaction(() => {
-    // Another program may have done all of this while this one waited for the lock.
-    const version = versionOf(connection, file)
-    for (const step of migrations.slice(version)) connection.exec(step)
-    if (version === 0 && samples) addSamples(connection)
-    connection.exec(`PRAGMA application_id = ${applicationId}`)
-    connection.exec(`PRAGMA user_version = ${migrations.length}`)
-  })
+export function migrate(sqlite: Sqlite, file: DatabaseFile, samples: boolean): void {
+  if (versionOf(sqlite, file) === migrations.length) return
+  try {
+    sqlite.transaction(() => {
+      // Another program may have done all of this while this one waited for the lock.
+      const version = versionOf(sqlite, file)
+      for (const step of migrations.slice(version)) sqlite.exec(step)
+      if (version === 0 && samples) addSamples(sqlite)
+      sqlite.exec(`PRAGMA application_id = ${applicationId}`)
+      sqlite.exec(`PRAGMA user_version = ${migrations.length}`)
+    })
+  } catch (error) {
+    // Whatever was committed, the change that the user wants was not.
+    throw error instanceof UncertainCommit ? error.cause : error
+  }
 }
 
-function addSamples(connection: Sqlite): void {
-  const insert = connection.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+function addSamples(sqlite: Sqlite): void {
+  const insert = 'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)'
   for (const { name, categoryId, status } of samplePets)
-    insert.get(name, categoryId, status ?? null)
+    sqlite.rows(insert, name, categoryId, status ?? null)
 }
 
 /** Refuses a newer schema. */
-function versionOf(connection: Sqlite, { path }: DatabaseFile): number {
-  const version = pragma(connection, 'user_version')
+function versionOf(sqlite: Sqlite, { path }: DatabaseFile): number {
+  const version = pragma(sqlite, 'user_version')
   if (version <= migrations.length) return version
   throw new Failure(
     'local',
@@ -90,15 +95,13 @@ type Definition = { name: string; tbl_name: string; sql: string | null }
  * Refuses a database whose pets are not ours, before any of its tables is read: a view, a trigger
  * or an index on an expression can run for ever, or take all memory.
  */
-export function requireOwnTables(connection: Sqlite, file: DatabaseFile): void {
+export function requireOwnTables(sqlite: Sqlite, file: DatabaseFile): void {
   // No function runs because a definition names it.
-  connection.exec('PRAGMA trusted_schema = OFF')
+  sqlite.exec('PRAGMA trusted_schema = OFF')
   // A newer version may have other tables.
-  versionOf(connection, file)
-  const definitions = connection
-    .prepare<Definition>('SELECT name, tbl_name, sql FROM sqlite_schema')
-    .all()
-  if (definitions.length > 0 && pragma(connection, 'application_id') !== applicationId)
+  versionOf(sqlite, file)
+  const definitions = sqlite.rows<Definition>('SELECT name, tbl_name, sql FROM sqlite_schema')
+  if (definitions.length > 0 && pragma(sqlite, 'application_id') !== applicationId)
     throw unusable(file, 'belongs to another program')
   const foreign = definitions.find(
     ({ name, tbl_name, sql }) =>
@@ -114,5 +117,5 @@ export function requireOwnTables(connection: Sqlite, file: DatabaseFile): void {
 /** SQLite ignores the case of ASCII letters. */
 const isOwnName = (name: string): boolean => ownNames.includes(name.toLowerCase())
 
-const pragma = (connection: Sqlite, name: 'user_version' | 'application_id'): number =>
-  Number(connection.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0n)
+const pragma = (sqlite: Sqlite, name: 'user_version' | 'application_id'): number =>
+  Number(sqlite.rows(`PRAGMA ${name}`)[0]?.[name] ?? 0n)

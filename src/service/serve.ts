@@ -1,12 +1,12 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Failure } from '../failure.ts'
 import { errorCode, systemFailure } from '../platform/errno.ts'
 import type { HintOptions } from '../platform/shell.ts'
 import { openDatabase } from './database.ts'
 import { localStorageAt } from './local.ts'
 import { delayReplies, type FaultPlan, injectFaults } from './misbehavior.ts'
-import { createRequestLog, type WriteLine } from './request-log.ts'
-import { createHandler, showsKey } from './router.ts'
+import { createRequestLog } from './request-log.ts'
+import { createHandler } from './router.ts'
 import { startServer } from './server.ts'
 
 interface ServeOptions {
@@ -17,12 +17,12 @@ interface ServeOptions {
    * The file from the command line; without it, the local environment's file is used if possible.
    */
   readonly data: string | undefined
-  readonly localPath: string | undefined
+  readonly localPlace: string | Failure
   readonly samples: boolean
-  readonly faults: FaultPlan | undefined
+  readonly faults: FaultPlan
   now(): Date
   /** Receives one line for each request; the caller masks the API key in it. */
-  readonly log: WriteLine | undefined
+  readonly log: Parameters<typeof createRequestLog>[0] | undefined
   /** Receives each failure of the database. */
   onFailure(failure: Failure): void
   /** The command that was typed, with other values for these options. */
@@ -34,34 +34,40 @@ interface ServeOptions {
 /** The local service on a port. */
 export interface Serving {
   readonly origin: string
-  /** Its file; undefined if everything is in memory. */
-  readonly path: string | undefined
+  /** Its file, or `:memory:`. */
+  readonly path: string
   /** Lets requests in progress finish. */
   close(): Promise<void>
 }
 
-export async function startService(options: ServeOptions): Promise<Serving> {
-  const { host, port, key, faults, now, log, onFailure } = options
-  const { database, path } = await openData(options)
-  const ending = new AbortController()
-  const intercept = faults && injectFaults(faults)
-  const acceptsKey = acceptOnly(key)
+export async function startService({
+  host,
+  port,
+  key,
+  data,
+  localPlace,
+  samples,
+  faults,
+  now,
+  log,
+  onFailure,
+  retyped,
+  signal,
+}: ServeOptions): Promise<Serving> {
+  const path = data ?? localFile(localPlace)
+  const database = await openDatabase({ path, isNamed: data !== undefined, samples }, signal)
   const handler = createHandler({
     database,
-    acceptsKey,
+    acceptsKey: acceptOnly(key),
     now,
-    intercept,
+    intercept: injectFaults(faults),
     onFailure,
   })
-  const answer = faults ? delayReplies(handler, faults.latencyMilliseconds, ending.signal) : handler
+  const ending = new AbortController()
+  const answer = delayReplies(handler, faults.latencyMilliseconds, ending.signal)
+  const onAnswered = log && createRequestLog(log)
   try {
-    const server = await startServer({
-      host,
-      port,
-      hasKey: (request) => showsKey(request, acceptsKey),
-      answer,
-      onAnswered: log && createRequestLog(log),
-    })
+    const server = await startServer({ host, port, answer, onAnswered })
     const close = async () => {
       ending.abort()
       await server.close()
@@ -70,36 +76,21 @@ export async function startService(options: ServeOptions): Promise<Serving> {
     return { origin: server.origin, path, close }
   } catch (error) {
     await database.close()
-    throw explainListening(error, options)
+    const isAboutPort = ['EADDRINUSE', 'EACCES'].includes(errorCode(error) ?? '')
+    const hint = retyped(isAboutPort ? { '--port': '0' } : { '--host': '127.0.0.1' })
+    throw systemFailure(error, 'local', `cannot listen on ${host}, port ${port}`, hint)
   }
 }
 
 /** Accepts one key. The time that a check takes depends only on the length of the other key. */
 export function acceptOnly(key: string): (given: string) => boolean {
-  const expected = Buffer.from(key)
-  return (text) => {
-    const given = Buffer.from(text)
-    return given.byteLength === expected.byteLength && timingSafeEqual(given, expected)
-  }
+  const digestOf = (text: string) => createHash('sha256').update(text).digest()
+  const expected = digestOf(key)
+  return (given) => timingSafeEqual(digestOf(given), expected)
 }
 
-const inMemory = { path: undefined, problem: undefined }
-
-async function openData({ data, localPath, samples, signal }: ServeOptions) {
-  const opening = { samples, signal }
-  if (data === undefined) {
-    const { path, problem } = localPath === undefined ? inMemory : localStorageAt(localPath)
-    if (path !== undefined && problem !== undefined) throw problem
-    return { database: await openDatabase(path ?? ':memory:', opening), path }
-  }
-  const isInMemory = data === ':memory:'
-  const database = await openDatabase(data, { ...opening, isNamed: !isInMemory })
-  return { database, path: isInMemory ? undefined : data }
-}
-
-/** Why the server cannot listen on its port, with the command to run next. */
-function explainListening(error: unknown, { host, port, retyped }: ServeOptions): unknown {
-  const isAboutPort = ['EADDRINUSE', 'EACCES'].includes(errorCode(error) ?? '')
-  const hint = retyped(isAboutPort ? { '--port': '0' } : { '--host': '127.0.0.1' })
-  return systemFailure(error, 'local', `cannot listen on ${host}, port ${port}`, hint)
+function localFile(place: string | Failure): string {
+  const { path, problem } = localStorageAt(place)
+  if (path !== ':memory:' && problem !== undefined) throw problem
+  return path
 }

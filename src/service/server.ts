@@ -1,23 +1,19 @@
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, isIPv6, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { headerLines, type Reply } from '../model/exchange.ts'
+import type { Reply } from '../model/exchange.ts'
+import { errorCode } from '../platform/errno.ts'
 import { InFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
 import { ReceivedBody } from '../platform/received-body.ts'
-import { Connections } from './connections.ts'
-import { bodyLimit, bodyTooLarge, invalid, Refusal, type ServiceRequest } from './http.ts'
-import type { ConnectionFault } from './misbehavior.ts'
-import { Turns } from './turns.ts'
+import { type Connection, Connections } from './connections.ts'
+import { bodyLimit, invalid, Refusal, type ServiceReply, type ServiceRequest } from './http.ts'
 
 /** A request that has been answered or abandoned. */
 export interface Answered {
-  /** Undefined if the request could not be read. */
-  readonly method: string | undefined
-  /** The path and the query as they were sent. */
-  readonly target: string
+  /** The method, the path and the query as they were sent. */
+  readonly request: string
   /** The status of the reply, or why there is none: `gone` if the client did not wait for it. */
-  readonly result: number | ConnectionFault | 'gone'
+  readonly result: number | 'dropped' | 'stalled' | 'gone'
   readonly milliseconds: number
 }
 
@@ -25,9 +21,7 @@ interface ServerOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  /** Whether the request shows the API key, for its connection; `answer` checks the key itself. */
-  hasKey(request: ServiceRequest): boolean
-  answer(request: ServiceRequest): Promise<Reply | ConnectionFault>
+  answer(request: ServiceRequest): Promise<ServiceReply>
   readonly onAnswered: ((answered: Answered) => void) | undefined
   /** Shorter limits, for tests. */
   readonly limits?: Partial<typeof standardLimits>
@@ -62,12 +56,11 @@ const mostUnsent = 64 * 1024 * 1024
 /** Starts a server for a handler on a port. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { readingTimeout, ...serverLimits } = { ...standardLimits, ...options.limits }
-  const connections = new Connections()
-  const exchanges = new Exchanges(options, connections, readingTimeout)
+  const exchanges = new Exchanges(options, readingTimeout)
   const server = createServer(serverLimits)
-    .on('connection', (socket) => connections.admit(socket))
+    .on('connection', (socket) => exchanges.connections.admit(socket))
     .on('request', (incoming, response) => exchanges.handle(incoming, response))
-    .on('clientError', (error: NodeJS.ErrnoException, socket) => exchanges.refuse(socket, error))
+    .on('clientError', (error, socket) => exchanges.refuse(socket as Socket, errorCode(error)))
   await new Promise<void>((resolve, reject) => {
     // Later errors are about connections that could not be accepted, and have no effect.
     server.on('error', reject).listen(options.port, options.host, resolve)
@@ -89,26 +82,21 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 /** The requests of all connections, with their replies. */
 class Exchanges {
+  readonly connections = new Connections()
   readonly #options: ServerOptions
-  readonly #connections: Connections
   readonly #readingTimeout: number
-  readonly #turns = new Turns()
   readonly #inFlight = new InFlight<void>()
-  /** The reply to the request of each connection that arrived last. */
-  readonly #latest = new WeakMap<Duplex, ServerResponse>()
   #unsentBytes = 0
   #isClosing = false
 
-  constructor(options: ServerOptions, connections: Connections, readingTimeout: number) {
+  constructor(options: ServerOptions, readingTimeout: number) {
     this.#options = options
-    this.#connections = connections
     this.#readingTimeout = readingTimeout
   }
 
   handle(incoming: IncomingMessage, response: ServerResponse): void {
-    const { socket } = incoming
-    this.#latest.set(socket, response)
-    this.#turns.take(socket, () => this.#respond(incoming, response))
+    const connection = this.connections.of(incoming.socket)
+    connection?.take(response, () => this.#respond(connection, incoming, response))
   }
 
   /** The end waits for requests that have started, and for no others. */
@@ -117,114 +105,106 @@ class Exchanges {
     await this.#inFlight.whenEmpty()
   }
 
-  async #respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(
+    connection: Connection,
+    incoming: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { method, url, socket } = incoming
     const finish = this.#inFlight.add()
     const start = performance.now()
-    const request = serviceRequest(incoming, response)
-    if (this.#options.hasKey(request)) this.#connections.trust(incoming.socket)
-    const answer = await this.#options.answer(request)
-
-    if (answer === 'dropped') incoming.socket.destroy()
-    // A request whose body is broken has been answered already.
-    else if (answer !== 'stalled' && !response.headersSent && !incoming.socket.destroyed) {
-      this.#send(response, this.#unlessTooMuchWaits(request, answer))
+    const accept = () => {
+      connection.isTrusted = true
     }
+    const reply = await this.#options.answer(serviceRequest(incoming, response, accept))
+
+    if (reply.fault === 'dropped') socket.destroy()
+    // A request whose body is broken has been answered already.
+    else if (reply.fault === undefined && !response.headersSent && !socket.destroyed)
+      this.#send(response, reply)
+    const sent = response.headersSent ? response.statusCode : 'gone'
     this.#options.onAnswered?.({
-      method: request.method,
-      target: incoming.url ?? '',
-      result: typeof answer === 'string' ? answer : statusOf(response),
+      request: `${method} ${url}`,
+      result: reply.fault ?? sent,
       milliseconds: performance.now() - start,
     })
     // The end of the service does not wait for a reply that never comes. The second call of
     // `finish` then has no effect.
-    if (answer === 'stalled') finish()
-    await closed(response, incoming.socket)
+    if (reply.fault === 'stalled') finish()
+    await closed(response)
     finish()
   }
 
-  /** Only a request that changes nothing can be refused now. */
-  #unlessTooMuchWaits({ method }: ServiceRequest, reply: Reply): Reply {
+  #send(response: ServerResponse, reply: Reply): void {
     const isTooMuch = this.#unsentBytes + reply.body.length > mostUnsent
-    const canBeRefused = method === 'GET' || method === 'HEAD'
-    return isTooMuch && canBeRefused ? busyWithReaders : reply
-  }
-
-  #send(response: ServerResponse, { status, headers, body }: Reply): void {
-    const { socket } = response
+    // Only a request that changes nothing can be refused now.
+    const canBeRefused = ['GET', 'HEAD'].includes(response.req.method ?? '')
+    const { status, headers, body } = isTooMuch && canBeRefused ? busyWithReaders : reply
     this.#unsentBytes += body.length
     response.once('close', () => {
       this.#unsentBytes -= body.length
     })
-    socket?.setTimeout(this.#readingTimeout)
+    response.socket?.setTimeout(this.#readingTimeout)
     if (this.#isClosing) response.setHeader('connection', 'close')
     response.writeHead(status, headers).end(body)
   }
 
   /** For what Node's parser cannot read. */
-  refuse(socket: Duplex, { code }: NodeJS.ErrnoException): void {
+  refuse(socket: Socket, code: string | undefined): void {
     const { reply } = refusalOfBroken(code)
-    const latest = this.#latest.get(socket)
+    const latest = this.connections.of(socket)?.latest
     const isAtBody = latest !== undefined && !latest.req.complete && !latest.writableEnded
-    const isAtNewRequest = latest === undefined || (latest.req.complete && latest.writableEnded)
-    const canReply = socket.writable && code !== 'ECONNRESET'
-    if (canReply && isAtBody) {
-      latest.shouldKeepAlive = false
-      this.#send(latest, reply)
-    } else if (canReply && isAtNewRequest) {
-      sendWithoutRequest(socket, reply)
-      this.#options.onAnswered?.({
-        method: undefined,
-        target: '',
-        result: reply.status,
-        milliseconds: 0,
-      })
-    } else {
+    const isAtNewRequest = latest === undefined || (latest.req.complete && latest.writableFinished)
+    if (!socket.writable || code === 'ECONNRESET' || !(isAtBody || isAtNewRequest)) {
       // An error now would be taken for the reply to the request before.
       socket.destroy()
+      return
     }
+    const response = isAtBody ? latest : responseOn(socket)
+    response.shouldKeepAlive = false
+    this.#send(response, reply)
+    if (isAtBody) return
+    const request = 'unreadable request'
+    this.#options.onAnswered?.({ request, result: reply.status, milliseconds: 0 })
   }
+}
+
+/** Node makes none for a request that it cannot read. */
+function responseOn(socket: Socket): ServerResponse {
+  const response = new ServerResponse(new IncomingMessage(socket))
+  response.assignSocket(socket)
+  return response.once('finish', () => socket.destroySoon())
 }
 
 const busyWithReaders = new Refusal(503, 'busy', 'other clients have not read their replies yet', {
   'retry-after': '1',
 }).reply
 
-/** The status that was sent. */
-function statusOf(response: ServerResponse): number | 'gone' {
-  return response.headersSent ? response.statusCode : 'gone'
-}
-
-/** Refuses a body beyond `bodyLimit`, or one that ends too early. */
+/** Refuses a body that ends too early. */
 function receiveBody(incoming: IncomingMessage, response: ServerResponse): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const endEarly = () => reject(invalid('the body ends too early'))
-    if (Number(incoming.headers['content-length'] ?? 0) > bodyLimit) return reject(bodyTooLarge())
     if (response.destroyed || incoming.destroyed) return endEarly()
     const body = new ReceivedBody()
     let size = 0
+    const finish = () => resolve(body.joined())
     // What is too much is read and dropped: most clients read the reply only after they have sent
     // everything.
     incoming.on('data', (chunk: Uint8Array) => {
+      if (size > bodyLimit) return
       size += chunk.byteLength
-      if (size <= bodyLimit) body.add(chunk)
-      else reject(bodyTooLarge())
+      body.add(chunk)
+      if (size > bodyLimit) finish()
     })
-    incoming.once('end', () => resolve(body.joined()))
-    void closed(response, incoming.socket).then(endEarly)
+    incoming.once('end', finish)
+    void closed(response).then(endEarly)
   })
 }
 
-/** A response without a connection of its own never closes, but its socket does. */
-function closed(response: ServerResponse, socket: Socket): Promise<void> {
+function closed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    if (response.closed || socket.destroyed) return resolve()
-    const done = () => {
-      response.off('close', done)
-      socket.off('close', done)
-      resolve()
-    }
-    response.once('close', done)
-    socket.once('close', done)
+    if (response.closed) resolve()
+    else response.once('close', resolve)
   })
 }
 
@@ -232,13 +212,23 @@ function closed(response: ServerResponse, socket: Socket): Promise<void> {
  * The request with only the headers that the service uses. Nothing of its body is read until a
  * route asks for it.
  */
-function serviceRequest(incoming: IncomingMessage, response: ServerResponse): ServiceRequest {
+function serviceRequest(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  accept: () => void,
+): ServiceRequest {
   const { method = '', url = '', headers } = incoming
   const { authorization = '', 'content-type': type = '' } = headers
   const address = url.startsWith('/') ? `http://local${url}` : url
   // Fault injection reads the body before the route does.
   const readBody = once(() => receiveBody(incoming, response))
-  return { method, url: address, headers: { authorization, 'content-type': type }, readBody }
+  return {
+    method,
+    url: address,
+    headers: { authorization, 'content-type': type },
+    readBody,
+    accept,
+  }
 }
 
 function refusalOfBroken(code: string | undefined): Refusal {
@@ -250,14 +240,6 @@ function refusalOfBroken(code: string | undefined): Refusal {
     default:
       return new Refusal(400, 'invalid_request', 'the request is not valid HTTP')
   }
-}
-
-/** Sends a reply on a bare socket, and closes it. */
-function sendWithoutRequest(socket: Duplex, { status, headers, body }: Reply): void {
-  const statusLine = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`
-  const lines = headerLines({ ...headers, connection: 'close' })
-  const head = [statusLine, ...lines].join('\r\n')
-  socket.end(`${head}\r\n\r\n${Buffer.from(body)}`, () => socket.destroy())
 }
 
 function reachableAt(address: string): string {

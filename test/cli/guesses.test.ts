@@ -1127,7 +1127,7 @@ hint: petstore config set timeout 5
 does: 0 timeout set to 5 seconds
 
 $ petstore config set base-url https://pets.example/v1
-error: 'base-url' is not saved with config, because it belongs to an environment: use output, timeout, retries or color
+error: 'base-url' is not saved with config, because it belongs to an environment: use output, timeout, retries or color; also: the environment is missing
 hint: petstore env set --help
 
 $ petstore config set base-url https://pets.example/v1 --env dev

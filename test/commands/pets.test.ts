@@ -194,6 +194,7 @@ describe('pets list --watch', () => {
     const run = await watch(['5', '--fields', 'name', '--limit', '1'], { steps: [['}\n', ctrlC]] })
     expect(JSON.parse(run.stdout)).toMatchObject({ event: 'added', pet: { name: 'Biscuit' } })
     expect(JSON.parse(run.stdout).pet).not.toHaveProperty('id')
+    expect(run.stderr).toContain('others do not appear')
   })
 
   test.each(['0', '0.09', '86400.1', '99999', '1e3', 'soon'])(

@@ -1,21 +1,27 @@
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readRows } from '../../src/import/rows.ts'
+import { type ImportRow, readRows } from '../../src/import/rows.ts'
 
-/** Returns the line, the bytes and the problem of each row. */
-async function read(content: string, chunkSize = content.length) {
+async function rowsOf(content: string, chunkSize = content.length): Promise<ImportRow[]> {
   async function* chunks() {
     for (let start = 0; start < content.length; start += chunkSize)
       yield Buffer.from(content.slice(start, start + chunkSize))
   }
-  const rows: { line: number; text: string; problem: string | undefined }[] = []
-  for await (const batch of readRows(chunks(), { name: 'pets', format: 'csv' }).batches) {
-    for (const row of batch) {
-      const { number: line, bytes } = row.raw
-      const problem = 'problem' in row ? row.problem : undefined
-      rows.push({ line, text: Buffer.from(bytes).toString(), problem })
-    }
-  }
+  const rows: ImportRow[] = []
+  const { batches } = readRows(chunks(), { name: 'pets', format: 'csv' })
+  for await (const batch of batches) rows.push(...batch)
   return rows
+}
+
+/** Returns the line, the bytes and the problem of each row. */
+async function read(content: string, chunkSize?: number) {
+  const rows = await rowsOf(content, chunkSize)
+  return rows.map((row) => ({
+    line: row.raw.number,
+    text: row.raw.bytes.toString(),
+    problem: 'problem' in row ? row.problem : undefined,
+  }))
 }
 
 const wrong = 'its quotes are not valid CSV'
@@ -80,4 +86,25 @@ test.each<[records: string, lines: readonly number[]]>([
       { line: lines.at(-1), text: 'Last,5', problem: undefined },
     ])
   }
+})
+
+test('a record that csv-parse can read has the same cells', async () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r', ' ') })
+  const options = { relax_column_count: true, record_delimiter: ['\r\n', '\n'] }
+  await fc.assert(
+    fc.asyncProperty(cell, cell, fc.boolean(), async (one, other, isQuoted) => {
+      const quote = isQuoted ? '"' : ''
+      const content = `name,categoryId\n${quote}${one}${quote},1${other}\n`
+      let records: string[][]
+      try {
+        records = parse(content, options)
+      } catch {
+        return
+      }
+      const [, [name, ...others] = [], ...more] = records
+      if (more.length > 0 || others.join() !== '1' || name?.trim() === '') return
+      const [row] = await rowsOf(content)
+      expect(row).toMatchObject({ pet: { name } })
+    }),
+  )
 })

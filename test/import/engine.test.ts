@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { Shutdown } from '../../src/import/ending.ts'
 import { type Clock, sendRows } from '../../src/import/engine.ts'
 import type { JournalEntry } from '../../src/import/journal-format.ts'
 import { RowStates } from '../../src/import/journal-replay.ts'
 import { Pace } from '../../src/import/pace.ts'
-import type { ImportBatch } from '../../src/import/results.ts'
+import type { RowResult } from '../../src/import/results.ts'
 import type { SendableRow } from '../../src/import/rows.ts'
+import { Shutdown } from '../../src/import/shutdown.ts'
 
 interface Situation {
   /** The row numbers of each batch. */
@@ -49,6 +49,7 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
   const shutdown = new Shutdown(interruption ?? new AbortController().signal)
   const recorded: JournalEntry[] = []
   const sent: number[] = []
+  const notices: string[] = []
   const pace = new Pace({ concurrency, retries: 3, random: () => 0.5 })
   async function* rows() {
     for (const batch of batches) {
@@ -81,8 +82,9 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
     isResent: () => false,
     stopOnError,
     shutdown,
+    notice: async (_, message) => void notices.push(message),
   })
-  return { results, recorded, sent, pace, shutdown, clock }
+  return { results, recorded, sent, notices, pace, shutdown, clock }
 }
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -123,12 +125,10 @@ function simulatedClock(): Clock {
   }
 }
 
-async function outcomesOf(batches: AsyncGenerator<ImportBatch>): Promise<string[]> {
+async function outcomesOf(batches: AsyncGenerator<readonly RowResult[]>): Promise<string[]> {
   const outcomes: string[] = []
-  for await (const { results, pause } of batches) {
+  for await (const results of batches)
     outcomes.push(...results.map(({ row, outcome }) => `${row.raw.number} ${outcome}`))
-    if (pause !== undefined) outcomes.push(`a pause of ${pause.seconds} s`)
-  }
   return outcomes
 }
 
@@ -144,15 +144,18 @@ test('a pause is reported when it begins, even if no row is finished', async () 
     isRetryable: true,
     waitSeconds: 2,
   })
-  const { results, sent } = simulate({
+  const noticed: number[] = []
+  const { results, notices } = simulate({
     batches: [[1]],
     concurrency: 1,
-    service: (_, now) => (now < 1000 ? busy : undefined),
+    service: (_, now) => {
+      noticed.push(notices.length)
+      return now < 1000 ? busy : undefined
+    },
   })
-  const first = await results.next()
-  expect(first.value).toMatchObject({ results: [], pause: { failure: busy, seconds: 2 } })
-  expect(sent).toEqual([1])
   expect(await outcomesOf(results)).toEqual(['1 added'])
+  expect(notices).toEqual([expect.stringMatching(/^too many requests; continuing in 2/)])
+  expect(noticed).toEqual([0, 1])
 })
 
 test('an import whose consumer stops early sends no more rows and records those in flight', async () => {
@@ -183,7 +186,7 @@ test('under a rate limit, few rows are doubtful, and few are recorded as intende
   const early: number[] = []
   let doubtful = 0
   for await (const batch of results) {
-    doubtful += batch.results.filter(({ outcome }) => outcome === 'doubtful').length
+    doubtful += batch.filter(({ outcome }) => outcome === 'doubtful').length
     const countOf = (kind: JournalEntry['kind']) =>
       recorded.filter((entry) => entry.kind === kind).length
     // Rows that were taken back are announced again.
@@ -229,8 +232,7 @@ test('with stopOnError, every row before the one that failed is settled, and non
     stopOnError: true,
   })
   const outcomes = await outcomesOf(results)
-  const rows = outcomes.filter((outcome) => !outcome.startsWith('a pause'))
-  expect(rows.filter((outcome) => Number.parseInt(outcome, 10) <= 4).sort()).toEqual([
+  expect(outcomes.filter((outcome) => Number.parseInt(outcome, 10) <= 4).sort()).toEqual([
     '1 added',
     '2 added',
     '3 added',

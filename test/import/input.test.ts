@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { openCheck } from '../../src/import/check.ts'
 import { openInput } from '../../src/import/input.ts'
+import { openImport } from '../../src/import/run.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const lines = (name: string) =>
@@ -22,14 +22,14 @@ async function readWhile(change: (path: string) => void) {
   const input = await openInput({ path, stdin: Readable.from([]), signal })
   let read = ''
   const reading = (async () => {
-    for await (const chunk of input.chunks(signal)) {
+    for await (const chunk of input.chunks()) {
       if (read === '') change(path)
       read += Buffer.from(chunk).toString('latin1')
     }
   })()
   const failure = await reading.catch((error: unknown) => error)
   await input.close()
-  return { read, failure, hasChanged: input.hasChanged?.() }
+  return { read, failure, hasChanged: input.hasChanged }
 }
 
 describe('nothing of a new content is read from a file that', () => {
@@ -79,7 +79,7 @@ test.each([
   const path = join(temporaryDirectory(), 'pets.ndjson')
   writeFileSync(path, text)
   const noticed: [string, string][] = []
-  const { batches, stop, close } = await openCheck({
+  const run = await openImport({
     path,
     concurrency: 1,
     stdin: Readable.from([]),
@@ -90,10 +90,8 @@ test.each([
   })
   appendFileSync(path, more)
   const reason = new Failure('interrupted', 'interrupted')
-  const read = async () => {
-    for await (const _batch of batches) if (endsEarly) stop(reason)
-  }
-  await read().catch((error: unknown) => expect(error).toBe(reason))
-  await close()
+  for await (const _batch of run.batches()) if (endsEarly) run.stop(reason)
+  expect(run.reason).toBe(endsEarly ? reason : undefined)
+  await run.close()
   expect(noticed).toEqual(notices)
 })

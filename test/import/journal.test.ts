@@ -12,7 +12,6 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { Shutdown } from '../../src/import/ending.ts'
 import { realClock, sendRows } from '../../src/import/engine.ts'
 import {
   type JournalFiles,
@@ -24,6 +23,7 @@ import { headLine, type JournalEntry, type JournalHead } from '../../src/import/
 import { Pace } from '../../src/import/pace.ts'
 import type { RowResult } from '../../src/import/results.ts'
 import { readRows } from '../../src/import/rows.ts'
+import { Shutdown } from '../../src/import/shutdown.ts'
 import { takeLock } from '../../src/platform/lock.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -424,8 +424,9 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
     clock: realClock,
     concurrency: 4,
     shutdown,
+    notice: async () => {},
   })
-  for await (const batch of batches) results.push(...batch.results)
+  for await (const batch of batches) results.push(...batch)
   await journal.close()
   return { results, reason: shutdown.reason() }
 }

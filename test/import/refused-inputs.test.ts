@@ -30,35 +30,19 @@ async function refusalOf(
 
 const modes: readonly string[][] = [[], ['--check'], ['--dry-run']]
 
-describe.each(modes)('needed columns in another spelling (options: %j)', (...options) => {
+const needed = "; an import needs 'name' and 'categoryId', separated by"
+
+describe.each(modes)('a header without the needed columns (options: %j)', (...options) => {
   test.each([
-    ['name,category_id', "has 'category_id': the column must be called 'categoryId'"],
-    ['name,Category ID,status', "has 'Category ID': the column must be called 'categoryId'"],
-    ['CategoryId,name', "has 'CategoryId': the column must be called 'categoryId'"],
-    ['Name,categoryId', "has 'Name': the column must be called 'name'"],
-    [
-      'Name,category-id',
-      "has 'Name' and 'category-id': the columns must be called 'name' and 'categoryId'",
-    ],
-    [
-      'category_id,Name',
-      "has 'Name' and 'category_id': the columns must be called 'name' and 'categoryId'",
-    ],
-    ['id;name;category_id', "has 'category_id': the column must be called 'categoryId'"],
-    ['"NAME"\t"categoryId"', "has 'NAME': the column must be called 'name'"],
-    ['Name,name,category_id', "has 'category_id': the column must be called 'categoryId'"],
+    ['name,category_id', `has the columns 'name', 'category_id'${needed}`],
+    ['Name,NAME', `has the columns 'Name', 'NAME'${needed}`],
+    ['"NAME"\t"categoryId"', `has the columns '"NAME"\t"categoryId"'${needed}`],
+    ['name,"categoryId', `has the columns 'name,"categoryId'${needed}`],
   ])('%s', async (header, words) => {
     const message = await refusalOf('pets.csv', `${header}\nRex,1\n`, ...options)
     expect(message).toMatch(/pets\.csv, line 1: the header /)
     expect(message).toContain(words)
   })
-})
-
-test.each([
-  ['Name,Category', "has the columns 'Name', 'Category'; an import needs"],
-  ['Name,NAME', "has the columns 'Name', 'NAME'; an import needs"],
-])('%s, without the other column, gets no advice about its spelling', async (header, words) => {
-  expect(await refusalOf('pets.csv', `${header}\nRex,1\n`)).toContain(words)
 })
 
 describe.each(modes)('a ZIP file (options: %j)', (...options) => {

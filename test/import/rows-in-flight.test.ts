@@ -4,7 +4,11 @@ import type { JournalEntry } from '../../src/import/journal-format.ts'
 import { RowStates } from '../../src/import/journal-replay.ts'
 import type { RowResult } from '../../src/import/results.ts'
 import type { SendableRow } from '../../src/import/rows.ts'
-import { RowsInFlight, reactionTo } from '../../src/import/rows-in-flight.ts'
+import {
+  RowsInFlight,
+  type RowsInFlightOptions,
+  reactionTo,
+} from '../../src/import/rows-in-flight.ts'
 
 const rowOf = (number: number): SendableRow => ({
   raw: { number, bytes: Buffer.from('{}') },
@@ -15,7 +19,10 @@ const numbersOf = (rows: readonly { readonly raw: { readonly number: number } }[
   rows.map(({ raw }) => raw.number)
 
 /** The rows of a run, and what they have recorded. While the journal is `full`, it takes nothing. */
-function inFlight({ announced = [], waiting = [] }: Partial<RowsInFlight> = {}) {
+function inFlight(
+  { announced = [], waiting = [] }: Partial<RowsInFlight> = {},
+  options: Partial<RowsInFlightOptions> = {},
+) {
   const journal = {
     states: new RowStates(),
     full: undefined as Failure | undefined,
@@ -27,26 +34,23 @@ function inFlight({ announced = [], waiting = [] }: Partial<RowsInFlight> = {}) 
       )
     },
   }
-  const rows = new RowsInFlight(journal)
+  const rows = new RowsInFlight({ journal, isResent: () => false, ...options })
   rows.announced = announced
   rows.waiting = waiting
   return { rows, journal }
 }
 
 test('taking a row finishes those before it that need no sending', () => {
-  const { rows, journal } = inFlight({
-    waiting: [{ raw: rowOf(1).raw, problem: 'made up' }, rowOf(2), rowOf(3), rowOf(4), rowOf(5)],
-  })
+  const invalid = { raw: rowOf(1).raw, problem: 'made up' }
+  const { rows, journal } = inFlight(
+    { waiting: [invalid, rowOf(2), rowOf(3), rowOf(4), rowOf(5)] },
+    { isResent: (number) => number === 4 },
+  )
   journal.states.set(2, 'added')
   journal.states.set(3, 'doubtful')
   journal.states.set(4, 'doubtful')
-  const finished: RowResult[] = []
-  const taken = rows.takeSendable(
-    (number) => number === 4,
-    (result) => finished.push(result),
-  )
-  expect(taken?.raw.number).toBe(4)
-  expect(finished.map(({ row, outcome }) => `${row.raw.number} ${outcome}`)).toEqual([
+  expect(rows.takeSendable()?.raw.number).toBe(4)
+  expect(rows.takeFinished().map(({ row, outcome }) => `${row.raw.number} ${outcome}`)).toEqual([
     '1 invalid',
     '2 skipped',
     '3 doubtful',
@@ -65,14 +69,17 @@ test('withdrawn rows wait again, and stay doubtful if they were', async () => {
 })
 
 test('after the first row that is not added, only those before it are left', async () => {
-  const { rows, journal } = inFlight({
-    announced: [rowOf(2), rowOf(4)],
-    waiting: [rowOf(1), rowOf(5)],
-  })
-  rows.dropAfter(3)
+  const { rows, journal } = inFlight(
+    { announced: [rowOf(2), rowOf(4)], waiting: [rowOf(1), rowOf(5)] },
+    { stopOnError: true },
+  )
+  rows.settle(rowOf(3), { row: rowOf(3), outcome: 'rejected' })
   expect([numbersOf(rows.waiting), numbersOf(rows.announced)]).toEqual([[1], [2]])
   await rows.record([])
-  expect(journal.written).toEqual(['4 free'])
+  expect(journal.written).toEqual(['3 free', '4 free'])
+  rows.waitAgain(rowOf(5))
+  rows.waitAgain(rowOf(2))
+  expect(numbersOf(rows.waiting)).toEqual([2, 1])
 })
 
 test('a write that fails announces no row, and its outcomes are in the next one', async () => {
@@ -81,10 +88,12 @@ test('a write that fails announces no row, and its outcomes are in the next one'
   rows.settle(rowOf(1), result)
   const full = new Failure('local', 'full')
   journal.full = full
-  expect(await rows.record([rowOf(2)])).toEqual({ results: [result], failure: full })
+  expect(await rows.record([rowOf(2)])).toBe(full)
+  expect(rows.takeFinished()).toEqual([result])
   expect(rows.announced).toEqual([])
   journal.full = undefined
-  expect(await rows.record([rowOf(3)])).toEqual({ results: [] })
+  expect(await rows.record([rowOf(3)])).toBeUndefined()
+  expect(rows.takeFinished()).toEqual([])
   expect(journal.written).toEqual(['1 added 7', '3 intended'])
   expect(numbersOf(rows.announced)).toEqual([3])
   await rows.recordRest()

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
 import { type ImportFormat, InputStart } from '../../src/import/format.ts'
 import { type ImportRow, readRows } from '../../src/import/rows.ts'
 
@@ -8,7 +9,7 @@ const byteOrderMark = Buffer.from('\ufeff')
 /** A row's result, short enough for a table. */
 type Brief = readonly [line: number, result: unknown]
 
-async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   let start = 0
   for (let index = 0; start < bytes.length; index += 1) {
     const end = start + (sizes[index % sizes.length] ?? bytes.length)
@@ -433,14 +434,16 @@ test('blank lines before the first row are counted and not held, however long th
 })
 
 test('the row that an interruption cuts off is left out', async () => {
-  const ending = new AbortController()
+  const reason = new Failure('interrupted', 'interrupted')
   async function* chunks() {
     yield Buffer.from('{"name":"a","categoryId":1}\n{"name":"b"')
-    ending.abort()
+    throw reason
   }
   const rows: ImportRow[] = []
-  for await (const batch of readRows(chunks(), { name: 'pets', signal: ending.signal }).batches)
-    rows.push(...batch)
+  const reading = async () => {
+    for await (const batch of readRows(chunks(), { name: 'pets' }).batches) rows.push(...batch)
+  }
+  await expect(reading()).rejects.toBe(reason)
   expect(brief(rows)).toEqual([[1, ['a', 1n]]])
 })
 

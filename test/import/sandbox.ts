@@ -193,17 +193,21 @@ export function createSandbox(rowCount: number): Sandbox {
         protectedFiles: [],
         notice: async () => {},
         makeJournals: async () => journals,
-        look: 'look',
-        connect: async () => ({ client: { addPet }, service: `the local database ${database}` }),
-        files: files.operations,
-        clock: fastClock(),
+        sending: {
+          retries: plan.retries,
+          look: 'look',
+          connect: async () => ({ client: { addPet }, service: `the local database ${database}` }),
+          files: files.operations,
+          clock: fastClock(),
+        },
       }
-      const { batches, close } = await openImport(options)
+      const imported = await openImport(options)
       try {
-        for await (const batch of batches) if (!isKilled) results.push(...batch.results)
+        for await (const batch of imported.batches()) if (!isKilled) results.push(...batch)
       } finally {
-        await close()
+        await imported.close()
       }
+      failure = imported.reason
     } catch (error) {
       if (!isKilled && !(error instanceof Failure)) throw error
       failure = error instanceof Failure ? error : undefined

@@ -4,13 +4,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { Reply } from '../../src/model/exchange.ts'
 import { parseJson } from '../../src/model/json.ts'
-import { openDatabase, type PetDatabase, patienceMilliseconds } from '../../src/service/database.ts'
-import { createCalls } from '../../src/service/database-calls.ts'
-import { DatabaseConnection } from '../../src/service/database-connection.ts'
+import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
 import { applicationId } from '../../src/service/database-file.ts'
-import { watchForLoss } from '../../src/service/database-watch.ts'
 import { createHandler } from '../../src/service/router.ts'
 import { samplePets } from '../../src/service/schema.ts'
+import { patienceMilliseconds } from '../../src/service/shared-database.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { incoming } from './incoming.ts'
 import { type RunningService, startService } from './running-service.ts'
@@ -36,12 +34,12 @@ async function start(): Promise<{ service: RunningService; path: string }> {
 }
 
 const add = (service: RunningService) => service.send('POST', '/v1/pets', { body: pet })
-const namesIn = (path: string) => connect(path).prepare('SELECT name FROM pets').all()
+const namesIn = (path: string) => connect(path).rows('SELECT name FROM pets')
 
 describe('a file that another program has locked', () => {
   test('can be read while changes wait', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
-    const database = await openDatabase(path, { samples: true, patienceMilliseconds: 3_600_000 })
+    const database = await openDatabase({ path, samples: true, patienceMilliseconds: 3_600_000 })
     onTestFinished(() => database.close())
     const other = connect(path)
     other.exec('BEGIN IMMEDIATE')
@@ -79,7 +77,7 @@ describe('a file that another program has locked', () => {
 
   test('is no longer awaited after the database is closed', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
-    const database = await openDatabase(path, { samples: false, patienceMilliseconds: 3_600_000 })
+    const database = await openDatabase({ path, samples: false, patienceMilliseconds: 3_600_000 })
     const other = connect(path)
     other.exec('BEGIN IMMEDIATE')
     const added = addPet(database)
@@ -96,19 +94,19 @@ describe('a file that another program has locked', () => {
     other.exec('CREATE TABLE notes (text)')
     other.exec(`PRAGMA user_version = 0; PRAGMA application_id = ${applicationId}`)
     other.exec('BEGIN EXCLUSIVE')
-    await expect(openDatabase(path, { samples: false })).rejects.toMatchObject({
+    await expect(openDatabase({ path, samples: false })).rejects.toMatchObject({
       exitCode: 9,
       isRetryable: true,
       hint: undefined,
       message: `another program has locked the database ${path}; nothing was changed`,
     })
     const interruption = new AbortController()
-    const opening = openDatabase(path, { samples: false, signal: interruption.signal })
+    const opening = openDatabase({ path, samples: false }, interruption.signal)
     const interrupted = new Error('interrupted')
     setImmediate(() => interruption.abort(interrupted))
     await expect(opening).rejects.toBe(interrupted)
     other.exec('ROLLBACK')
-    expect(await (await openDatabase(path, { samples: false })).list({ limit: 1 })).toEqual([])
+    expect(await (await openDatabase({ path, samples: false })).list({ limit: 1 })).toEqual([])
   }, 30_000)
 
   test('is opened as soon as it is unlocked, even if reads were locked too', async () => {
@@ -117,7 +115,7 @@ describe('a file that another program has locked', () => {
     other.exec(
       `CREATE TABLE notes (text); PRAGMA application_id = ${applicationId}; BEGIN EXCLUSIVE`,
     )
-    const opening = openDatabase(path, { samples: true })
+    const opening = openDatabase({ path, samples: true })
     await new Promise((resolve) => setTimeout(resolve, 30))
     other.exec('ROLLBACK')
     const database = await opening
@@ -169,7 +167,7 @@ describe('a file that is lost while the service runs', () => {
     await add(service)
     const moved = `${path}.moved`
     for (const [index, part] of parts(path).entries()) renameSync(part, parts(moved)[index] ?? '')
-    const other = await openDatabase(path, { samples: true })
+    const other = await openDatabase({ path, samples: true })
     await other.list({ limit: 1 })
     const before = [contents(moved), contents(path)]
     expect((await add(service)).status).toBe(500)
@@ -207,20 +205,8 @@ describe('a file that is lost while the service runs', () => {
     '%s while a change is made: the outcome is not certain, and the cause is true',
     async (_, cause, lose) => {
       const path = join(temporaryDirectory(), 'pets.db')
-      const file = { path, isNamed: true }
-      const connection = connect(path)
-      connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE pets (name TEXT)')
-      const requireSame = watchForLoss(file)
-      const { change } = createCalls({
-        connection: new DatabaseConnection(file, () => ({
-          connection,
-          prepare: () => requireSame,
-        })),
-        file,
-        patienceMilliseconds: 100,
-        refusal: undefined,
-      })
-      const error = await change(() => lose(path)).catch((reason) => reason)
+      const database = await openDatabase({ path, samples: false })
+      const error = await database.change(() => lose(path)).catch((reason) => reason)
       expect(error).not.toBeInstanceOf(Failure)
       expect(error.message).toBe(
         'after the change, the database was not in its place or could not be checked',
@@ -240,7 +226,10 @@ describe('a file that is lost while the service runs', () => {
 })
 
 test('a closed database rejects each call', async () => {
-  const database = await openDatabase(join(temporaryDirectory(), 'pets.db'), { samples: false })
+  const database = await openDatabase({
+    path: join(temporaryDirectory(), 'pets.db'),
+    samples: false,
+  })
   const added = database.add({ name: 'in progress', categoryId: 1n })
   const closing = database.close()
   expect(await added).toMatchObject({ id: 1n })
@@ -256,7 +245,7 @@ test('a closed database rejects each call', async () => {
 
 test('a database error returns 500 without Retry-After', async () => {
   const path = join(temporaryDirectory(), 'local.db')
-  const database = await openDatabase(path, { samples: false })
+  const database = await openDatabase({ path, samples: false })
   onTestFinished(() => database.close())
   const other = connect(path)
   other.exec('DROP TABLE pets')

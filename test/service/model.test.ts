@@ -155,7 +155,7 @@ test('any requests in any order, through either of two programs, get the replies
 }, 120_000)
 
 async function openProgram(path: string) {
-  const database = await openDatabase(path, { samples: false })
+  const database = await openDatabase({ path, samples: false })
   return {
     database,
     handler: createHandler({ database, acceptsKey: () => true, now: () => new Date() }),

@@ -62,7 +62,7 @@ test('only an operation with input has a 400 reply', () => {
 })
 
 test('GET /v1/openapi.json returns the document, and needs the key', async () => {
-  const database = await openDatabase(':memory:', { samples: false })
+  const database = await openDatabase({ path: ':memory:', samples: false })
   const handler = createHandler({
     database,
     acceptsKey: (key) => key === 'right',

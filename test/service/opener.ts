@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/service/database.ts'
 const [path = '', count = '0'] = process.argv.slice(2)
 process.stdout.write('started\n')
 readFileSync(0)
-const database = await openDatabase(path, { samples: true })
+const database = await openDatabase({ path, samples: true })
 for (let number = 1; number <= Number(count); number += 1) {
   const { id } = await database.add({ name: `pet ${number}`, categoryId: 1n })
   process.stdout.write(`${id}\n`)

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { openDatabase, openForReading, type PetDatabase } from '../../src/service/database.ts'
+import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
 import { samplePets } from '../../src/service/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -11,7 +11,7 @@ const refusal = new Failure('local', 'read-only')
 async function madeDatabase(): Promise<string> {
   const home = temporaryDirectory()
   const [original, path] = [join(home, 'original.db'), join(home, 'data', 'local.db')]
-  await (await openDatabase(original, { samples: true })).close()
+  await (await openDatabase({ path: original, samples: true })).close()
   mkdirSync(dirname(path))
   // On Node 20, a closed connection holds its file until the process ends, but not a copy.
   copyFileSync(original, path)
@@ -26,7 +26,7 @@ function withoutWriting(path: string): void {
 }
 
 async function openReader(path: string): Promise<PetDatabase> {
-  const database = await openForReading(path, refusal)
+  const database = await openDatabase({ path, samples: false, refusal })
   onTestFinished(() => database.close())
   return database
 }
@@ -45,7 +45,7 @@ test('a database at rest is read without any new file', async () => {
 
 test('what another program has just written is read from its log', async () => {
   const path = await madeDatabase()
-  const writer = await openDatabase(path, { samples: false })
+  const writer = await openDatabase({ path, samples: false })
   onTestFinished(() => writer.close())
   await writer.add({ name: 'new', categoryId: 1n })
   withoutWriting(path)
@@ -59,7 +59,7 @@ test('a program that begins to write ends the reading of a database at rest', as
   const path = await madeDatabase()
   const database = await openReader(path)
   await database.list({ limit: 1 })
-  const writer = await openDatabase(path, { samples: false })
+  const writer = await openDatabase({ path, samples: false })
   onTestFinished(() => writer.close())
   await expect(database.list({ limit: 1 })).rejects.toMatchObject({
     code: 'local',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRequestLog } from '../../src/service/request-log.ts'
 
-const answered = { method: 'GET', target: '/v1/pets', result: 200, milliseconds: 1 } as const
+const answered = { request: 'GET /v1/pets', result: 200, milliseconds: 1 } as const
 
 /** A log whose lines are written when the test allows it. */
 function heldLog() {
@@ -20,7 +20,7 @@ function heldLog() {
 test('a request is one line', () => {
   const { log, lines } = heldLog()
   log(answered)
-  log({ ...answered, method: undefined, target: '', result: 400 })
+  log({ ...answered, request: 'unreadable request', result: 400 })
   log({ ...answered, result: 'gone' })
   expect(lines).toEqual([
     'GET /v1/pets 200 1.0 ms',
@@ -29,10 +29,10 @@ test('a request is one line', () => {
   ])
 })
 
-test('a long target is shortened to 300 characters', () => {
+test('a long request is shortened to 300 characters', () => {
   const { log, lines } = heldLog()
-  log({ ...answered, target: `/${'?'.repeat(15_900)}` })
-  expect(lines).toEqual([`GET /${'?'.repeat(299)}… 200 1.0 ms`])
+  log({ ...answered, request: `GET /${'?'.repeat(15_900)}` })
+  expect(lines).toEqual([`GET /${'?'.repeat(295)}… 200 1.0 ms`])
 })
 
 test('where nothing reads the lines, those beyond 1,000 are dropped and counted', async () => {

@@ -16,7 +16,7 @@ let time: Date
 
 beforeEach(async () => {
   time = new Date('2026-07-01T12:00:00.000Z')
-  const database = await openDatabase(':memory:', { samples: false })
+  const database = await openDatabase({ path: ':memory:', samples: false })
   handler = createHandler({ database, acceptsKey: (given) => given === key, now: () => time })
   return () => database.close()
 })

@@ -2,11 +2,14 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { Failure } from '../../src/failure.ts'
 import type { FaultPlan } from '../../src/service/misbehavior.ts'
 import { type Serving, startService as serve } from '../../src/service/serve.ts'
 import { expectDescribed } from './described.ts'
 
 export const key = 'the-key'
+
+const calm: FaultPlan = { latencyMilliseconds: 0, share: 0, failWith: 503, seed: 0 }
 
 interface RequestOptions {
   /** The right key by default; undefined sends none. */
@@ -44,7 +47,7 @@ interface Options {
 
 /** The service as `petstore serve` runs it, in this process, on a free port. */
 export async function startService(options: Options = {}): Promise<RunningService> {
-  const { samples = false, data = ':memory:', faults, now = () => new Date() } = options
+  const { samples = false, data = ':memory:', faults = calm, now = () => new Date() } = options
   const log: string[] = []
   const failures: string[] = []
   const serving = await serve({
@@ -52,7 +55,7 @@ export async function startService(options: Options = {}): Promise<RunningServic
     port: 0,
     key,
     data,
-    localPath: undefined,
+    localPlace: new Failure('local', 'no home'),
     samples,
     faults,
     now,

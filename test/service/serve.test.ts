@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
 import { acceptOnly, startService } from '../../src/service/serve.ts'
 
 const keys: [given: string, isAccepted: boolean][] = [
@@ -21,9 +22,9 @@ const base = {
   port: 0,
   key: 'the-secret-key',
   data: ':memory:',
-  localPath: undefined,
+  localPlace: new Failure('local', 'no home'),
   samples: true,
-  faults: undefined,
+  faults: { latencyMilliseconds: 0, share: 0, failWith: 503, seed: 0 } as const,
   now: () => new Date(),
   log: undefined,
   onFailure: () => {},
@@ -97,6 +98,6 @@ test('the sample pets are listed only if they are requested', async () => {
     await serving.close()
     return { path: serving.path, isEmpty: Array.isArray(pets) && pets.length === 0 }
   }
-  expect(await listed(true)).toEqual({ path: undefined, isEmpty: false })
-  expect(await listed(false)).toEqual({ path: undefined, isEmpty: true })
+  expect(await listed(true)).toEqual({ path: ':memory:', isEmpty: false })
+  expect(await listed(false)).toEqual({ path: ':memory:', isEmpty: true })
 })

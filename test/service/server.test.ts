@@ -254,7 +254,6 @@ describe('slow readers', () => {
       host: '127.0.0.1',
       port: 0,
       ...(limits && { limits }),
-      hasKey: () => true,
       answer: async () => ({ status: 200, headers: {}, body: new Uint8Array(30 * 1024 * 1024) }),
       onAnswered: undefined,
     })
@@ -302,7 +301,6 @@ describe('a client that stops in the middle', () => {
       host: '127.0.0.1',
       port: 0,
       limits,
-      hasKey: () => true,
       answer: async ({ readBody }) => {
         try {
           await readBody()
@@ -311,15 +309,15 @@ describe('a client that stops in the middle', () => {
           return (error as Refusal).reply
         }
       },
-      onAnswered: ({ method, target, result }) => lines.push(`${method} ${target} ${result}`),
+      onAnswered: ({ request, result }) => lines.push(`${request} ${result}`),
     })
     onTestFinished(() => server.close())
     return { port: Number(new URL(server.origin).port), lines }
   }
 
   test.each([
-    ['before its request', '', 'undefined  408'],
-    ['in the headers', 'GET /health HTTP/1.1\r\nX', 'undefined  408'],
+    ['before its request', '', 'unreadable request 408'],
+    ['in the headers', 'GET /health HTTP/1.1\r\nX', 'unreadable request 408'],
     [
       'in a body with a length',
       'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',

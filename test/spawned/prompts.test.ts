@@ -116,7 +116,7 @@ needs('tmux', 'stty')('in a terminal', () => {
   })
 
   const interrupted = ['C-c', 'error: interrupted'] as const
-  const canceled = ['C-d', 'error: canceled with Ctrl-D'] as const
+  const canceled = ['C-d', 'error: interrupted'] as const
   describe.each([
     ['pets add at the name', ['pets', 'add', '--env', 'local'], [], 'Name', interrupted],
     [

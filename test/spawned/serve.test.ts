@@ -74,7 +74,7 @@ describe('a client that disconnects', () => {
     const { socket, body } = await beginToAdd(serving)
     socket.write(body.slice(0, end))
     const database = connectToDatabase(join(home, '.config', 'petstore', 'local.db'))
-    await vi.waitUntil(() => database.prepare('SELECT * FROM pets').all().length === pets, {
+    await vi.waitUntil(() => database.rows('SELECT * FROM pets').length === pets, {
       timeout: 20_000,
     })
     database.close()
@@ -120,7 +120,7 @@ describe('a database', () => {
     running.child.kill('SIGINT')
     expect(await running.finished).toMatchObject({ code: 130, signal: null, stdout: '' })
     other.exec('ROLLBACK')
-    expect(other.prepare("SELECT * FROM pets WHERE name = 'late'").all()).toEqual([])
+    expect(other.rows("SELECT * FROM pets WHERE name = 'late'")).toEqual([])
   })
 })
 
@@ -133,7 +133,7 @@ test('env unset local deletes the data only after serve has ended', async () => 
   expect(JSON.parse(refused.stderr).error).toMatchObject({
     code: 'local',
     message: expect.stringMatching(
-      /another program \(such as 'petstore serve'\) is using the database .*; nothing was deleted/,
+      /another program \(such as 'petstore serve'\) is using it; nothing was deleted/,
     ),
   })
   const added = await serving.fetch('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))

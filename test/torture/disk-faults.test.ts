@@ -137,12 +137,11 @@ function countIn(directory: string, name: string): number | undefined {
   if (!existsSync(path)) return 0
   const connection = loadSqlite()(path)
   try {
-    if (connection.prepare('PRAGMA integrity_check').get()?.integrity_check !== 'ok')
-      return undefined
-    if (connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'pets'").get() === undefined)
+    if (connection.rows('PRAGMA integrity_check')[0]?.integrity_check !== 'ok') return undefined
+    if (connection.rows("SELECT 1 FROM sqlite_master WHERE name = 'pets'")[0] === undefined)
       return 0
     return Number(
-      connection.prepare('SELECT count(*) AS count FROM pets WHERE name = ?').get(name)?.count,
+      connection.rows('SELECT count(*) AS count FROM pets WHERE name = ?', name)[0]?.count,
     )
   } finally {
     connection.close()

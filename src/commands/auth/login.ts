@@ -23,7 +23,6 @@ export const authLogin = () =>
       prints: ['object', 'login'],
       actsOn: ['environment', 'requests'],
       changes: 'machine',
-      bareValues: [['--base-url', /^https?:\/\//]],
       readsKey: true,
       createsEnvironment: true,
       details: [

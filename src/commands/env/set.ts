@@ -13,7 +13,6 @@ export const environmentSet = () =>
     command('set', 'set the URLs of an environment, and create it if needed', {
       prints: ['object', 'changedEnvironment'],
       changes: 'machine',
-      bareValues: [['--base-url', /^https?:\/\//]],
       needs: [{ options: ['--base-url', '--messages-url'], placeholder: 'https://HOST/v1' }],
       examples: [
         ['petstore env set staging --base-url https://HOST/v1', 'set the base URL'],

@@ -17,12 +17,6 @@ export const addPet = () =>
         { options: ['--name', '--file'], isPrompted: true },
         { options: ['--category-id', '--file'], placeholder: 'ID', isPrompted: true },
       ],
-      bareValues: [
-        ['--file', /^-$|\.json$|^\.{0,2}\//i],
-        ['--category-id'],
-        ['--status'],
-        ['--name', /^(?!-$|\s*[{[]|\.{0,2}\/|\w+=)(?!.*\.(csv|json|jsonl|ndjson)$)/i],
-      ],
       takesObject: 'pet',
       details: ['In a terminal, the command prompts for a missing name or category id.'],
       examples: [

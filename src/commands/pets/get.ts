@@ -14,7 +14,6 @@ export const getPet = () =>
       deprecated: { removedOn: petByIdRemoval, replacement: 'petstore pets list' },
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns.names,
-      instead: 'pets list',
       details: [
         `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`,
       ],

@@ -22,8 +22,8 @@ export const importPets = () =>
     if (path === '-') await announceKeyboard(context)
     const isDryRun = (await context.settings()).value('dry-run')
     if (isDryRun || options.check) {
-      const { checkRows, showRequests } = await import('./import/check-rows.ts')
-      await (isDryRun ? showRequests : checkRows)(context, path, options)
+      const { checkRows } = await import('./import/check-rows.ts')
+      await checkRows(context, path, options, isDryRun)
     } else {
       const { addRows } = await import('./import/add-rows.ts')
       await addRows(context, path, options)

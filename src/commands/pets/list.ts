@@ -4,8 +4,7 @@ import { Failure } from '../../failure.ts'
 import { listLimits, petStatuses } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
 import { formats, screenViewOf } from '../../output/formats.ts'
-import { petColumns, type View } from '../../output/view.ts'
-import type { Watcher, WatcherOptions } from '../../output/watch/watch.ts'
+import { petColumns } from '../../output/view.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
 import {
@@ -40,7 +39,6 @@ export const listPets = () =>
       prints: ['array', 'pet'],
       actsOn: ['environment', 'requests', 'data'],
       fields: petColumns.names,
-      bareValues: [['--status'], ['--limit']],
       joins: '--name',
       examples,
     })
@@ -93,14 +91,15 @@ export const listPets = () =>
       }
       await explainDryRun(context, selection)
       const listing = listingOf(await context.client(), selection)
-      if (watch !== undefined && until === undefined) return watchPets(context, listing, watch)
       const noticeLimit = limitNotice(context, selection, listing)
       const list = async () => {
         const pets = await listing.list()
-        if (until !== undefined) await noticeLimit(pets)
+        if (isRepeated) await noticeLimit(pets)
         return pets
       }
       const interval = watch ?? defaultInterval
+      if (watch !== undefined && until === undefined)
+        return watchPets(context, listing, list, interval)
       const pets =
         until === undefined ? await list() : await waitForPets(context, list, until, interval)
       const ifEmpty = isFiltered(selection) ? 'no pets match' : 'no pets'
@@ -172,49 +171,32 @@ async function waitForPets(
 }
 
 /** `pets list --watch`: a table that is redrawn in a terminal, events as JSON elsewhere. */
-async function watchPets(context: Context, listing: PetListing, interval: number): Promise<void> {
+async function watchPets(
+  context: Context,
+  { list, limitMessage }: PetListing,
+  noticingList: PetListing['list'],
+  interval: number,
+): Promise<void> {
+  const { host, report, output, interruption } = context
+  const { signal } = interruption
   const settings = await context.settings()
   const { value: format, origin } = settings.resolve('output')
-  const view = await screenViewOf(context.host, await context.output.settings(), petColumns.names)
+  const view = await screenViewOf(host, await output.settings(), petColumns.names)
   if (origin.kind === 'flag' && view === undefined && formats[format].kind !== 'json') {
     const problem = `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`
     throw new Failure('usage', problem, {
       hint: context.retyped({ '--output': undefined, '--json': true }),
     })
   }
-  context.interruption.expect()
-  const { watch } = await import('../../output/watch/watch.ts')
-  await watch({
-    list: listing.list,
-    watcher: await watcherFor(context, listing, view),
-    seconds: interval,
-    signal: context.interruption.signal,
+  interruption.expect()
+  const { watch, printEvents } = await import('../../output/watch/watch.ts')
+  const { showOnScreen } = await import('../../output/watch/screen.ts')
+  const title = settings.value('env')
+  const watching =
+    view === undefined
+      ? printEvents(watch(noticingList, interval, signal), context)
+      : showOnScreen(watch(list, interval, signal), { host, report, view, title, limitMessage })
+  await watching.catch((error: unknown) => {
+    throw signal.aborted ? signal.reason : error
   })
-}
-
-async function watcherFor(
-  { settings, output, host, report }: Context,
-  { limitMessage }: PetListing,
-  view?: View,
-): Promise<Watcher> {
-  const shared: WatcherOptions = {
-    now: () => host.now(),
-    limitMessage,
-    describe: report.describe,
-  }
-  if (view === undefined) {
-    const { createJsonWatcher } = await import('../../output/watch/watch.ts')
-    const { fields } = await output.settings()
-    return createJsonWatcher({
-      ...shared,
-      fields,
-      print: (event) => output.json(event, 'ndjson'),
-      notice: report.notice,
-    })
-  }
-  const { createScreenWatcher } = await import('../../output/watch/screen-watcher.ts')
-  const title = (await settings()).value('env')
-  const watcher = createScreenWatcher({ ...shared, host, view, title })
-  report.divertNotices(watcher.showNotice)
-  return watcher
 }

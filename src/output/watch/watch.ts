@@ -1,13 +1,19 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Failure, type FailureCode } from '../../failure.ts'
-import { stringifyJson } from '../../model/json.ts'
 import type { Pet } from '../../model/schema.ts'
+import type { Host } from '../../platform/host.ts'
 import { pause } from '../../platform/promises.ts'
+import type { Output } from '../output.ts'
+import type { Reporter } from '../reporter.ts'
 import { pickFields, type Row } from '../view.ts'
 
 /** The difference between two lists for one pet. */
-export type PetChange =
-  | { readonly kind: 'added' | 'gone'; readonly pet: Pet }
-  | { readonly kind: 'changed'; readonly pet: Pet; readonly was: Pet }
+export interface PetChange {
+  readonly kind: 'added' | 'changed' | 'gone'
+  readonly pet: Pet
+  /** The pet before it changed. */
+  readonly was?: Pet | undefined
+}
 
 /** The list at one moment. */
 export interface Snapshot {
@@ -17,23 +23,13 @@ export interface Snapshot {
   readonly isFirst: boolean
 }
 
-/** Shows the results of `watch`. */
-export interface Watcher {
-  /** Called before the first list. */
-  open?(): Promise<void>
-  showSnapshot(snapshot: Snapshot): Promise<void>
-  showFailure(failure: Failure, secondsToNext: number): Promise<void>
-  /** Shows a notice of the run until the next list. */
-  showNotice?(message: string): void
-  close?(): Promise<void>
+/** An attempt to list that failed, and will be made again. */
+interface FailedLook {
+  readonly failure: Failure
+  readonly secondsToNext: number
 }
 
-interface WatchOptions {
-  readonly list: () => Promise<readonly Pet[]>
-  readonly watcher: Watcher
-  readonly seconds: number
-  readonly signal: AbortSignal
-}
+export type Looks = AsyncIterable<Snapshot | FailedLook>
 
 /** Failures that do not go away with time: a wrong command line, a key, this machine. */
 const finalFailures: readonly FailureCode[] = ['usage', 'auth', 'local', 'interrupted']
@@ -44,34 +40,28 @@ const longestBackoffSeconds = 60
 const longestWaitSeconds = 86_400
 
 /** Lists again and again, until the signal aborts or a failure would only repeat. */
-export async function watch({ list, watcher, seconds, signal }: WatchOptions): Promise<void> {
+export async function* watch(
+  list: () => Promise<readonly Pet[]>,
+  seconds: number,
+  signal: AbortSignal,
+): Looks {
   let before: readonly Pet[] | undefined
   let failures = 0
-  try {
-    await watcher.open?.()
-    for (;;) {
-      let wait = seconds
-      try {
-        const pets = await list()
-        failures = 0
-        await watcher.showSnapshot({
-          pets,
-          changes: changesBetween(before ?? [], pets),
-          isFirst: before === undefined,
-        })
-        before = pets
-      } catch (error) {
-        if (!(error instanceof Failure) || finalFailures.includes(error.code)) throw error
-        failures += 1
-        wait = waitAfter(failures, seconds, error.waitSeconds)
-        await watcher.showFailure(error, wait)
-      }
-      await pause(wait * 1000, signal)
+  for (;;) {
+    let wait = seconds
+    try {
+      const pets = await list()
+      failures = 0
+      const changes = changesBetween(before ?? [], pets)
+      yield { pets, changes, isFirst: before === undefined }
+      before = pets
+    } catch (error) {
+      if (!(error instanceof Failure) || finalFailures.includes(error.code)) throw error
+      failures += 1
+      wait = waitAfter(failures, seconds, error.waitSeconds)
+      yield { failure: error, secondsToNext: wait }
     }
-  } catch (error) {
-    throw signal.aborted ? signal.reason : error
-  } finally {
-    await watcher.close?.()
+    await pause(wait * 1000, signal)
   }
 }
 
@@ -91,7 +81,7 @@ export function changesBetween(before: readonly Pet[], after: readonly Pet[]): P
   const current = after.flatMap((pet): PetChange[] => {
     const was = known.get(pet.id)
     if (was === undefined) return [{ kind: 'added', pet }]
-    return isSame(was, pet) ? [] : [{ kind: 'changed', pet, was }]
+    return isDeepStrictEqual(was, pet) ? [] : [{ kind: 'changed', pet, was }]
   })
   const gone = before
     .filter(({ id }) => !present.has(id))
@@ -99,58 +89,32 @@ export function changesBetween(before: readonly Pet[], after: readonly Pet[]): P
   return [...current, ...gone]
 }
 
-/** Whether two pets have the same fields, in any order. */
-function isSame(one: Pet, other: Pet): boolean {
-  const fields = new Set([...Object.keys(one), ...Object.keys(other)])
-  return [...fields].every((field) => fieldAsJson(one[field]) === fieldAsJson(other[field]))
-}
-
-const fieldAsJson = (value: unknown) => (value === undefined ? undefined : stringifyJson(value))
-
-export interface WatcherOptions {
-  readonly now: () => Date
-  /** The message that a list of this length may be incomplete. */
-  readonly limitMessage: (count: number) => string | undefined
-  /** A failure as JSON. */
-  readonly describe: (failure: Failure) => Promise<{ readonly message: string }>
-}
-
-interface JsonWatcherOptions extends WatcherOptions {
-  readonly print: (event: Row) => Promise<void>
-  /** The fields of the pets in an event; undefined for all. */
-  readonly fields: readonly string[] | undefined
-  readonly notice: (code: string, message: string) => Promise<void>
+interface EventOptions {
+  readonly host: Host
+  readonly output: Output
+  readonly report: Reporter
 }
 
 /** Prints each change as a line of JSON. */
-export function createJsonWatcher({
-  now,
-  print,
-  fields,
-  describe,
-  limitMessage,
-  notice,
-}: JsonWatcherOptions): Watcher {
-  let lastMessage: string | undefined
-  const head = (event: string) => ({ event, time: now().toISOString() })
-  return {
-    showSnapshot: async ({ pets, changes, isFirst }) => {
-      const message = limitMessage(pets.length)
-      if (message !== undefined && message !== lastMessage) await notice('more', message)
-      lastMessage = message
-      for (const change of changes) {
-        const pet = pickFields<Row>(change.pet, fields)
-        if (change.kind === 'added') await print({ ...head('added'), initial: isFirst, pet })
-        else if (change.kind === 'changed')
-          await print({ ...head('changed'), pet, was: pickFields<Row>(change.was, fields) })
-        else await print({ ...head('gone'), pet })
-      }
-    },
-    showFailure: async (failure, secondsToNext) =>
-      print({
-        ...head('error'),
-        error: await describe(failure),
-        nextLookInSeconds: secondsToNext,
-      }),
+export async function printEvents(
+  looks: Looks,
+  { host, output, report }: EventOptions,
+): Promise<void> {
+  const { fields } = await output.settings()
+  const print = (event: string, details: object) =>
+    output.json({ event, time: host.now().toISOString(), ...details }, 'ndjson')
+  for await (const look of looks) {
+    if ('failure' in look) {
+      const error = await report.describe(look.failure)
+      await print('error', { error, nextLookInSeconds: look.secondsToNext })
+      continue
+    }
+    for (const { kind, pet, was } of look.changes) {
+      await print(kind, {
+        initial: kind === 'added' ? look.isFirst : undefined,
+        pet: pickFields<Row>(pet, fields),
+        was: was && pickFields<Row>(was, fields),
+      })
+    }
   }
 }

@@ -1,90 +1,98 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/failure.ts'
 import type { Pet } from '../../../src/model/schema.ts'
+import { createOutput } from '../../../src/output/output.ts'
+import { createReporter } from '../../../src/output/reporter.ts'
 import { plainStyle } from '../../../src/output/view.ts'
-import { createScreenWatcher } from '../../../src/output/watch/screen-watcher.ts'
-import { changesBetween, createJsonWatcher, watch } from '../../../src/output/watch/watch.ts'
-import { coloredStyle, recordingHost } from '../hosts.ts'
+import { showOnScreen } from '../../../src/output/watch/screen.ts'
+import { changesBetween, printEvents, watch } from '../../../src/output/watch/watch.ts'
+import type { Host } from '../../../src/platform/host.ts'
+import { coloredStyle, recordingHost, undisturbed } from '../hosts.ts'
 
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }
 const sold: Pet = { ...rex, status: 'sold' }
 const tom: Pet = { id: 2n, name: 'Tom', categoryId: 1n }
 const limitMessage = (count: number) => (count < 2 ? undefined : `first ${count}`)
-const failure = new Failure('service', 'the service failed')
+const failed = { failure: new Failure('service', 'the service failed'), secondsToNext: 5 }
+
+const reporterOf = (host: Host) =>
+  createReporter(
+    host,
+    async () => ({ output: 'table', color: 'never', quiet: false, verbose: false }),
+    undisturbed.interruption,
+  )
+
+/** What a watch sees that gets these lists one after the other. */
+const snapshotsOf = (...lists: Pet[][]) =>
+  lists.map((pets, index) => ({
+    pets,
+    changes: changesBetween(lists[index - 1] ?? [], pets),
+    isFirst: index === 0,
+  }))
+
+type Look = ReturnType<typeof snapshotsOf>[number] | typeof failed
+
+/** Functions run in between. */
+async function* looksOf(...steps: (Look | (() => void))[]) {
+  for (const step of steps) {
+    if (typeof step === 'function') step()
+    else yield step
+  }
+}
 
 describe('watching in a pipe', () => {
-  function jsonWatcher() {
-    const printed: unknown[] = []
-    const watcher = createJsonWatcher({
-      now: () => new Date(0),
-      print: async (event) => void printed.push(event),
-      fields: undefined,
-      describe: async ({ message }) => ({ message }),
-      limitMessage,
-      notice: async (code, message) => void printed.push([code, message]),
-    })
-    return { watcher, printed }
-  }
-  const time = '1970-01-01T00:00:00.000Z'
-
-  test('prints each change, and a notice when the limit is reached again', async () => {
-    const { watcher, printed } = jsonWatcher()
-    const lists = [[rex], [rex, tom], [{ ...rex, status: 'sold' }, tom], [rex], [rex, tom]]
-    let before: Pet[] = []
-    for (const pets of lists) {
-      await watcher.showSnapshot({
-        pets,
-        changes: changesBetween(before, pets),
-        isFirst: before.length === 0,
-      })
-      before = pets
+  test('prints each change, and a failure with the time until the next try', async () => {
+    const { host, read } = recordingHost()
+    const settings = async () => ({ format: 'ndjson', color: 'never', quiet: false }) as const
+    const output = createOutput({ host, settings, presentation: settings, ...undisturbed })
+    const soldToo = { ...rex, status: 'sold' }
+    const lists = snapshotsOf([rex], [rex, tom], [soldToo, tom], [rex])
+    await printEvents(looksOf(...lists, failed), { host, output, report: reporterOf(host) })
+    const events = (await read()).stdout.trimEnd().split('\n')
+    const time = '1970-01-01T00:00:00.000Z'
+    const error = {
+      code: 'service',
+      message: 'the service failed',
+      exitCode: 7,
+      retryable: false,
     }
-    expect(printed).toEqual([
-      { event: 'added', time, initial: true, pet: rex },
-      ['more', 'first 2'],
-      { event: 'added', time, initial: false, pet: tom },
-      { event: 'changed', time, pet: { ...rex, status: 'sold' }, was: rex },
-      { event: 'changed', time, pet: rex, was: { ...rex, status: 'sold' } },
-      { event: 'gone', time, pet: tom },
-      ['more', 'first 2'],
-      { event: 'added', time, initial: false, pet: tom },
-    ])
-  })
-
-  test('prints a failure and the time until the next try', async () => {
-    const { watcher, printed } = jsonWatcher()
-    await watcher.showFailure(failure, 10)
-    expect(printed).toEqual([
-      { event: 'error', time, error: { message: 'the service failed' }, nextLookInSeconds: 10 },
+    const asJson = (pet: Pet) => ({
+      ...pet,
+      id: Number(pet.id),
+      categoryId: Number(pet.categoryId),
+    })
+    expect(events.map((event) => JSON.parse(event))).toEqual([
+      { event: 'added', time, initial: true, pet: asJson(rex) },
+      { event: 'added', time, initial: false, pet: asJson(tom) },
+      { event: 'changed', time, pet: asJson(soldToo), was: asJson(rex) },
+      { event: 'changed', time, pet: asJson(rex), was: asJson(soldToo) },
+      { event: 'gone', time, pet: asJson(tom) },
+      { event: 'error', time, error, nextLookInSeconds: 5 },
     ])
   })
 })
 
 describe('watching on a screen', () => {
-  function screenWatcher({ rows = 12, columns = 60, style = plainStyle } = {}) {
+  function screen({ rows = 12, columns = 60, style = plainStyle } = {}) {
     const { host, read, resize } = recordingHost({ isTerminal: true, columns, rows })
-    const watcher = createScreenWatcher({
-      host,
-      view: { columns: ['id', 'name', 'status'], style },
-      now: () => new Date(2030, 0, 1, 7, 8, 9),
-      title: 'staging',
-      describe: async ({ message }) => ({ message }),
-      limitMessage,
-    })
+    host.now = () => new Date(2030, 0, 1, 7, 8, 9)
+    const report = reporterOf(host)
+    const view = {
+      columns: ['id', 'name', 'status'],
+      isTerminal: true,
+      width: 60,
+      style,
+      int64AsStrings: false,
+    }
+    const show = (...steps: Parameters<typeof looksOf>) =>
+      showOnScreen(looksOf(...steps), { host, report, view, title: 'staging', limitMessage })
     /** What was drawn each time. */
-    const frames = async () => {
-      await watcher.close?.()
+    const framesOf = async (...steps: Parameters<typeof looksOf>) => {
+      await show(...steps)
       const [, ...drawn] = (await read()).stdout.split('\u001b[?2026h\u001b[H\u001b[J')
       return drawn.map((frame) => (frame.split('\u001b[?2026l')[0] ?? '').split('\r\n'))
     }
-    /** Shows these lists one after the other. */
-    const show = async (...lists: Pet[][]) => {
-      for (const [index, pets] of lists.entries()) {
-        const changes = changesBetween(lists[index - 1] ?? [], pets)
-        await watcher.showSnapshot({ pets, changes, isFirst: index === 0 })
-      }
-    }
-    return { watcher, host, frames, show, resize, read }
+    return { host, report, framesOf, show, resize, read }
   }
   const many = Array.from(
     { length: 52 },
@@ -92,12 +100,10 @@ describe('watching on a screen', () => {
   )
 
   test('shows first what changed since the last list, then the limit and the other pets', async () => {
-    const { watcher, frames, show } = screenWatcher()
     const soldTom = { ...tom, status: 'sold' }
-    await watcher.open?.()
-    await show([rex], [rex, tom], [soldTom], [soldTom])
+    const looks = snapshotsOf([rex], [rex, tom], [soldTom], [soldTom])
     const header = '  id  name  status'
-    expect(await frames()).toEqual([
+    expect(await screen().framesOf(...looks)).toEqual([
       ['staging: not listed yet; Ctrl-C ends', header],
       ['1 pet (staging, 07:08:09); Ctrl-C ends', header, '   1  Rex   available'],
       [
@@ -120,10 +126,8 @@ describe('watching on a screen', () => {
   test.each([24, 5, 4, 3, 1])(
     'a screen of %i lines shows a change among many pets, and how many do not fit',
     async (rows) => {
-      const { watcher, frames, show } = screenWatcher({ rows })
-      await watcher.open?.()
-      await show(many, [...many, rex])
-      const [, , frame = []] = await frames()
+      const looks = snapshotsOf(many, [...many, rex])
+      const [, , frame = []] = await screen({ rows }).framesOf(...looks)
       expect(frame.length).toBe(rows)
       const shown = Math.max(1, rows - 3)
       expect(frame[0]).toBe(
@@ -134,12 +138,9 @@ describe('watching on a screen', () => {
   )
 
   test('shows an error or a notice until the next list', async () => {
-    const { watcher, frames, show } = screenWatcher({ columns: 20 })
-    await watcher.open?.()
-    await watcher.showFailure(failure, 5)
-    watcher.showNotice('word '.repeat(30))
-    await show([rex])
-    expect(await frames()).toEqual([
+    const { report, framesOf } = screen({ columns: 20 })
+    const notice = () => void report.notice('more', 'word '.repeat(30))
+    expect(await framesOf(failed, notice, ...snapshotsOf([rex]))).toEqual([
       ['staging: not listed…', '  id  name  status'],
       ['staging: not listed…', '  id  name  status', 'error: the service…', 'trying again at 07:…'],
       ['staging: not listed…', '  id  name  status', 'notice: word word w…'],
@@ -148,13 +149,9 @@ describe('watching on a screen', () => {
   })
 
   test('is drawn again when the terminal is resized, in color, and leaves the screen as it was', async () => {
-    const { watcher, read, show, resize } = screenWatcher({ style: await coloredStyle() })
-    await watcher.open?.()
-    await show([rex, { ...rex, id: 3n }], [sold, tom])
+    const { read, show, resize } = screen({ style: await coloredStyle() })
+    await show(...snapshotsOf([rex, { ...rex, id: 3n }], [sold, tom]), resize)
     resize()
-    await watcher.close?.()
-    resize()
-    await watcher.close?.()
     const { stdout } = await read()
     for (const sign of ['\u001b[32m+', '\u001b[33m~', '\u001b[2m-']) expect(stdout).toContain(sign)
     expect(stdout.split('\u001b[?2026h')).toHaveLength(5)
@@ -165,56 +162,42 @@ describe('watching on a screen', () => {
 
   test('draws nothing while another program has the terminal', async () => {
     let [restore, takeBack] = [() => {}, () => {}]
-    const { host, read } = recordingHost({ isTerminal: true })
+    const { host, show, read } = screen()
     host.onTerminalLost = (...functions) => {
       ;[restore, takeBack] = functions
       return () => {}
     }
-    const watcher = createScreenWatcher({
-      host,
-      view: { columns: ['name'], style: plainStyle },
-      now: () => new Date(0),
-      title: 'staging',
-      describe: async () => ({ message: '' }),
-      limitMessage,
-    })
-    await watcher.open?.()
-    restore()
-    await watcher.showSnapshot({ pets: [rex], changes: [], isFirst: true })
-    host.stdout.write('<shell>')
-    takeBack()
-    await watcher.close?.()
+    const writeAsShell = () => void host.stdout.write('<shell>')
+    await show(
+      () => restore(),
+      ...snapshotsOf([rex]),
+      writeAsShell,
+      () => takeBack(),
+    )
     expect((await read()).stdout).toMatch(/^[^<]*not listed yet[^<]*1049l<shell>.*1049h.*Rex/s)
   })
 })
 
 describe('the loop', () => {
   test('continues after a temporary failure and ends after a permanent one', async () => {
-    const replies = [[rex], failure, [rex, tom], new Failure('auth', 'the key was refused')]
+    const replies = [[rex], failed.failure, [rex, tom], new Failure('auth', 'the key was refused')]
+    const list = async () => {
+      const reply = replies.shift()
+      if (reply instanceof Failure || reply === undefined) throw reply
+      return reply
+    }
     const seen: unknown[] = []
-    const watching = watch({
-      list: async () => {
-        const reply = replies.shift()
-        if (reply instanceof Failure || reply === undefined) throw reply
-        return reply
-      },
-      watcher: {
-        open: async () => void seen.push('open'),
-        showSnapshot: async ({ pets, changes, isFirst }) =>
-          void seen.push([pets.length, changes.length, isFirst]),
-        showFailure: async ({ message }, seconds) => void seen.push([message, seconds]),
-        close: async () => void seen.push('close'),
-      },
-      seconds: 0.001,
-      signal: new AbortController().signal,
-    })
-    await expect(watching).rejects.toMatchObject({ code: 'auth' })
+    const watchAll = async () => {
+      for await (const look of watch(list, 0.001, new AbortController().signal)) {
+        if ('failure' in look) seen.push([look.failure.message, look.secondsToNext])
+        else seen.push([look.pets.length, look.changes.length, look.isFirst])
+      }
+    }
+    await expect(watchAll()).rejects.toMatchObject({ code: 'auth' })
     expect(seen).toEqual([
-      'open',
       [1, 1, true],
       ['the service failed', 0.002],
       [2, 1, false],
-      'close',
     ])
   })
 })

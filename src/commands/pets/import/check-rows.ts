@@ -1,38 +1,33 @@
 import type { Context } from '../../../context.ts'
 import { NothingSent } from '../../../failure.ts'
-import { openCheck } from '../../../import/check.ts'
-import type { Import, ImportChoices } from '../../../import/opening.ts'
-import { Tally } from '../../../import/results.ts'
+import { type Import, type ImportChoices, openImport } from '../../../import/run.ts'
 import { formatCounts, summaryValue } from '../../../import/summary.ts'
-import { importOptions } from './import-options.ts'
-import { type ImportReport, refuseProblems, rowsIn, showResults } from './show-results.ts'
+import { importOptions, refuseProblems, showResults } from './show-results.ts'
 
-/** Checks every row, and sends nothing. */
+/** Checks every row, and sends nothing. A dry run prints only the requests. */
 export async function checkRows(
   context: Context,
   path: string,
   typed: ImportChoices,
+  isDryRun: boolean,
 ): Promise<void> {
-  const run = await openCheck(importOptions(context, path, typed))
-  await sumUpCheck(context, await showResults(context, run).finally(run.close))
+  const choices = isDryRun ? { ...typed, rejects: undefined } : typed
+  const run = await openImport(importOptions(context, path, choices))
+  const show = isDryRun ? printRequests : showResults
+  await show(context, run).finally(() => run.close())
+  const { tally, reason } = run
+  const place = await context.report.summary({
+    value: summaryValue(run),
+    text: `${formatCounts(tally.counts, 'no rows')}; nothing was sent`,
+    isGood: reason === undefined && tally.counts.invalid === 0,
+  })
+  if (reason !== undefined) throw reason
+  refuseProblems(run, place, { command: 'petstore help import' })
 }
 
-/** The same for a dry run, which prints only the requests. */
-export async function showRequests(
-  context: Context,
-  path: string,
-  typed: ImportChoices,
-): Promise<void> {
-  const run = await openCheck(importOptions(context, path, { ...typed, rejects: undefined }))
-  const tally = await printRequests(context, run).finally(run.close)
-  await sumUpCheck(context, { run, tally, reason: undefined, isUnprinted: false })
-}
-
-async function printRequests(context: Context, run: Import): Promise<Tally> {
+async function printRequests(context: Context, run: Import): Promise<void> {
   const client = await context.client()
-  const tally = new Tally()
-  for await (const { results } of run.batches) {
-    tally.add(results)
+  for await (const results of run.batches()) {
     for (const { row } of results) {
       if (!('pet' in row)) continue
       await client.addPet(row.pet).catch((error: unknown) => {
@@ -40,17 +35,5 @@ async function printRequests(context: Context, run: Import): Promise<Tally> {
       })
     }
   }
-  return tally
-}
-
-async function sumUpCheck({ report }: Context, check: ImportReport): Promise<void> {
-  const { tally, reason } = check
-  const { counts } = tally
-  const place = await report.summary({
-    value: summaryValue({ counts, doubtful: [], rows: rowsIn(check) }),
-    text: `${formatCounts(counts, 'no rows')}; nothing was sent`,
-    isGood: reason === undefined && counts.invalid === 0,
-  })
-  if (reason !== undefined) throw reason
-  refuseProblems(counts, place, { hint: 'petstore help import' })
+  if (run.reason !== undefined) throw run.reason
 }

@@ -1,116 +1,85 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../failure.ts'
-import type { Import } from '../../../import/opening.ts'
-import {
-  type Counts,
-  type ImportPause,
-  type RowResult,
-  resultColumns,
-  Tally,
-} from '../../../import/results.ts'
+import type { NextStep } from '../../../import/next-step.ts'
+import { type RowResult, resultColumns } from '../../../import/results.ts'
+import type { Import, ImportChoices, ImportOptions } from '../../../import/run.ts'
 import { describeProblems } from '../../../import/summary.ts'
-import { duration, plural } from '../../../model/quantities.ts'
+import { plural } from '../../../model/quantities.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
 import type { RowStream } from '../../../output/row-stream.ts'
-import { orAborted, pause } from '../../../platform/promises.ts'
+import { orAborted, pause, settledOrAborted } from '../../../platform/promises.ts'
+import { makeJournalsDirectory } from '../../../settings/location.ts'
+import { protectedFiles } from '../../../settings/protected-files.ts'
+
+/** What every import needs. */
+export function importOptions(
+  { host, interruption, report, retyped }: Context,
+  path: string,
+  typed: ImportChoices,
+): ImportOptions {
+  return {
+    ...typed,
+    path,
+    commandForCsv: typed.restart ? undefined : retyped({ '--format': 'csv' }, [path]),
+    stdin: host.stdin,
+    interruption: interruption.signal,
+    protectedFiles: protectedFiles(host),
+    makeJournals: () => makeJournalsDirectory(host),
+    notice: report.notice,
+  }
+}
 
 /** How long stdout may take for its remaining data after Ctrl-C. */
 const printingMilliseconds = 150
 
-/** The results of a run, and the reason if it ended before its last row. */
-export interface ImportReport {
-  readonly run: Import
-  readonly tally: Tally
-  readonly reason: Failure | undefined
-  /** Whether the reason is that the results cannot be printed. */
-  readonly isUnprinted: boolean
-}
-
-/** Runs the import, and prints its results as they arrive. */
-export async function showResults(context: Context, run: Import): Promise<ImportReport> {
+/**
+ * Runs the import, and prints its results as they arrive. If they cannot be printed, it ends, and
+ * this returns why.
+ */
+export async function showResults(context: Context, run: Import): Promise<Failure | undefined> {
   const { signal } = context.interruption
   await context.report.prepare()
   const stream = await context.output.stream({ names: resultColumns })
-  const tally = new Tally()
-  const progress = await showTally(context, run, tally)
-  const ending = new RunEnding(signal)
+  const progress = await showTally(context, run)
+  let outputFailure: Failure | undefined
+  const endUnprinted = (error: Failure) => {
+    // After a signal, that is no news.
+    if (!signal.aborted) outputFailure ??= error
+    run.stop(error)
+  }
   try {
-    for await (const { results, pause: begun } of run.batches) {
-      tally.add(results)
+    for await (const results of run.batches()) {
       await addShown(context, stream, results)
-      if (begun !== undefined) await reportPause(context, begun)
       const reading = stream.isBehind()
-      if (reading !== undefined)
-        await orAborted(reading, signal).catch((error) => run.stop(ending.unprinted(error)))
+      if (reading !== undefined) await orAborted(reading, signal).catch(endUnprinted)
     }
-  } catch (error) {
-    ending.begin(error)
   } finally {
     await progress.end()
   }
-  const written = endStream(context, stream).catch((error) => ending.begin(ending.unprinted(error)))
+  const written = endStream(context, stream).catch(endUnprinted)
   // After Ctrl-C, a reader that has stopped is not waited for.
-  await orAborted(written, signal).catch(ending.begin)
+  await settledOrAborted(written, signal)
   if (signal.aborted) await Promise.race([written, pause(printingMilliseconds)])
-  const { reason, isUnprinted } = ending
   // The same command on the same file fails again, and there is nothing to sum up.
-  if (reason?.code === 'usage' && tally.finished === 0) throw reason
-  return { run, tally, reason, isUnprinted }
-}
-
-/** How many rows the input has, or those of it that were read. */
-export function rowsIn({ run, tally }: ImportReport): number {
-  return run.input.content?.rows ?? tally.finished
-}
-
-/** What to do about the problems. */
-interface Remedy {
-  readonly hint?: string | undefined
-  /** What to do before that. */
-  readonly first?: string | undefined
+  if (run.reason?.code === 'usage' && run.tally.finished === 0) throw run.reason
+  return outputFailure
 }
 
 /** Ends the command with an error if there are rows that were not added, or are not valid. */
 export function refuseProblems(
-  counts: Readonly<Counts>,
+  { tally }: Import,
   place: SummaryPlace,
-  { hint, first }: Remedy,
+  next: Partial<NextStep> = {},
 ): void {
-  const problems = describeProblems(counts)
+  const problems = describeProblems(tally.counts)
   if (problems === undefined) return
-  const message = first === undefined ? problems : `${problems}; ${first}`
-  throw new Failure('partial', message, { hint, isReported: place === 'terminal' })
+  const message = next.first === undefined ? problems : `${problems}; ${next.first}`
+  throw new Failure('partial', message, { hint: next.command, isReported: place === 'terminal' })
 }
 
-/** Why a run ends before its last row. */
-class RunEnding {
-  reason: Failure | undefined
-  #outputFailure: Failure | undefined
-  readonly #signal: AbortSignal
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal
-  }
-
-  readonly begin = (error: unknown): void => {
-    if (!(error instanceof Failure)) throw error
-    this.reason ??= error
-  }
-
-  /** Remembers that stdout cannot be written, which is no news after a signal. */
-  unprinted(error: Failure): Failure {
-    if (!this.#signal.aborted) this.#outputFailure ??= error
-    return error
-  }
-
-  get isUnprinted(): boolean {
-    return this.reason !== undefined && this.reason === this.#outputFailure
-  }
-}
-
-function showTally({ report }: Context, run: Import, tally: Tally) {
-  const total = run.input.content?.rows
-  const addedBefore = run.journal?.states.counts.added ?? 0
+function showTally({ report }: Context, { input, journal, tally }: Import) {
+  const total = input.content?.rows
+  const addedBefore = journal?.states.counts.added ?? 0
   return report.progress('rows', () => ({
     done: tally.finished,
     total,
@@ -148,10 +117,6 @@ function rowOf({ row, outcome, id, status, message }: RowResult) {
       ? `${row.pet.name} (category ${row.pet.categoryId}): `
       : ''
   return { line: row.raw.number, outcome, id, status, message: message && `${pet}${message}` }
-}
-
-async function reportPause({ report }: Context, { failure, seconds }: ImportPause): Promise<void> {
-  await report.notice('waiting', `${failure.message}; continuing in ${duration(seconds)}`)
 }
 
 async function endStream({ report }: Context, stream: RowStream): Promise<void> {

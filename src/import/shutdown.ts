@@ -1,0 +1,43 @@
+import type { Failure } from '../failure.ts'
+
+/**
+ * How long requests in flight may take after Ctrl-C; the rest of one second is for recording their
+ * outcomes.
+ */
+const requestGraceMilliseconds = 500
+
+/** The early end of an import. */
+export class Shutdown {
+  readonly #interruption: AbortSignal
+  readonly #stopper = new AbortController()
+  readonly #cutter = new AbortController()
+  /** Aborted when no more rows are to be sent. */
+  readonly signal = this.#stopper.signal
+  /** Aborted when requests in flight have to end. */
+  readonly cutOff = this.#cutter.signal
+
+  constructor(interruption: AbortSignal) {
+    this.#interruption = interruption
+    if (interruption.aborted) this.#interrupt()
+    else interruption.addEventListener('abort', () => this.#interrupt(), { once: true })
+  }
+
+  /** Only the first reason counts. */
+  readonly begin = (reason: Failure): void => this.#stopper.abort(reason)
+
+  reason(): Failure | undefined {
+    return this.signal.reason
+  }
+
+  /** Whether the failure is from a request that was cut off before it started. */
+  isUnstarted(failure: Failure): boolean {
+    // For such a request, the client throws the reason itself.
+    return failure === this.#interruption.reason
+  }
+
+  #interrupt(): void {
+    const { reason } = this.#interruption
+    this.begin(reason)
+    setTimeout(() => this.#cutter.abort(reason), requestGraceMilliseconds).unref()
+  }
+}

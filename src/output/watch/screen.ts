@@ -1,0 +1,140 @@
+import { plural } from '../../model/quantities.ts'
+import { visibleLine } from '../../model/visible.ts'
+import type { Host } from '../../platform/host.ts'
+import type { Reporter } from '../reporter.ts'
+import { ignoreUnprinted, write } from '../stream.ts'
+import { renderTable } from '../table.ts'
+import type { Style, View } from '../view.ts'
+import { truncate } from '../width.ts'
+import type { Looks, Snapshot } from './watch.ts'
+
+interface ScreenOptions {
+  readonly host: Host
+  readonly report: Reporter
+  readonly view: View
+  /** The name of the environment, for the heading. */
+  readonly title: string
+  /** What a list of this length may leave out. */
+  readonly limitMessage: (count: number) => string | undefined
+}
+
+const control = '\u001b['
+/** The alternate screen, no cursor, no wrapping of lines. */
+const enter = `${control}?1049h${control}?25l${control}?7l`
+const leave = `${control}?7h${control}?25h${control}?1049l`
+/** Clears the screen. Terminals with synchronized output show a frame only when it is complete. */
+const begin = `${control}?2026h${control}H${control}J`
+const end = `${control}?2026l`
+
+/** `18:56:24` */
+const clockTime = (time: Date) => time.toTimeString().slice(0, 8)
+
+const wayOut = '; Ctrl-C ends'
+
+/** The width of a sign and the space after it. */
+const gutter = 2
+
+interface ListedPets extends Omit<Snapshot, 'isFirst'> {
+  readonly time: Date
+}
+
+/**
+ * Shows the current list on the alternate screen of a terminal: first what changed, then as many
+ * pets as fit.
+ */
+export async function showOnScreen(looks: Looks, options: ScreenOptions): Promise<void> {
+  const { host, report } = options
+  let listed: ListedPets | undefined
+  /** Errors and notices since the last list. */
+  let messages: readonly string[] = []
+  let isOpen = true
+  const draw = async () => {
+    const lines = linesOf(listed, messages, options)
+    if (isOpen) await write(host.stdout, `${begin}${lines.join('\r\n')}${end}`)
+  }
+  const redraw = () => void draw().catch(ignoreUnprinted)
+  // While another program has the terminal, nothing is drawn.
+  const suspend = () => {
+    isOpen = false
+    host.stdout.write(leave)
+  }
+  const resume = () => {
+    isOpen = true
+    host.stdout.write(enter)
+    redraw()
+  }
+  const stops = [host.onResize(redraw), host.onTerminalLost(suspend, resume)]
+  report.divertNotices((message) => {
+    messages = [`notice: ${message}`]
+    redraw()
+  })
+  try {
+    await write(host.stdout, enter)
+    await draw()
+    for await (const look of looks) {
+      const time = host.now()
+      if ('failure' in look) {
+        const { message } = await report.describe(look.failure)
+        const next = new Date(time.getTime() + look.secondsToNext * 1000)
+        messages = [`error: ${message}`, `trying again at ${clockTime(next)}`]
+      } else {
+        // In the first snapshot, every pet would be marked.
+        const changes = look.isFirst ? [] : look.changes
+        listed = { pets: look.pets, changes, time }
+        messages = []
+      }
+      await draw()
+    }
+  } finally {
+    for (const stop of stops) stop()
+    if (isOpen) await write(host.stdout, leave)
+    isOpen = false
+  }
+}
+
+function linesOf(
+  listed: ListedPets | undefined,
+  messages: readonly string[],
+  { host, view, title, limitMessage }: ScreenOptions,
+): string[] {
+  const { columns, style } = view
+  const width = host.columns()
+  const height = host.rows()
+  const fitted = (text: string) => truncate(visibleLine(text), width)
+  const rows = listed === undefined ? [] : rowsOf(listed, style)
+  const limit = limitMessage(listed?.pets.length ?? 0) ?? []
+  const notes = [limit, messages].flat().map(fitted)
+  // The heading and the titles of the columns take two lines.
+  const fitting = rows.slice(0, Math.max(1, height - notes.length - 2))
+  const heading = headingOf(title, listed, rows.length - fitting.length)
+  const pets = fitting.map(({ pet }) => pet)
+  const tableWidth = Math.max(1, width - gutter)
+  const table = renderTable(pets, { columns, width: tableWidth, style })
+  const [header = '', ...body] = table.trimEnd().split('\n')
+  return [
+    fitted(heading),
+    `  ${header}`,
+    ...body.map((line, index) => `${fitting[index]?.sign} ${line}`),
+    ...notes.map(style.notice),
+  ].slice(0, height)
+}
+
+/** First what changed. */
+function rowsOf({ pets, changes }: ListedPets, style: Style) {
+  const signs = { added: style.good('+'), changed: style.waiting('~'), gone: style.past('-') }
+  const changed = new Set(changes.map(({ pet }) => pet.id))
+  const others = pets.filter(({ id }) => !changed.has(id))
+  return [
+    ...changes.map(({ pet, kind }) => ({ pet, sign: signs[kind] })),
+    ...others.map((pet) => ({ pet, sign: ' ' })),
+  ]
+}
+
+function headingOf(title: string, listed: ListedPets | undefined, hidden: number): string {
+  if (listed === undefined) return `${title}: not listed yet${wayOut}`
+  const { pets, changes, time } = listed
+  const counts = [plural(pets.length, 'pet')]
+  if (changes.length > 0) counts.push(plural(changes.length, 'change'))
+  if (hidden > 0) counts.push(`${hidden} not shown`)
+  return `${counts.join(', ')} (${title}, ${clockTime(time)})${wayOut}`
+}
