@@ -1,6 +1,6 @@
 import type { RequestEndpoint } from '../model/endpoint.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
-import { hintWord } from '../platform/shell.ts'
+import { commandLine, hintWord } from '../platform/shell.ts'
 import type { SentCall } from './operations.ts'
 import { longestWait, type Verdict } from './retry-policy.ts'
 import { faultTable, ProxyError, type TransportFault } from './transport-fault.ts'
@@ -23,7 +23,10 @@ export function nextCommand(failed: FailedCall): string | undefined {
   if (isLoginRefused(failed)) return 'petstore auth login --help'
   if (code === 'rejected') return `${failed.command} --help`
   if (isUrlSuspect(failed)) return here(failed, urlCommand(endpoint))
-  if (code === 'not-found') return look && here(failed, look)
+  if (code === 'not-found') {
+    const found = withoutVersion(failed) ?? look
+    return found && here(failed, found)
+  }
   if (isTimeout(failed)) return `${repeatOrCheck(failed)} --timeout ${longerTimeout(failed)}`
 
   const remedy = fault && faultCommand(fault)
@@ -35,6 +38,14 @@ export function nextCommand(failed: FailedCall): string | undefined {
 /** The command line in the environment of the call. */
 function here({ endpoint }: FailedCall, command: string): string {
   return `${command} --env ${endpoint.environment}`
+}
+
+/** For a custom request: the path without the end of the base URL, which it repeats. */
+function withoutVersion({ endpoint, command, method, path, change }: FailedCall) {
+  const isRepeated = endpoint.url.endsWith('/v1') && path.startsWith('/v1/')
+  // A query may hold secrets.
+  if (!isRepeated || change !== undefined || path.includes('?')) return undefined
+  return commandLine(command, { words: [method, path.slice('/v1'.length)] })
 }
 
 /** A change must not be made twice, and only the user can compose a custom request. */

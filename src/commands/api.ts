@@ -65,10 +65,7 @@ export const api = () =>
       await printReply(host, output, { body: reply.body, isError: failure !== undefined })
     }
     await printResult(change, print, context.interruption.signal)
-    if (failure === undefined) return
-    if (failure.status === 404)
-      failure.hint = (await withoutVersion(context, method, path, typed)) ?? failure.hint
-    throw failure
+    if (failure !== undefined) throw failure
   })
 
 async function customRequest(
@@ -112,23 +109,6 @@ function methodWithout({ rawField, field, file }: ApiOptions): string {
     'fields and a file need the method: GET sends fields in the query; POST, PUT and PATCH send a body',
     { hint: 'petstore api --help' },
   )
-}
-
-/** The hint for a path that repeats the end of the base URL. Headers and fields may be secret. */
-async function withoutVersion(
-  context: Context,
-  method: string,
-  path: string,
-  { header, rawField, field, messages }: ApiOptions,
-): Promise<string | undefined> {
-  const settings = await context.settings()
-  const isLocal = settings.requestEnvironment() === 'local'
-  const isRepeated =
-    path.startsWith('/v1/') && !messages && (isLocal || settings.url('pets').endsWith('/v1'))
-  const isPlain = [...header, ...rawField, ...field].length === 0
-  const isRead = method === 'GET' || method === 'HEAD'
-  if (!isRepeated || !isPlain || !isRead) return undefined
-  return context.retyped({}, [method, path.replace('/v1', '')])
 }
 
 /** The environment has the rest of the URL. */
