@@ -77,19 +77,22 @@ async function customRequest(
   const { fieldsAsJson, misuse, pathBelow, readHeaders, textField, typedField } = await import(
     '../client/custom-request.ts'
   )
-  const hasQueryFields = method === 'GET' || method === 'HEAD'
+  const hasQuery = method === 'GET' || method === 'HEAD'
   const fields = [...typed.rawField.map(textField), ...typed.field.map(typedField)]
-  const given = readHeaders(typed.header)
-  const where = { service: typed.messages ? 'messages' : 'pets', method } as const
-  if (hasQueryFields && typed.file !== undefined) {
+  const headers = readHeaders(typed.header)
+  const request = {
+    service: typed.messages ? 'messages' : 'pets',
+    method,
+    path: pathBelow(path, hasQuery ? fields : []),
+    headers,
+  } as const
+  if (hasQuery && typed.file !== undefined) {
     throw misuse(`a ${method} request has no body: --file cannot be used with it`)
   }
-  const hasBody = !hasQueryFields && (typed.file !== undefined || fields.length > 0)
-  if (!hasBody) return { ...where, path: pathBelow(path, fields), headers: given }
+  if (typed.file === undefined && (hasQuery || fields.length === 0)) return request
   return {
-    ...where,
-    path: pathBelow(path, []),
-    headers: { 'content-type': 'application/json', ...given },
+    ...request,
+    headers: { 'content-type': 'application/json', ...headers },
     body: typed.file === undefined ? fieldsAsJson(fields) : await context.input.bytes(typed.file),
   }
 }
