@@ -8,49 +8,49 @@ import { collect, command, define, fileToRead, type OptionsOf, option } from './
 
 type ApiOptions = Omit<OptionsOf<typeof apiDeclaration>, 'include'>
 
-const apiDeclaration = () =>
-  command('api', 'send any request to the service', {
-    prints: ['any', 'reply'],
-    actsOn: ['environment', 'requests', 'json'],
-    changes: 'service',
-    takesObject: 'fields',
-    hidesWords: true,
-    details: [
-      'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',
+const apiDeclaration = command('api', 'send any request to the service', {
+  prints: ['any', 'reply'],
+  actsOn: ['environment', 'requests', 'json'],
+  changes: 'service',
+  takesObject: 'fields',
+  hidesWords: true,
+  details: [
+    'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',
+  ],
+  examples: [
+    ['petstore api GET /pets --env local -f status=sold -F limit=5', 'send a query'],
+    [
+      'petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993',
+      'send a JSON body',
     ],
-    examples: [
-      ['petstore api GET /pets --env local -f status=sold -F limit=5', 'send a query'],
-      [
-        'petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993',
-        'send a JSON body',
-      ],
-      [
-        'petstore api POST /messages --messages -f message=hello --env local',
-        'send a request to the messages URL',
-      ],
-      ['petstore api HEAD /pets/1 --env local -i', 'print the status and the headers'],
+    [
+      'petstore api POST /messages --messages -f message=hello --env local',
+      'send a request to the messages URL',
     ],
-  })
-    .argument('[method]', 'method, such as POST; GET without fields or a file', method)
-    .argument('<path>', 'path below the base URL; it starts with /', pathAlone)
-    .option('--messages', 'send the request to the messages URL')
-    .option('-f, --raw-field <key=text>', 'add a text field', collect, [])
-    .option(
-      '-F, --field <key=value>',
-      'add a JSON field (number, true, null, list); other values are text',
-      collect,
-      [],
-    )
-    .addOption(
-      option('--file <file>', 'file to send as the body (-: standard input)')
-        .argParser(fileToRead)
-        .conflicts(['rawField', 'field']),
-    )
-    .option('-H, --header <line>', "add a header, written as 'Name: value'", collect, [])
-    .option('-i, --include', 'print the status and the headers too')
+    ['petstore api HEAD /pets/1 --env local -i', 'print the status and the headers'],
+  ],
+})
+  .argument('[method]', 'method, such as POST; GET without fields or a file', method)
+  .argument('<path>', 'path below the base URL; it starts with /', pathAlone)
+  .option('--messages', 'send the request to the messages URL')
+  .option('-f, --raw-field <key=text>', 'add a text field', collect, [])
+  .option(
+    '-F, --field <key=value>',
+    'add a JSON field (number, true, null, list); other values are text',
+    collect,
+    [],
+  )
+  .addOption(
+    option('--file <file>', 'file to send as the body (-: standard input)')
+      .argParser(fileToRead)
+      .conflicts(['rawField', 'field']),
+  )
+  .option('-H, --header <line>', "add a header, written as 'Name: value'", collect, [])
+  .option('-i, --include', 'print the status and the headers too')
 
-export const api = () =>
-  define(apiDeclaration(), async ({ include, ...typed }, context, typedMethod, path) => {
+export const api = define(
+  apiDeclaration,
+  async ({ include, ...typed }, context, typedMethod, path) => {
     const method = typedMethod ?? methodWithout(typed)
     const request = await customRequest(context, method, path, typed)
     const client = await context.client()
@@ -66,7 +66,8 @@ export const api = () =>
     }
     await printResult(change, print, context.interruption.signal)
     if (failure !== undefined) throw failure
-  })
+  },
+)
 
 async function customRequest(
   context: Context,

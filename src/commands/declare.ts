@@ -151,8 +151,8 @@ export function group(
 export type AnyCommand = CommandUnknownOpts
 
 /** The values that a declaration reads from the command line. */
-export type OptionsOf<Declaration extends () => { opts(): OptionValues }> = ReturnType<
-  ReturnType<Declaration>['opts']
+export type OptionsOf<Declaration extends { opts(): OptionValues }> = ReturnType<
+  Declaration['opts']
 >
 
 /** Every command of the tree is a declared one, which commander's types do not know. */

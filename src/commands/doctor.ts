@@ -4,45 +4,44 @@ import { command, define } from './declare.ts'
 
 const checkColumns = ['check', 'state', 'detail', 'advice']
 
-export const doctor = () =>
-  define(
-    command('doctor', 'check this machine, the settings and the service', {
-      prints: ['array', 'check'],
-      actsOn: ['environment', 'key', 'requests', 'data'],
-      // A config file that cannot be read is one of the findings.
-      toleratesBrokenConfig: true,
-      fields: checkColumns,
-      examples: [
-        ['petstore doctor --env local', 'check this machine and the local service'],
-        ['petstore doctor', 'check the service and the API key'],
-        [
-          'petstore doctor --env local --json',
-          'print the checks as JSON for a bug report; no key is in it',
-        ],
+export const doctor = define(
+  command('doctor', 'check this machine, the settings and the service', {
+    prints: ['array', 'check'],
+    actsOn: ['environment', 'key', 'requests', 'data'],
+    // A config file that cannot be read is one of the findings.
+    toleratesBrokenConfig: true,
+    fields: checkColumns,
+    examples: [
+      ['petstore doctor --env local', 'check this machine and the local service'],
+      ['petstore doctor', 'check the service and the API key'],
+      [
+        'petstore doctor --env local --json',
+        'print the checks as JSON for a bug report; no key is in it',
       ],
-    }),
-    async (_options, context) => {
-      const { examine } = await import('./doctor/checks.ts')
-      const checks = await examine(context)
-      const redact = await context.report.redactor()
-      const rows = checks.map(({ failure: _failure, ...row }) => ({
-        ...row,
-        detail: redact(row.detail),
-        advice: row.advice && redact(row.advice),
-      }))
-      const { renderChecklist } = await import('../output/checklist.ts')
-      await context.output.list(
-        rows,
-        { names: checkColumns },
-        { render: (view) => renderChecklist(rows, view) },
-      )
-      // Later checks depend on earlier ones, so the last failure is the one of the most steps.
-      const last = checks.findLast(({ failure }) => failure !== undefined)?.failure
-      if (last === undefined) return
-      // The row says what is wrong and what to do.
-      const problems = rows.filter(({ state }) => state === 'problem').map(({ check }) => check)
-      const { code, status, isRetryable } = last
-      const message = `${plural(problems.length, 'problem')} found: ${problems.join(', ')}`
-      throw new Failure(code, message, { status, isRetryable })
-    },
-  )
+    ],
+  }),
+  async (_options, context) => {
+    const { examine } = await import('./doctor/checks.ts')
+    const checks = await examine(context)
+    const redact = await context.report.redactor()
+    const rows = checks.map(({ failure: _failure, ...row }) => ({
+      ...row,
+      detail: redact(row.detail),
+      advice: row.advice && redact(row.advice),
+    }))
+    const { renderChecklist } = await import('../output/checklist.ts')
+    await context.output.list(
+      rows,
+      { names: checkColumns },
+      { render: (view) => renderChecklist(rows, view) },
+    )
+    // Later checks depend on earlier ones, so the last failure is the one of the most steps.
+    const last = checks.findLast(({ failure }) => failure !== undefined)?.failure
+    if (last === undefined) return
+    // The row says what is wrong and what to do.
+    const problems = rows.filter(({ state }) => state === 'problem').map(({ check }) => check)
+    const { code, status, isRetryable } = last
+    const message = `${plural(problems.length, 'problem')} found: ${problems.join(', ')}`
+    throw new Failure(code, message, { status, isRetryable })
+  },
+)

@@ -15,8 +15,9 @@ export async function noticeOverride({ report }: Context, setting: Resolved<unkn
 }
 
 /** The argument that names a setting that can be saved. */
-export const preferenceArgument = () =>
-  argument('<name>', 'name of the setting').choices(preferenceNames).argParser(preferenceName)
+export const preferenceArgument = argument('<name>', 'name of the setting')
+  .choices(preferenceNames)
+  .argParser(preferenceName)
 
 function preferenceName(text: string): keyof Preferences {
   const name = preferenceNames.find((candidate) => candidate === text)

@@ -17,110 +17,110 @@ const standard = { port: 4010, host: '127.0.0.1' } as const
 
 type Options = OptionsOf<typeof declaration>
 
-const declaration = () =>
-  command('serve', 'run the local service on a port', {
-    prints: ['object', 'ready'],
-    actsOn: ['key', 'data'],
-    changes: 'machine',
-    details: [
-      'It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.',
+const declaration = command('serve', 'run the local service on a port', {
+  prints: ['object', 'ready'],
+  actsOn: ['key', 'data'],
+  changes: 'machine',
+  details: [
+    'It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.',
+  ],
+  isEndedBySignal: true,
+  examples: [
+    ['petstore serve', 'serve http://127.0.0.1:4010/v1 until Ctrl-C'],
+    [
+      'petstore serve --port 0 --json --data :memory:',
+      'use a free port and no file; print the URL and key as JSON',
     ],
-    isEndedBySignal: true,
-    examples: [
-      ['petstore serve', 'serve http://127.0.0.1:4010/v1 until Ctrl-C'],
-      [
-        'petstore serve --port 0 --json --data :memory:',
-        'use a free port and no file; print the URL and key as JSON',
-      ],
-      [
-        'petstore serve --fail 0.1 --fail-with drop --seed 7',
-        'drop about one connection in ten, always the same ones',
-      ],
+    [
+      'petstore serve --fail 0.1 --fail-with drop --seed 7',
+      'drop about one connection in ten, always the same ones',
     ],
-  })
-    .option(
-      '--port <number>',
-      'port to listen on (0: any free port)',
-      readerOf(wholeNumber({ minimum: 0, maximum: 65_535 })),
-      standard.port,
-    )
-    .option('--host <host>', 'address to listen on', hostName, standard.host)
-    .addOption(
-      option('--data <file>', 'SQLite file of the service (:memory: for none)')
-        .default(undefined, 'the file of --env local')
-        .argParser(fileToWrite),
-    )
-    .option('--empty', 'start without sample pets')
-    .option(
-      '--latency <ms>',
-      'delay every reply by this many milliseconds',
-      readerOf(wholeNumber({ minimum: 0, maximum: 3_600_000 })),
-    )
-    .addOption(
-      noted(
-        option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(share),
-        { isVerb: true },
+  ],
+})
+  .option(
+    '--port <number>',
+    'port to listen on (0: any free port)',
+    readerOf(wholeNumber({ minimum: 0, maximum: 65_535 })),
+    standard.port,
+  )
+  .option('--host <host>', 'address to listen on', hostName, standard.host)
+  .addOption(
+    option('--data <file>', 'SQLite file of the service (:memory: for none)')
+      .default(undefined, 'the file of --env local')
+      .argParser(fileToWrite),
+  )
+  .option('--empty', 'start without sample pets')
+  .option(
+    '--latency <ms>',
+    'delay every reply by this many milliseconds',
+    readerOf(wholeNumber({ minimum: 0, maximum: 3_600_000 })),
+  )
+  .addOption(
+    noted(
+      option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(
+        readerOf(decimal({ minimum: 0, maximum: 1 })),
       ),
-    )
-    .addOption(
-      noted(
-        option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
-          .default(undefined, '503')
-          .argParser(failureKind),
-        { isVerb: true },
-      ),
-    )
-    .addOption(
-      option('--seed <number>', 'the same seed makes the same requests fail')
-        .default(undefined, 'a new one each time')
-        .argParser(readerOf(wholeNumber({ minimum: 0, maximum: 2 ** 32 - 1 }))),
-    )
+      { isVerb: true },
+    ),
+  )
+  .addOption(
+    noted(
+      option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
+        .default(undefined, '503')
+        .argParser(failureKind),
+      { isVerb: true },
+    ),
+  )
+  .addOption(
+    option('--seed <number>', 'the same seed makes the same requests fail')
+      .default(undefined, 'a new one each time')
+      .argParser(readerOf(wholeNumber({ minimum: 0, maximum: 2 ** 32 - 1 }))),
+  )
 
-export const serveCommand = () =>
-  define(declaration(), async (options, context) => {
-    const { port, host, data, empty, fail } = options
-    const faults = faultPlan(options, context)
-    if (data !== undefined && data !== ':memory:') {
-      const { refuseProtected } = await import('../settings/protected-files.ts')
-      refuseProtected({ name: '--data', file: data }, context.host)
-    }
-    const { key, shown } = await keyFor(context, host)
-    context.report.addSecret(key)
-    const isQuiet = (await context.settings()).value('quiet')
-    const { startService } = await import('../service/serve.ts')
-    const serving = await startService({
-      host,
-      port,
-      key,
-      data,
-      localPlace: databasePath(context.host) ?? noHome(),
-      samples: empty !== true,
-      faults,
-      retyped: context.retyped,
-      now: () => context.host.now(),
-      log: isQuiet ? undefined : (line) => context.report.log('request', line),
-      onFailure: context.report.error,
-      signal: context.interruption.signal,
-    })
-    // From now on, the run ends only when the service has ended, however long that takes.
-    context.interruption.hold()
-    try {
-      if (serving.path === ':memory:' && data === undefined) {
-        await context.report.notice('not-saved', dataInMemory)
-      }
-      if (fail)
-        await context.report.notice(
-          'faults',
-          `to fail the same requests again: --seed ${faults.seed}`,
-        )
-      const { signal } = context.interruption
-      await settledOrAborted(announce(context, serving, shown), signal)
-      await aborted(signal)
-      await leaveLineOfControlC(context)
-    } finally {
-      await serving.close()
-    }
+export const serveCommand = define(declaration, async (options, context) => {
+  const { port, host, data, empty, fail } = options
+  const faults = faultPlan(options, context)
+  if (data !== undefined && data !== ':memory:') {
+    const { refuseProtected } = await import('../settings/protected-files.ts')
+    refuseProtected({ name: '--data', file: data }, context.host)
+  }
+  const { key, shown } = await keyFor(context, host)
+  context.report.addSecret(key)
+  const isQuiet = (await context.settings()).value('quiet')
+  const { startService } = await import('../service/serve.ts')
+  const serving = await startService({
+    host,
+    port,
+    key,
+    data,
+    localPlace: databasePath(context.host) ?? noHome(),
+    samples: empty !== true,
+    faults,
+    retyped: context.retyped,
+    now: () => context.host.now(),
+    log: isQuiet ? undefined : (line) => context.report.log('request', line),
+    onFailure: context.report.error,
+    signal: context.interruption.signal,
   })
+  // From now on, the run ends only when the service has ended, however long that takes.
+  context.interruption.hold()
+  try {
+    if (serving.path === ':memory:' && data === undefined) {
+      await context.report.notice('not-saved', dataInMemory)
+    }
+    if (fail)
+      await context.report.notice(
+        'faults',
+        `to fail the same requests again: --seed ${faults.seed}`,
+      )
+    const { signal } = context.interruption
+    await settledOrAborted(announce(context, serving, shown), signal)
+    await aborted(signal)
+    await leaveLineOfControlC(context)
+  } finally {
+    await serving.close()
+  }
+})
 
 /** The terminal has just shown `^C`, and the shell's prompt needs a line of its own. */
 async function leaveLineOfControlC({ host, interruption }: Context): Promise<void> {
@@ -204,8 +204,6 @@ function hostName(text: string): string {
   // A URL cannot contain the zone of a link-local address.
   throw new InvalidArgumentError('a host name or an IP address, without a port and without a zone')
 }
-
-const share = readerOf(decimal({ minimum: 0, maximum: 1 }))
 
 function failureKind(text: string): FaultPlan['failWith'] {
   if (text === 'drop' || text === 'stall') return text

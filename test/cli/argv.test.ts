@@ -1,6 +1,6 @@
 import { CommanderError, type Option } from '@commander-js/extra-typings'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readArgv } from '../../src/cli/argv.ts'
 import { parseArgv } from '../../src/cli/parse.ts'
 import { buildProgram } from '../../src/cli/program.ts'
@@ -255,7 +255,10 @@ test('parseArgv refuses every other command line that commander refuses', () => 
   )
 })
 
-const byCommander = buildProgram('0.0.0')
+// Commander stores what it has parsed in the commands, so it gets its own.
+vi.resetModules()
+const byCommander = (await import('../../src/cli/program.ts')).buildProgram('0.0.0')
+vi.resetModules()
 let run: unknown
 for (const command of walkTree(byCommander)) {
   command.exitOverride().allowExcessArguments(false)

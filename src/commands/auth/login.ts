@@ -17,71 +17,70 @@ import type { Settings } from '../../settings/settings.ts'
 import { command, define, option, problemWith } from '../declare.ts'
 import { noticeOverride, typedAddresses } from '../saving.ts'
 
-export const authLogin = () =>
-  define(
-    command('login', 'test an API key and save it', {
-      prints: ['object', 'login'],
-      actsOn: ['environment', 'requests'],
-      changes: 'machine',
-      readsKey: true,
-      createsEnvironment: true,
-      details: [
-        'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created. If no default environment was chosen before, this one becomes it.',
+export const authLogin = define(
+  command('login', 'test an API key and save it', {
+    prints: ['object', 'login'],
+    actsOn: ['environment', 'requests'],
+    changes: 'machine',
+    readsKey: true,
+    createsEnvironment: true,
+    details: [
+      'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created. If no default environment was chosen before, this one becomes it.',
+    ],
+    examples: [
+      ['petstore auth login --base-url https://HOST/v1', 'prompt for the key'],
+      [
+        'petstore auth login --env staging --no-verify < key.txt',
+        'read the key from a file and save it untested',
       ],
-      examples: [
-        ['petstore auth login --base-url https://HOST/v1', 'prompt for the key'],
-        [
-          'petstore auth login --env staging --no-verify < key.txt',
-          'read the key from a file and save it untested',
-        ],
-      ],
+    ],
+  })
+    .option('--base-url <url>', 'base URL of the environment, saved with the key')
+    .option('--messages-url <url>', 'messages URL of the environment, saved with the key')
+    .addOption(option('--no-verify', 'save the key without testing it').conflicts('dryRun')),
+  async ({ verify, ...typed }, context) => {
+    const settings = await context.settings()
+    const name = settings.value('env')
+    checkSettableName(name)
+    const environment = settings.newEnvironment(name)
+    const { addresses, key } = await context.withPrompts(async (openPrompt) => {
+      const addresses = await readAddresses(settings, environment, typed, openPrompt)
+      const isDryRun = settings.value('dry-run')
+      return { addresses, key: isDryRun ? '' : await readKey(context, name, openPrompt) }
     })
-      .option('--base-url <url>', 'base URL of the environment, saved with the key')
-      .option('--messages-url <url>', 'messages URL of the environment, saved with the key')
-      .addOption(option('--no-verify', 'save the key without testing it').conflicts('dryRun')),
-    async ({ verify, ...typed }, context) => {
-      const settings = await context.settings()
-      const name = settings.value('env')
-      checkSettableName(name)
-      const environment = settings.newEnvironment(name)
-      const { addresses, key } = await context.withPrompts(async (openPrompt) => {
-        const addresses = await readAddresses(settings, environment, typed, openPrompt)
-        const isDryRun = settings.value('dry-run')
-        return { addresses, key: isDryRun ? '' : await readKey(context, name, openPrompt) }
-      })
-      // A dry run ends here.
-      if (verify) await testKey(context, name, key, addresses.baseUrl)
+    // A dry run ends here.
+    if (verify) await testKey(context, name, key, addresses.baseUrl)
 
-      const { before, after } = await context.store.change((state) =>
-        saveKey(state, name, key, addresses),
-      )
-      const mark = await fingerprint(key)
-      const tested = verify ? '' : ', not tested'
-      const chosen =
-        before.environment === undefined ? `; '${name}' is now the default environment` : ''
-      await context.report.confirm(`logged in to '${name}' (key ${mark}${tested})${chosen}`)
-      const { baseUrl, messagesUrl = null } = addresses
-      await context.output.changed({
-        environment: name,
-        changed: before !== after,
-        baseUrl,
-        messagesUrl,
-        fingerprint: mark,
-        tested: verify,
-        defaultEnvironment: defaultEnvironment(after),
-      })
-      await noticeOverride(context, environment.apiKey)
-      const saved = savedEnvironment(before, name)
-      for (const field of ['baseUrl', 'messagesUrl'] as const) {
-        const old = saved[field]
-        const isFromVariable = typed[field] === undefined && old !== addresses[field]
-        if (old !== undefined && isFromVariable) {
-          const message = `${addresses[field]} has replaced the saved ${shownAddress(old)}`
-          await context.report.notice('saved-url', message)
-        }
+    const { before, after } = await context.store.change((state) =>
+      saveKey(state, name, key, addresses),
+    )
+    const mark = await fingerprint(key)
+    const tested = verify ? '' : ', not tested'
+    const chosen =
+      before.environment === undefined ? `; '${name}' is now the default environment` : ''
+    await context.report.confirm(`logged in to '${name}' (key ${mark}${tested})${chosen}`)
+    const { baseUrl, messagesUrl = null } = addresses
+    await context.output.changed({
+      environment: name,
+      changed: before !== after,
+      baseUrl,
+      messagesUrl,
+      fingerprint: mark,
+      tested: verify,
+      defaultEnvironment: defaultEnvironment(after),
+    })
+    await noticeOverride(context, environment.apiKey)
+    const saved = savedEnvironment(before, name)
+    for (const field of ['baseUrl', 'messagesUrl'] as const) {
+      const old = saved[field]
+      const isFromVariable = typed[field] === undefined && old !== addresses[field]
+      if (old !== undefined && isFromVariable) {
+        const message = `${addresses[field]} has replaced the saved ${shownAddress(old)}`
+        await context.report.notice('saved-url', message)
       }
-    },
-  )
+    }
+  },
+)
 
 /** The URLs that the API key will belong to: those given now, otherwise the current ones. */
 async function readAddresses(

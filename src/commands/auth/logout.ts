@@ -8,38 +8,37 @@ import {
 import { command, define, option } from '../declare.ts'
 import { noticeOverride } from '../saving.ts'
 
-export const authLogout = () =>
-  define(
-    command('logout', 'remove a saved API key', {
-      prints: ['object', 'logout'],
-      actsOn: ['environment'],
-      changes: 'machine',
-      deletes: true,
-      examples: [
-        ['petstore auth logout --env staging', 'remove the key of one environment'],
-        ['petstore auth logout --all', 'remove all keys'],
-      ],
-    }).addOption(option('--all', 'remove the keys of all environments').conflicts('env')),
-    async ({ all }, context) => {
-      const settings = await context.settings()
-      const environment = settings.value('env')
-      const { before, after } = await context.store.change((state) =>
-        all ? removeAllKeys(state) : removeKey(state, environment),
+export const authLogout = define(
+  command('logout', 'remove a saved API key', {
+    prints: ['object', 'logout'],
+    actsOn: ['environment'],
+    changes: 'machine',
+    deletes: true,
+    examples: [
+      ['petstore auth logout --env staging', 'remove the key of one environment'],
+      ['petstore auth logout --all', 'remove all keys'],
+    ],
+  }).addOption(option('--all', 'remove the keys of all environments').conflicts('env')),
+  async ({ all }, context) => {
+    const settings = await context.settings()
+    const environment = settings.value('env')
+    const { before, after } = await context.store.change((state) =>
+      all ? removeAllKeys(state) : removeKey(state, environment),
+    )
+    const changed = before !== after
+    const of = all ? 'all environments' : `'${environment}'`
+    if (changed) await context.report.confirm(`logged out of ${of}`)
+    else
+      await context.report.notice(
+        'not-saved',
+        `no API key is saved for ${all ? 'any environment' : of}`,
       )
-      const changed = before !== after
-      const of = all ? 'all environments' : `'${environment}'`
-      if (changed) await context.report.confirm(`logged out of ${of}`)
-      else
-        await context.report.notice(
-          'not-saved',
-          `no API key is saved for ${all ? 'any environment' : of}`,
-        )
-      const hasKey = (state: SavedState, name: string) =>
-        savedEnvironment(state, name).apiKey !== undefined
-      const environments = environmentNames(before).filter(
-        (name) => hasKey(before, name) && !hasKey(after, name),
-      )
-      await context.output.changed({ changed, environments })
-      await noticeOverride(context, settings.newEnvironment(environment).apiKey)
-    },
-  )
+    const hasKey = (state: SavedState, name: string) =>
+      savedEnvironment(state, name).apiKey !== undefined
+    const environments = environmentNames(before).filter(
+      (name) => hasKey(before, name) && !hasKey(after, name),
+    )
+    await context.output.changed({ changed, environments })
+    await noticeOverride(context, settings.newEnvironment(environment).apiKey)
+  },
+)

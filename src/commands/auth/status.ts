@@ -9,33 +9,32 @@ import { command, define } from '../declare.ts'
 
 const keyColumns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'accepted']
 
-export const authStatus = () =>
-  define(
-    command('status', 'show the API key of each environment, and whether it is accepted', {
-      prints: ['array', 'key'],
-      actsOn: ['environment', 'requests', 'data'],
-      fields: [...keyColumns, 'problem'],
-      coversAll: true,
-      examples: [
-        ['petstore auth status', 'test the key of every environment'],
-        ['petstore auth status --no-verify --json', 'show the keys without testing them'],
-      ],
-    }).option('--no-verify', 'show the keys without testing them'),
-    async ({ verify }, context) => {
-      const settings = await context.settings()
-      const selected = settings.environmentNamed(settings.value('env'))
-      const examined = settings
-        .environments()
-        .map((environment) => examineKey(context, settings, environment, verify))
-      // All of them, even if one fails: a dry run shows the request of each before it ends.
-      await Promise.allSettled(examined)
-      const reports = await Promise.all(examined)
-      const rows = reports.map(({ row }) => row)
-      await context.output.list(rows, { names: keyColumns })
-      const failure = reports.find(({ row }) => row.environment === selected.name)?.failure
-      if (failure !== undefined) throw failure
-    },
-  )
+export const authStatus = define(
+  command('status', 'show the API key of each environment, and whether it is accepted', {
+    prints: ['array', 'key'],
+    actsOn: ['environment', 'requests', 'data'],
+    fields: [...keyColumns, 'problem'],
+    coversAll: true,
+    examples: [
+      ['petstore auth status', 'test the key of every environment'],
+      ['petstore auth status --no-verify --json', 'show the keys without testing them'],
+    ],
+  }).option('--no-verify', 'show the keys without testing them'),
+  async ({ verify }, context) => {
+    const settings = await context.settings()
+    const selected = settings.environmentNamed(settings.value('env'))
+    const examined = settings
+      .environments()
+      .map((environment) => examineKey(context, settings, environment, verify))
+    // All of them, even if one fails: a dry run shows the request of each before it ends.
+    await Promise.allSettled(examined)
+    const reports = await Promise.all(examined)
+    const rows = reports.map(({ row }) => row)
+    await context.output.list(rows, { names: keyColumns })
+    const failure = reports.find(({ row }) => row.environment === selected.name)?.failure
+    if (failure !== undefined) throw failure
+  },
+)
 
 /**
  * A row, and the reason why requests to the environment would fail. `accepted` is null if the

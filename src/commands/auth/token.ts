@@ -4,33 +4,31 @@ import { localKey } from '../../settings/store.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 
-export const authToken = () =>
-  define(
-    command('token', 'print the API key', {
-      actsOn: ['environment', 'key'],
-      examples: [
-        ['petstore auth token', 'print the key, for example for another program'],
-        ['petstore auth token --env staging', 'print the key of another environment'],
-        ['petstore auth token --env local', 'print the key of petstore serve'],
-      ],
-    }),
-    async (_options, context) => {
-      const settings = await context.settings()
-      const environment = settings.environmentNamed(settings.value('env'))
-      if (environment.name === 'local') {
-        const { key, problem } = await localKey(context.store)
-        // A key that could not be saved is valid only in this run, so printing it would be useless.
-        if (problem !== undefined) throw problem
-        return context.output.text(key)
-      }
-      // A saved key that belongs to neither URL is used by no request, and not printed.
-      const urls = [environment.baseUrl, environment.messagesUrl].flatMap((address) =>
-        address === undefined || !URL.canParse(address.value)
-          ? []
-          : [{ url: address.value, urlVariable: variableOf(address.origin) }],
-      )
-      const target =
-        urls.find(({ url }) => environment.keyOrigins.includes(originOf(url))) ?? urls[0]
-      await context.output.text(resolveKey(environment, target).key)
-    },
-  )
+export const authToken = define(
+  command('token', 'print the API key', {
+    actsOn: ['environment', 'key'],
+    examples: [
+      ['petstore auth token', 'print the key, for example for another program'],
+      ['petstore auth token --env staging', 'print the key of another environment'],
+      ['petstore auth token --env local', 'print the key of petstore serve'],
+    ],
+  }),
+  async (_options, context) => {
+    const settings = await context.settings()
+    const environment = settings.environmentNamed(settings.value('env'))
+    if (environment.name === 'local') {
+      const { key, problem } = await localKey(context.store)
+      // A key that could not be saved is valid only in this run, so printing it would be useless.
+      if (problem !== undefined) throw problem
+      return context.output.text(key)
+    }
+    // A saved key that belongs to neither URL is used by no request, and not printed.
+    const urls = [environment.baseUrl, environment.messagesUrl].flatMap((address) =>
+      address === undefined || !URL.canParse(address.value)
+        ? []
+        : [{ url: address.value, urlVariable: variableOf(address.origin) }],
+    )
+    const target = urls.find(({ url }) => environment.keyOrigins.includes(originOf(url))) ?? urls[0]
+    await context.output.text(resolveKey(environment, target).key)
+  },
+)

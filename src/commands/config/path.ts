@@ -1,15 +1,14 @@
 import { requireConfigPath } from '../../settings/location.ts'
 import { command, define } from '../declare.ts'
 
-export const configFilePath = () =>
-  define(
-    command('path', 'print the path of the config file', {
-      examples: [
-        ['petstore config path', 'print the path; the file need not exist'],
-        ['ls -l "$(dirname "$(petstore config path)")"', 'list everything that is saved'],
-      ],
-    }),
-    async (_options, context) => {
-      await context.output.text(requireConfigPath(context.host))
-    },
-  )
+export const configFilePath = define(
+  command('path', 'print the path of the config file', {
+    examples: [
+      ['petstore config path', 'print the path; the file need not exist'],
+      ['ls -l "$(dirname "$(petstore config path)")"', 'list everything that is saved'],
+    ],
+  }),
+  async (_options, context) => {
+    await context.output.text(requireConfigPath(context.host))
+  },
+)

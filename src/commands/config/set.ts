@@ -4,37 +4,36 @@ import { preferenceNames, settingTable } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 import { noticeOverride, preferenceArgument } from '../saving.ts'
 
-export const configSet = () =>
-  define(
-    command('set', 'save a setting', {
-      prints: ['object', 'changedSetting'],
-      changes: 'machine',
-      choicesAfter: ([name]) => {
-        const preference = preferenceNames.find((one) => one === name)
-        return preference && settingTable[preference].type.choices
-      },
-      examples: [
-        ['petstore config set output table', 'print tables in pipes too'],
-        ['petstore config set timeout 2.5', 'shorten the time limit for a request'],
-      ],
-    })
-      .addArgument(preferenceArgument())
-      .argument('<value>', 'value to save'),
-    async (_options, context, name, text) => {
-      const { expected, read, unit, choices = [] } = settingTable[name].type
-      const value = read(text)
-      if (value === undefined) {
-        throw new Failure('usage', `invalid ${name} '${text}': use ${expected}`, {
-          hint: 'petstore config set --help',
-          unknownName: { name: text, known: choices, isValue: true },
-        })
-      }
-      const { before, after } = await context.store.change((state) =>
-        withPreference(state, name, value),
-      )
-      await context.report.confirm(`${name} set to ${unit ? `${text} ${unit}` : text}`)
-      const changed = before !== after
-      await context.output.changed({ setting: name, value, changed })
-      await noticeOverride(context, (await context.settings()).resolve(name))
+export const configSet = define(
+  command('set', 'save a setting', {
+    prints: ['object', 'changedSetting'],
+    changes: 'machine',
+    choicesAfter: ([name]) => {
+      const preference = preferenceNames.find((one) => one === name)
+      return preference && settingTable[preference].type.choices
     },
-  )
+    examples: [
+      ['petstore config set output table', 'print tables in pipes too'],
+      ['petstore config set timeout 2.5', 'shorten the time limit for a request'],
+    ],
+  })
+    .addArgument(preferenceArgument)
+    .argument('<value>', 'value to save'),
+  async (_options, context, name, text) => {
+    const { expected, read, unit, choices = [] } = settingTable[name].type
+    const value = read(text)
+    if (value === undefined) {
+      throw new Failure('usage', `invalid ${name} '${text}': use ${expected}`, {
+        hint: 'petstore config set --help',
+        unknownName: { name: text, known: choices, isValue: true },
+      })
+    }
+    const { before, after } = await context.store.change((state) =>
+      withPreference(state, name, value),
+    )
+    await context.report.confirm(`${name} set to ${unit ? `${text} ${unit}` : text}`)
+    const changed = before !== after
+    await context.output.changed({ setting: name, value, changed })
+    await noticeOverride(context, (await context.settings()).resolve(name))
+  },
+)

@@ -3,27 +3,26 @@ import { command, define } from '../declare.ts'
 
 const environmentColumns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
 
-export const environmentList = () =>
-  define(
-    command('list', 'list the environments and their URLs', {
-      prints: ['array', 'environment'],
-      actsOn: ['environment', 'data'],
-      fields: environmentColumns,
-      examples: [
-        ['petstore env list', 'list the environments; a mark shows the one in use'],
-        ['petstore env list --json', 'print them as JSON'],
-      ],
-    }),
-    async (_options, context) => {
-      const settings = await context.settings()
-      // A key pasted into a URL is masked.
-      const redact = await context.report.redactor()
-      const rows = settings.environments().map(({ name, isSelected, baseUrl, messagesUrl }) => ({
-        name,
-        inUse: isSelected,
-        baseUrl: baseUrl === undefined ? null : redact(shownAddress(baseUrl.value)),
-        messagesUrl: messagesUrl === undefined ? null : redact(shownAddress(messagesUrl.value)),
-      }))
-      await context.output.list(rows, { names: environmentColumns })
-    },
-  )
+export const environmentList = define(
+  command('list', 'list the environments and their URLs', {
+    prints: ['array', 'environment'],
+    actsOn: ['environment', 'data'],
+    fields: environmentColumns,
+    examples: [
+      ['petstore env list', 'list the environments; a mark shows the one in use'],
+      ['petstore env list --json', 'print them as JSON'],
+    ],
+  }),
+  async (_options, context) => {
+    const settings = await context.settings()
+    // A key pasted into a URL is masked.
+    const redact = await context.report.redactor()
+    const rows = settings.environments().map(({ name, isSelected, baseUrl, messagesUrl }) => ({
+      name,
+      inUse: isSelected,
+      baseUrl: baseUrl === undefined ? null : redact(shownAddress(baseUrl.value)),
+      messagesUrl: messagesUrl === undefined ? null : redact(shownAddress(messagesUrl.value)),
+    }))
+    await context.output.list(rows, { names: environmentColumns })
+  },
+)

@@ -6,49 +6,48 @@ import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import { defaultEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
 import { command, define, noted, option } from '../declare.ts'
 
-export const environmentUnset = () =>
-  define(
-    command('unset', 'remove an environment', {
-      prints: ['object', 'removedEnvironment'],
-      changes: 'machine',
-      deletes: true,
-      details: [
-        'This removes its URLs and its API key. For local, it deletes the local data and asks first.',
-      ],
-      examples: [
-        ['petstore env unset local --yes', 'delete the data of the local service without asking'],
-        ['petstore env unset staging', 'remove the URLs and the key of staging'],
-      ],
+export const environmentUnset = define(
+  command('unset', 'remove an environment', {
+    prints: ['object', 'removedEnvironment'],
+    changes: 'machine',
+    deletes: true,
+    details: [
+      'This removes its URLs and its API key. For local, it deletes the local data and asks first.',
+    ],
+    examples: [
+      ['petstore env unset local --yes', 'delete the data of the local service without asking'],
+      ['petstore env unset staging', 'remove the URLs and the key of staging'],
+    ],
+  })
+    .argument('<environment>', 'name of the environment')
+    .addOption(noted(option('--yes', 'delete data without asking'), { isDrastic: true })),
+  async ({ yes }, context, name) => {
+    let deletion: Deletion = { isDeleted: false, isElsewhere: false }
+    const deleteData = name === 'local' ? await confirmedDeletion(context, yes) : undefined
+    // The data is deleted only when the new config file is on disk, and before it takes effect.
+    const change = context.store.change(
+      (state) => unsetEnvironment(state, name),
+      async () => {
+        if (deleteData !== undefined) deletion = await deleteData()
+      },
+    )
+    const { before, after } = await change.catch((error) => {
+      throw deletion.isDeleted ? withDeletion(error) : error
     })
-      .argument('<environment>', 'name of the environment')
-      .addOption(noted(option('--yes', 'delete data without asking'), { isDrastic: true })),
-    async ({ yes }, context, name) => {
-      let deletion: Deletion = { isDeleted: false, isElsewhere: false }
-      const deleteData = name === 'local' ? await confirmedDeletion(context, yes) : undefined
-      // The data is deleted only when the new config file is on disk, and before it takes effect.
-      const change = context.store.change(
-        (state) => unsetEnvironment(state, name),
-        async () => {
-          if (deleteData !== undefined) deletion = await deleteData()
-        },
-      )
-      const { before, after } = await change.catch((error) => {
-        throw deletion.isDeleted ? withDeletion(error) : error
-      })
-      const newDefault = defaultEnvironment(after)
-      const isDropped = before.environment === name && newDefault !== name
-      const changed = deletion.isDeleted || before !== after
-      await context.output.changed({ environment: name, changed, defaultEnvironment: newDefault })
-      if (!changed) return context.report.notice('not-saved', `nothing is saved for '${name}'`)
-      const what = name === 'local' ? `the data of 'local'` : `environment '${name}'`
-      const next = isDropped ? `; '${newDefault}' is now the default environment` : ''
-      await context.report.confirm(`removed ${what}${next}`)
-      if (deletion.isElsewhere) {
-        const problem = 'another name of its file (a hard link) still has the data'
-        await context.report.notice('not-removed', problem)
-      }
-    },
-  )
+    const newDefault = defaultEnvironment(after)
+    const isDropped = before.environment === name && newDefault !== name
+    const changed = deletion.isDeleted || before !== after
+    await context.output.changed({ environment: name, changed, defaultEnvironment: newDefault })
+    if (!changed) return context.report.notice('not-saved', `nothing is saved for '${name}'`)
+    const what = name === 'local' ? `the data of 'local'` : `environment '${name}'`
+    const next = isDropped ? `; '${newDefault}' is now the default environment` : ''
+    await context.report.confirm(`removed ${what}${next}`)
+    if (deletion.isElsewhere) {
+      const problem = 'another name of its file (a hard link) still has the data'
+      await context.report.notice('not-removed', problem)
+    }
+  },
+)
 
 /** Asks first, unless it is confirmed. Returns the function that deletes the data. */
 async function confirmedDeletion(

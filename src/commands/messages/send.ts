@@ -4,37 +4,36 @@ import { messageColumns } from '../../output/view.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { command, define } from '../declare.ts'
 
-export const sendMessage = () =>
-  define(
-    command('send', 'send a message', {
-      prints: ['object', 'message'],
-      actsOn: ['environment', 'requests', 'data'],
-      changes: 'service',
-      fields: messageColumns.names,
-      isText: true,
-      examples: [
-        ["petstore messages send 'Do you have a parrot?' --env local", 'send a text'],
-        ['date | petstore messages send --env local', 'send the output of another program'],
-      ],
-    }).argument('[text]', 'text of the message (- or none: standard input)'),
-    async (_options, context, text) => {
-      const message =
-        text === undefined || text === '-' ? await fromStandardInput(context, text) : text
-      if (message === '')
-        throw new Failure('usage', 'the message is empty', {
-          hint: 'petstore messages send --help',
-        })
-      const client = await context.client()
-      const sent = await client.sendMessage(message)
-      await context.output.changedAtService(sent, messageColumns, {
-        done: `message ${sent.id} was sent`,
-        confirmation: `sent message ${sent.id}${(await context.settings()).toEnvironment()}`,
-        id: sent.id,
+export const sendMessage = define(
+  command('send', 'send a message', {
+    prints: ['object', 'message'],
+    actsOn: ['environment', 'requests', 'data'],
+    changes: 'service',
+    fields: messageColumns.names,
+    isText: true,
+    examples: [
+      ["petstore messages send 'Do you have a parrot?' --env local", 'send a text'],
+      ['date | petstore messages send --env local', 'send the output of another program'],
+    ],
+  }).argument('[text]', 'text of the message (- or none: standard input)'),
+  async (_options, context, text) => {
+    const message =
+      text === undefined || text === '-' ? await fromStandardInput(context, text) : text
+    if (message === '')
+      throw new Failure('usage', 'the message is empty', {
+        hint: 'petstore messages send --help',
       })
-      if (sent.status === 'queued')
-        await context.report.notice('queued', 'the message is queued, not delivered yet')
-    },
-  )
+    const client = await context.client()
+    const sent = await client.sendMessage(message)
+    await context.output.changedAtService(sent, messageColumns, {
+      done: `message ${sent.id} was sent`,
+      confirmation: `sent message ${sent.id}${(await context.settings()).toEnvironment()}`,
+      id: sent.id,
+    })
+    if (sent.status === 'queued')
+      await context.report.notice('queued', 'the message is queued, not delivered yet')
+  },
+)
 
 async function fromStandardInput(context: Context, asked: '-' | undefined): Promise<string> {
   const settings = await context.settings()

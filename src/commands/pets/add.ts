@@ -6,56 +6,52 @@ import { petColumns } from '../../output/view.ts'
 import { commandLine } from '../../platform/shell.ts'
 import { command, define, fileToRead, int64, option, petName, problemWith } from '../declare.ts'
 
-export const addPet = () =>
-  define(
-    command('add', 'add one pet', {
-      prints: ['object', 'pet'],
-      actsOn: ['environment', 'requests', 'data'],
-      changes: 'service',
-      fields: petColumns.names,
-      needs: [
-        { options: ['--name', '--file'], isPrompted: true },
-        { options: ['--category-id', '--file'], placeholder: 'ID', isPrompted: true },
+export const addPet = define(
+  command('add', 'add one pet', {
+    prints: ['object', 'pet'],
+    actsOn: ['environment', 'requests', 'data'],
+    changes: 'service',
+    fields: petColumns.names,
+    needs: [
+      { options: ['--name', '--file'], isPrompted: true },
+      { options: ['--category-id', '--file'], placeholder: 'ID', isPrompted: true },
+    ],
+    takesObject: 'pet',
+    details: ['In a terminal, the command prompts for a missing name or category id.'],
+    examples: [
+      ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add a pet'],
+      [
+        `echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`,
+        'add a pet from JSON',
       ],
-      takesObject: 'pet',
-      details: ['In a terminal, the command prompts for a missing name or category id.'],
-      examples: [
-        [
-          'petstore pets add --env local --name Rex --category-id 2 --status available',
-          'add a pet',
-        ],
-        [
-          `echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`,
-          'add a pet from JSON',
-        ],
-        [
-          'petstore pets add --env local --name Rex --category-id 2 --dry-run',
-          'print the request and send nothing',
-        ],
+      [
+        'petstore pets add --env local --name Rex --category-id 2 --dry-run',
+        'print the request and send nothing',
       ],
+    ],
+  })
+    .option('--name <name>', 'name of the pet', petName)
+    .option('--category-id <id>', 'id of its category', int64)
+    .addOption(option('--status <status>', 'status of the pet').choices(petStatuses))
+    .addOption(
+      option('--file <file>', 'JSON file with the pet (-: standard input)')
+        .argParser(fileToRead)
+        .conflicts(['name', 'categoryId', 'status']),
+    ),
+  async ({ file, ...typed }, context) => {
+    const pet =
+      file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
+    const client = await context.client()
+    const added = await client.addPet(pet).catch((error) => {
+      throw withStatus(error, typed.status)
     })
-      .option('--name <name>', 'name of the pet', petName)
-      .option('--category-id <id>', 'id of its category', int64)
-      .addOption(option('--status <status>', 'status of the pet').choices(petStatuses))
-      .addOption(
-        option('--file <file>', 'JSON file with the pet (-: standard input)')
-          .argParser(fileToRead)
-          .conflicts(['name', 'categoryId', 'status']),
-      ),
-    async ({ file, ...typed }, context) => {
-      const pet =
-        file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
-      const client = await context.client()
-      const added = await client.addPet(pet).catch((error) => {
-        throw withStatus(error, typed.status)
-      })
-      await context.output.changedAtService(added, petColumns, {
-        done: `pet ${added.id} was added`,
-        confirmation: `added pet ${added.id}${(await context.settings()).toEnvironment()}`,
-        id: added.id,
-      })
-    },
-  )
+    await context.output.changedAtService(added, petColumns, {
+      done: `pet ${added.id} was added`,
+      confirmation: `added pet ${added.id}${(await context.settings()).toEnvironment()}`,
+      id: added.id,
+    })
+  },
+)
 
 /** The hint after an unknown outcome finds the pet, also by the status that was typed. */
 function withStatus(error: unknown, status: NewPet['status']): unknown {

@@ -7,37 +7,36 @@ import { petColumns } from '../../output/view.ts'
 import { command, define, int64 } from '../declare.ts'
 import { listsOf } from './listing.ts'
 
-export const getPet = () =>
-  define(
-    command('get', 'get one pet (deprecated)', {
-      prints: ['object', 'pet'],
-      deprecated: { removedOn: petByIdRemoval, replacement: 'petstore pets list' },
-      actsOn: ['environment', 'requests', 'data'],
-      fields: petColumns.names,
-      details: [
-        `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`,
-      ],
-      examples: [
-        ['petstore pets get 1 --env local', 'get the pet with the id 1'],
-        ['petstore pets get 1 --env local --json', 'print it as JSON'],
-      ],
-    }).argument('<id>', 'id of the pet', int64),
-    async (_options, context, id) => {
-      const client = await context.client()
-      const isOver = context.host.now() >= petByIdRemoval
-      await context.report.notice('deprecated', deprecation(isOver))
-      try {
-        await context.output.item(await client.getPet(id), petColumns)
-      } catch (error) {
-        if (!isRemoved(error, isOver)) throw error
-        await context.report.notice(
-          'removed',
-          'the service no longer returns single pets; searching its lists',
-        )
-        await context.output.item(await searchLists(client, id), petColumns)
-      }
-    },
-  )
+export const getPet = define(
+  command('get', 'get one pet (deprecated)', {
+    prints: ['object', 'pet'],
+    deprecated: { removedOn: petByIdRemoval, replacement: 'petstore pets list' },
+    actsOn: ['environment', 'requests', 'data'],
+    fields: petColumns.names,
+    details: [
+      `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`,
+    ],
+    examples: [
+      ['petstore pets get 1 --env local', 'get the pet with the id 1'],
+      ['petstore pets get 1 --env local --json', 'print it as JSON'],
+    ],
+  }).argument('<id>', 'id of the pet', int64),
+  async (_options, context, id) => {
+    const client = await context.client()
+    const isOver = context.host.now() >= petByIdRemoval
+    await context.report.notice('deprecated', deprecation(isOver))
+    try {
+      await context.output.item(await client.getPet(id), petColumns)
+    } catch (error) {
+      if (!isRemoved(error, isOver)) throw error
+      await context.report.notice(
+        'removed',
+        'the service no longer returns single pets; searching its lists',
+      )
+      await context.output.item(await searchLists(client, id), petColumns)
+    }
+  },
+)
 
 const deprecation = (isOver: boolean) =>
   `pets get ${isOver ? 'was' : 'will be'} removed on ${longDate(petByIdRemoval)}; pets list replaces it`

@@ -14,23 +14,7 @@ import {
   readerOf,
 } from '../declare.ts'
 
-export const importPets = () =>
-  define(importDeclaration(), async (options, context, path) => {
-    // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a
-    // moment.
-    context.interruption.hold()
-    if (path === '-') await announceKeyboard(context)
-    const isDryRun = (await context.settings()).value('dry-run')
-    if (isDryRun || options.check) {
-      const { checkRows } = await import('./import/check-rows.ts')
-      await checkRows(context, path, options, isDryRun)
-    } else {
-      const { addRows } = await import('./import/add-rows.ts')
-      await addRows(context, path, options)
-    }
-  })
-
-const importDeclaration = () =>
+export const importPets = define(
   command('import', 'add many pets from a file', {
     prints: ['lines', 'importRow'],
     actsOn: ['environment', 'key', 'requests', 'rows', 'data'],
@@ -103,7 +87,22 @@ const importDeclaration = () =>
         ).argParser(rowNumbers),
         { isDrastic: true },
       ),
-    )
+    ),
+  async (options, context, path) => {
+    // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a
+    // moment.
+    context.interruption.hold()
+    if (path === '-') await announceKeyboard(context)
+    const isDryRun = (await context.settings()).value('dry-run')
+    if (isDryRun || options.check) {
+      const { checkRows } = await import('./import/check-rows.ts')
+      await checkRows(context, path, options, isDryRun)
+    } else {
+      const { addRows } = await import('./import/add-rows.ts')
+      await addRows(context, path, options)
+    }
+  },
+)
 
 /** `4,6`: the lines of rows; in a JSON array, the numbers of elements. */
 function rowNumbers(text: string): readonly number[] {

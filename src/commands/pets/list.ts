@@ -33,85 +33,84 @@ const examples: readonly Example[] = [
   ],
 ]
 
-export const listPets = () =>
-  define(
-    command('list', 'list pets', {
-      prints: ['array', 'pet'],
-      actsOn: ['environment', 'requests', 'data'],
-      fields: petColumns.names,
-      joins: '--name',
-      examples,
-    })
-      .alias('ls')
-      .addOption(
-        noted(option('--status <status>', 'only pets with this status').choices(petStatuses), {
-          ifSeveral: 'a list has one status; without --status, it has all',
-        }),
-      )
-      .option(
-        '--name <text>',
-        'only pets with exactly this name; repeated: with one of these names',
-        wantedName,
-        [],
-      )
-      .option('--category-id <id>', 'only pets of this category', int64)
-      .option(
-        '--limit <count>',
-        `maximum number of pets, up to ${listLimits.maximum} (default: ${listLimits.default}, or ${listLimits.maximum} with --watch or --until)`,
-        readerOf(wholeNumber(listLimits)),
-      )
-      .addOption(
-        noted(
-          option(
-            '--watch [seconds]',
-            'list again every few seconds and show what changed (default: 5)',
-          )
-            .preset(String(defaultInterval))
-            .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 })))
-            .conflicts('dryRun'),
-          { isVerb: true },
-        ),
-      )
-      .addOption(
-        noted(
-          option(
-            '--until <expression>',
-            'list again, without a time limit, until this jq expression is true, then print the list',
-          ).argParser(condition),
-          { isVerb: true },
-        ),
-      ),
-    async ({ watch, until, ...typed }, context) => {
-      const isRepeated = watch !== undefined || until !== undefined
-      const selection: PetSelection = {
-        ...typed,
-        // The limit of a filter is that of its results, and without one it prints all of them.
-        limit: typed.limit ?? (isRepeated ? listLimits.maximum : undefined),
-        isRepeated,
-      }
-      await explainDryRun(context, selection)
-      const listing = listingOf(await context.client(), selection)
-      const noticeLimit = limitNotice(context, selection, listing)
-      const list = async () => {
-        const pets = await listing.list()
-        if (isRepeated) await noticeLimit(pets)
-        return pets
-      }
-      const interval = watch ?? defaultInterval
-      if (watch !== undefined && until === undefined)
-        return watchPets(context, listing, list, interval)
-      const pets =
-        until === undefined ? await list() : await waitForPets(context, list, until, interval)
-      const ifEmpty = isFiltered(selection) ? 'no pets match' : 'no pets'
-      await context.output.list(pets, petColumns, { ifEmpty })
-      await noticeLimit(pets)
-      // `--name 'Rex*'` finds only a pet with this very name.
-      if (pets.length === 0 && typed.name.some((name) => /[*%?]/.test(name)))
-        await context.report.notice('exact-name', wholeNames)
-    },
-  )
-
 const defaultInterval = 5
+
+export const listPets = define(
+  command('list', 'list pets', {
+    prints: ['array', 'pet'],
+    actsOn: ['environment', 'requests', 'data'],
+    fields: petColumns.names,
+    joins: '--name',
+    examples,
+  })
+    .alias('ls')
+    .addOption(
+      noted(option('--status <status>', 'only pets with this status').choices(petStatuses), {
+        ifSeveral: 'a list has one status; without --status, it has all',
+      }),
+    )
+    .option(
+      '--name <text>',
+      'only pets with exactly this name; repeated: with one of these names',
+      wantedName,
+      [],
+    )
+    .option('--category-id <id>', 'only pets of this category', int64)
+    .option(
+      '--limit <count>',
+      `maximum number of pets, up to ${listLimits.maximum} (default: ${listLimits.default}, or ${listLimits.maximum} with --watch or --until)`,
+      readerOf(wholeNumber(listLimits)),
+    )
+    .addOption(
+      noted(
+        option(
+          '--watch [seconds]',
+          'list again every few seconds and show what changed (default: 5)',
+        )
+          .preset(String(defaultInterval))
+          .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 })))
+          .conflicts('dryRun'),
+        { isVerb: true },
+      ),
+    )
+    .addOption(
+      noted(
+        option(
+          '--until <expression>',
+          'list again, without a time limit, until this jq expression is true, then print the list',
+        ).argParser(condition),
+        { isVerb: true },
+      ),
+    ),
+  async ({ watch, until, ...typed }, context) => {
+    const isRepeated = watch !== undefined || until !== undefined
+    const selection: PetSelection = {
+      ...typed,
+      // The limit of a filter is that of its results, and without one it prints all of them.
+      limit: typed.limit ?? (isRepeated ? listLimits.maximum : undefined),
+      isRepeated,
+    }
+    await explainDryRun(context, selection)
+    const listing = listingOf(await context.client(), selection)
+    const noticeLimit = limitNotice(context, selection, listing)
+    const list = async () => {
+      const pets = await listing.list()
+      if (isRepeated) await noticeLimit(pets)
+      return pets
+    }
+    const interval = watch ?? defaultInterval
+    if (watch !== undefined && until === undefined)
+      return watchPets(context, listing, list, interval)
+    const pets =
+      until === undefined ? await list() : await waitForPets(context, list, until, interval)
+    const ifEmpty = isFiltered(selection) ? 'no pets match' : 'no pets'
+    await context.output.list(pets, petColumns, { ifEmpty })
+    await noticeLimit(pets)
+    // `--name 'Rex*'` finds only a pet with this very name.
+    if (pets.length === 0 && typed.name.some((name) => /[*%?]/.test(name)))
+      await context.report.notice('exact-name', wholeNames)
+  },
+)
 
 /** A status alone is no jq expression, and neither is `status=sold`. */
 function condition(text: string): string {
