@@ -1412,7 +1412,7 @@ test.each([
 })
 
 test.each([
-  ['pets add', '--name and --category-id are missing: --file - reads standard input'],
+  ['pets add', 'a pet needs --name and --category-id: --file - reads standard input'],
   ['pets import', 'the file is missing: - reads standard input'],
 ])('%s with a redirected file says how to read it, without a hint', async (line, message) => {
   const { code, stderr } = await runCli(line.split(' '), { hasFileInput: true })

@@ -363,9 +363,9 @@ describe('pets add', () => {
   })
 
   test.each([
-    [[], '--name and --category-id are missing: --file - reads standard input'],
+    [[], 'a pet needs --name and --category-id: --file - reads standard input'],
     [['--name', 'Rex'], '--category-id is missing'],
-    [['--category-id', '2'], '--name is missing: --file - reads standard input'],
+    [['--category-id', '2'], 'a pet needs --name and --category-id: --file - reads standard input'],
     [['--name', ' \t', '--category-id', '2'], "invalid name ' \t': use a name that is not blank"],
     [['--file', '.'], '. cannot be read: it is a directory'],
     [['--file', ''], "'' cannot be read: no such file or directory"],

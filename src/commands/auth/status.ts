@@ -65,8 +65,8 @@ async function examineKey(
     const client = await context.client({ environment: name })
     await client.listPets({ limit: 1 })
   })
-  if (failure === undefined)
-    return { row: { ...row, accepted: verify || name === 'local' ? true : null } }
-  const accepted = failure.code === 'auth' && failure.status !== undefined ? false : null
-  return { row: { ...row, accepted, problem: redact(failure.message) }, failure }
+  const isAccepted = failure === undefined && (verify || name === 'local')
+  const isRefused = failure?.code === 'auth' && failure.status !== undefined
+  const accepted = isAccepted || isRefused ? isAccepted : null
+  return { row: { ...row, accepted, problem: failure && redact(failure.message) }, failure }
 }

@@ -64,18 +64,11 @@ function withStatus(error: unknown, status: NewPet['status']): unknown {
 
 type TypedPet = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 
-async function fromOptions(
-  context: Context,
-  { name, categoryId, status }: TypedPet,
-): Promise<NewPet> {
+async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
+  const { name, categoryId, status } = typed
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
-  const missing = [
-    name === undefined ? '--name' : [],
-    categoryId === undefined ? '--category-id' : [],
-  ].flat()
-  const message = `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`
   return context.withPrompts(async (openPrompt) => {
-    const prompt = openPrompt(incomplete(context, name, message))
+    const prompt = openPrompt(incomplete(context, name))
     const settings = await context.settings()
     settings.requireEndpoint('pets')
     return {
@@ -87,14 +80,14 @@ async function fromOptions(
 }
 
 /** The refusal where nothing prompts. */
-function incomplete(context: Context, name: string | undefined, message: string): Failure {
+function incomplete({ host, retyped }: Context, name: string | undefined): Failure {
   if (name !== undefined) {
-    const hint = context.retyped({ '--category-id': 'ID' })
-    return new Failure('usage', message, { hint, isIncomplete: true })
+    const hint = retyped({ '--category-id': 'ID' })
+    return new Failure('usage', '--category-id is missing', { hint, isIncomplete: true })
   }
-  const withWay = `${message}: --file - reads standard input`
-  if (context.host.hasFileInput()) return new Failure('usage', withWay)
-  return new Failure('usage', withWay, { hint: 'petstore pets add --help' })
+  const hint = host.hasFileInput() ? undefined : 'petstore pets add --help'
+  const problem = 'a pet needs --name and --category-id: --file - reads standard input'
+  return new Failure('usage', problem, { hint })
 }
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
@@ -102,8 +95,7 @@ async function fromFile(context: Context, file: string): Promise<NewPet> {
   const source = file === '-' ? 'standard input' : file
   const isArray = text.trimStart().startsWith('[')
   if (isArray || /\.(csv|tsv|ndjson|jsonl)$/i.test(file)) {
-    const environment = (await context.settings()).value('env')
-    const options = { '--env': environment }
+    const options = { '--env': (await context.settings()).value('env') }
     throw new Failure('usage', `${source} is a list of pets, which 'petstore pets import' adds`, {
       hint: commandLine('petstore pets import', { paths: [file], options }),
     })
