@@ -48,7 +48,7 @@ export const endings = [
 export type FailureCode = Exclude<(typeof endings)[number]['name'], 'ok'>
 
 /** Where a request failed on its way: the steps in their order. */
-export type RequestStage = 'lookup' | 'connection' | 'tls' | 'proxy' | 'reply'
+export type RequestStage = 'name lookup' | 'connection' | 'TLS' | 'proxy' | 'reply'
 
 export interface UnknownName {
   readonly name: string

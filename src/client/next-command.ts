@@ -80,7 +80,7 @@ function keyCommand(failed: FailedCall): string {
 export function isUrlSuspect({ isAboutOneThing, code, fault, status }: FailedCall): boolean {
   if (fault?.cause instanceof ProxyError) return false
   if (fault !== undefined && faultTable[fault.kind].isUrlSuspect)
-    return fault.stage !== 'tls' || !fault.isStarted
+    return fault.stage !== 'TLS' || !fault.isStarted
   if (code === 'not-found') return !isAboutOneThing
   if (code !== 'service' || status === undefined) return false
   const isUsualError = status >= 400 && status <= 599
@@ -128,5 +128,5 @@ function faultCommand({ kind, cause }: TransportFault): string | undefined {
     return `export ${variable}=${hintWord(withLogin)}`
   }
   // A fault of TLS says more than that it was at the proxy.
-  return stage === 'tls' ? hint : `unset ${variable}`
+  return stage === 'TLS' ? hint : `unset ${variable}`
 }

@@ -42,7 +42,7 @@ interface Rule extends Readonly<Record<Intent, Meaning>> {
 }
 
 const tlsFaults = (Object.keys(faultTable) as FaultKind[]).filter(
-  (kind) => faultTable[kind].stage === 'tls',
+  (kind) => faultTable[kind].stage === 'TLS',
 )
 
 /**

@@ -39,7 +39,7 @@ const fault = (
 
 /** TLS can also fail after the handshake, where the reason says nothing to a user. */
 const handshake = (problem: string, codes: readonly string[], more: More = wrongUrl) =>
-  fault('tls', `no secure connection to {target}: ${problem}`, codes, {
+  fault('TLS', `no secure connection to {target}: ${problem}`, codes, {
     ...more,
     startedSentence: tlsLost,
   })
@@ -65,9 +65,11 @@ const timeoutCodes = [
 ]
 
 const faults = {
-  dns: fault('lookup', 'there is no host named {name}', ['ENOTFOUND'], wrongUrl),
-  'dns-temporary': fault('lookup', 'the name {name} cannot be resolved right now', ['EAI_AGAIN']),
-  'lookup-timeout': fault('lookup', 'no answer about the name {name} {within}'),
+  dns: fault('name lookup', 'there is no host named {name}', ['ENOTFOUND'], wrongUrl),
+  'dns-temporary': fault('name lookup', 'the name {name} cannot be resolved right now', [
+    'EAI_AGAIN',
+  ]),
+  'lookup-timeout': fault('name lookup', 'no answer about the name {name} {within}'),
 
   refused: fault('connection', '{target} refused the connection', ['ECONNREFUSED'], wrongUrl),
   reset: fault('connection', '{target} reset the connection before the request was sent'),
@@ -96,7 +98,7 @@ const faults = {
   ]),
   tls: handshake('the handshake failed{detail}', []),
   'client-certificate': fault(
-    'tls',
+    'TLS',
     '{target} requires a client certificate, which petstore does not support',
   ),
 
@@ -201,7 +203,7 @@ export class TransportFault extends Error {
   get stage(): RequestStage | undefined {
     const { stage } = faultTable[this.kind]
     if (this.cause instanceof ProxyError) return 'proxy'
-    return stage !== undefined && stage !== 'tls' && this.isStarted ? 'reply' : stage
+    return stage !== undefined && stage !== 'TLS' && this.isStarted ? 'reply' : stage
   }
 }
 

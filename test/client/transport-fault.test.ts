@@ -59,14 +59,14 @@ describe('faultKindOf', () => {
 })
 
 test.each<[kind: FaultKind, phase: AttemptPhase, stage: RequestStage | undefined, cause?: Error]>([
-  ['dns', 'connecting', 'lookup'],
+  ['dns', 'connecting', 'name lookup'],
   ['refused', 'connecting', 'connection'],
   ['timeout', 'connecting', 'connection'],
-  ['lookup-timeout', 'connecting', 'lookup'],
+  ['lookup-timeout', 'connecting', 'name lookup'],
   ['refused', 'connecting', 'proxy', new ProxyError(proxy)],
   ['proxy-login', 'connecting', 'proxy', new ProxyError(proxy, { status: 407 })],
-  ['expired-certificate', 'connecting', 'tls'],
-  ['tls', 'waiting', 'tls'],
+  ['expired-certificate', 'connecting', 'TLS'],
+  ['tls', 'waiting', 'TLS'],
   ['timeout', 'waiting', 'reply'],
   ['lost', 'receiving', 'reply'],
   ['no-memory', 'connecting', undefined],

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
-import { asFinding, Failure, findingOf, type RequestStage } from '../../failure.ts'
+import { asFinding, Failure, findingOf } from '../../failure.ts'
 import { fingerprint, type RequestEndpoint } from '../../model/endpoint.ts'
 import type { ChecklistRow } from '../../output/checklist.ts'
 import { placeFailure, unlessSystemFails } from '../../platform/errno.ts'
@@ -130,7 +130,7 @@ async function checkService(context: Context, settings: Settings): Promise<Check
   const request =
     failure === undefined || isRefused
       ? finding('request', 'ok', `the service replies with ${failure?.status ?? 200}`)
-      : problem('request', failure, stageText(failure.stage))
+      : problem('request', failure, failure.stage && `${failure.stage}: `)
   const reason = keyFailure ?? (isRefused ? failure : undefined)
   const which = `${endpoint.describeKey} (fingerprint ${await fingerprint(endpoint.key ?? '')})`
   const tested =
@@ -140,11 +140,6 @@ async function checkService(context: Context, settings: Settings): Promise<Check
   const key = reason === undefined ? tested : problem('API key', reason)
   return [proxy, certificates, messages, key, request].flat()
 }
-
-const stageNames: Partial<Record<RequestStage, string>> = { lookup: 'name lookup', tls: 'TLS' }
-
-const stageText = (stage: RequestStage | undefined) =>
-  stage === undefined ? '' : `${stageNames[stage] ?? stage}: `
 
 const proxySettings = ['https-proxy', 'http-proxy', 'all-proxy', 'no-proxy'] as const
 
