@@ -1,12 +1,27 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { CustomRequest } from '../client/custom-request.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
-import { collect, command, define, fileToRead, type OptionsOf, option } from './declare.ts'
+import {
+  collect,
+  command,
+  define,
+  fileToRead,
+  type OptionsOf,
+  option,
+  textLike,
+} from './declare.ts'
 
 type ApiOptions = Omit<OptionsOf<typeof apiDeclaration>, 'include'>
+
+// A CONNECT would make a tunnel of the connection.
+const methodLike = textLike(/^(?!connect$)[a-z]+$/i, 'an HTTP method such as GET or POST')
+
+const pathLike = textLike(
+  /^\//,
+  'a path that starts with /, such as /pets: the environment has the rest of the URL',
+)
 
 const apiDeclaration = command('api', 'send any request to the service', {
   prints: ['any', 'reply'],
@@ -30,8 +45,8 @@ const apiDeclaration = command('api', 'send any request to the service', {
     ['petstore api HEAD /pets/1 --env local -i', 'print the status and the headers'],
   ],
 })
-  .argument('[method]', 'method, such as POST; GET without fields or a file', method)
-  .argument('<path>', 'path below the base URL; it starts with /', pathAlone)
+  .argument('[method]', 'method, such as POST; GET without fields or a file', methodLike)
+  .argument('<path>', 'path below the base URL; it starts with /', pathLike)
   .option('--messages', 'send the request to the messages URL')
   .option('-f, --raw-field <key=text>', 'add a text field', collect, [])
   .option(
@@ -51,7 +66,7 @@ const apiDeclaration = command('api', 'send any request to the service', {
 export const api = define(
   apiDeclaration,
   async ({ include, ...typed }, context, typedMethod, path) => {
-    const method = typedMethod ?? methodWithout(typed)
+    const method = typedMethod?.toUpperCase() ?? methodWithout(typed)
     const request = await customRequest(context, method, path, typed)
     const client = await context.client()
     const { reply, failure } = await client.exchange(request)
@@ -113,23 +128,4 @@ function methodWithout({ rawField, field, file }: ApiOptions): string {
     'fields and a file need the method: GET sends fields in the query; POST, PUT and PATCH send a body',
     { hint: 'petstore api --help' },
   )
-}
-
-/** The environment has the rest of the URL. */
-function pathAlone(text: string): string {
-  if (text.startsWith('/')) return text
-  const isUrl = /^https?:/i.test(text)
-  throw new InvalidArgumentError(
-    isUrl
-      ? 'only the path, such as /pets: the environment has the rest of the URL'
-      : 'a path that starts with /, such as /pets',
-  )
-}
-
-function method(text: string): string {
-  const upper = text.toUpperCase()
-  // A CONNECT would make a tunnel of the connection.
-  if (!/^[A-Z]+$/.test(upper) || upper === 'CONNECT')
-    throw new InvalidArgumentError('an HTTP method such as GET or POST')
-  return upper
 }

@@ -216,23 +216,22 @@ export class JoinedOption<Flags extends string> extends Option<Flags> {
   }
 }
 
+/** Reads a text of this form, as it is. */
+export const textLike = (form: RegExp, expected: string) =>
+  readerOf({ expected, read: (text) => (form.test(text) ? text : undefined) })
+
 /** Reads the path of a file to read. What another program would take for it is corrected. */
-export const fileToRead = (text: string): string => {
-  const isUrl = text.startsWith('file://')
-  if (isUrl || /^@.|^\s*\{\s*["}]/.test(text)) throw new InvalidArgumentError('the path of a file')
-  return text
-}
+export const fileToRead = textLike(/^(?!file:\/\/|@.|\s*\{\s*["}])/, 'the path of a file')
 
 /** Reads the name of a file to write. `-` is standard input elsewhere, so it is refused. */
-export const fileToWrite = (text: string): string => {
-  if (text === '' || text === '-') throw new InvalidArgumentError('the name of a file')
-  return text
-}
+export const fileToWrite = textLike(/^(?!-?$)/, 'the name of a file')
+
+/** Reads the name of a pet. */
+export const petName = textLike(/\S/, 'a name that is not blank')
 
 /** Reads an integer of the service, exactly. */
 export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: string): bigint => {
-  if (!/^-?\d{1,40}$/.test(text))
-    throw new InvalidArgumentError(text.includes(',') ? 'one whole number' : 'a whole number')
+  if (!/^-?\d{1,40}$/.test(text)) throw new InvalidArgumentError('a whole number')
   const value = BigInt(text)
   const { minimum, maximum } = int64Limits
   if (value >= minimum && value <= maximum) return value
@@ -244,12 +243,6 @@ export const collect = (value: string, before: readonly string[]): readonly stri
   ...before,
   value,
 ]
-
-/** Reads the name of a pet. */
-export function petName(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('a name that is not blank')
-  return text
-}
 
 /** The problem with an answer to a prompt, found by the reader of an option. */
 export const problemWith = (read: (text: string) => unknown) => (text: string) => {

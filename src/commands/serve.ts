@@ -11,11 +11,26 @@ import type { Serving } from '../service/serve.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
-import { command, define, fileToWrite, noted, type OptionsOf, option, readerOf } from './declare.ts'
+import {
+  command,
+  define,
+  fileToWrite,
+  noted,
+  type OptionsOf,
+  option,
+  readerOf,
+  textLike,
+} from './declare.ts'
 
 const standard = { port: 4010, host: '127.0.0.1' } as const
 
 type Options = OptionsOf<typeof declaration>
+
+// A URL cannot contain the zone of a link-local address.
+const hostLike = textLike(
+  /^[\w.:-]+$/,
+  'a host name or an IP address, without a port and without a zone',
+)
 
 const declaration = command('serve', 'run the local service on a port', {
   prints: ['object', 'ready'],
@@ -43,7 +58,7 @@ const declaration = command('serve', 'run the local service on a port', {
     readerOf(wholeNumber({ minimum: 0, maximum: 65_535 })),
     standard.port,
   )
-  .option('--host <host>', 'address to listen on', hostName, standard.host)
+  .option('--host <host>', 'address to listen on', hostLike, standard.host)
   .addOption(
     option('--data <file>', 'SQLite file of the service (:memory: for none)')
       .default(undefined, 'the file of --env local')
@@ -197,12 +212,6 @@ async function announce(
       ...variables.map((variable) => `  export ${variable}`),
     ].join('\n'),
   )
-}
-
-function hostName(text: string): string {
-  if (/^[\w.:-]+$/.test(text)) return text
-  // A URL cannot contain the zone of a link-local address.
-  throw new InvalidArgumentError('a host name or an IP address, without a port and without a zone')
 }
 
 function failureKind(text: string): FaultPlan['failWith'] {

@@ -1173,17 +1173,17 @@ error: unexpected argument '4010'
 hint: petstore serve --port 4010
 
 $ petstore api get pets
-error: invalid path: use a path that starts with /, such as /pets
+error: invalid path: use a path that starts with /, such as /pets: the environment has the rest of the URL
 hint: petstore api GET /pets
 does: 0 [{"id":1,"name":"Biscuit","categoryId":1,"status":"available"},{"id":2,"name":"Mar
 
 $ petstore api GET pets
-error: invalid path: use a path that starts with /, such as /pets
+error: invalid path: use a path that starts with /, such as /pets: the environment has the rest of the URL
 hint: petstore api GET /pets
 does: 0 [{"id":1,"name":"Biscuit","categoryId":1,"status":"available"},{"id":2,"name":"Mar
 
 $ petstore api pets/3
-error: invalid path: use a path that starts with /, such as /pets
+error: invalid path: use a path that starts with /, such as /pets: the environment has the rest of the URL
 hint: petstore api GET /pets/3
 does: 0 {"id":3,"name":"Sir Waddles","categoryId":3,"status":"pending"}
 
@@ -1193,16 +1193,16 @@ hint: petstore api GET /pets
 does: 0 [{"id":1,"name":"Biscuit","categoryId":1,"status":"available"},{"id":2,"name":"Mar
 
 $ petstore api https://HOST/v1/pets
-error: invalid path: use only the path, such as /pets: the environment has the rest of the URL
+error: invalid path: use a path that starts with /, such as /pets: the environment has the rest of the URL
 hint: petstore api GET /pets
 does: 0 [{"id":1,"name":"Biscuit","categoryId":1,"status":"available"},{"id":2,"name":"Mar
 
 $ petstore api GET elsewhere
-error: invalid path: use a path that starts with /, such as /pets
+error: invalid path: use a path that starts with /, such as /pets: the environment has the rest of the URL
 hint: petstore api --help
 
 $ petstore api DELETE pets
-error: invalid path: use a path that starts with /, such as /pets
+error: invalid path: use a path that starts with /, such as /pets: the environment has the rest of the URL
 hint: petstore api --help
 
 $ petstore api POST /pets name=Rex categoryId=2

@@ -433,7 +433,7 @@ error: unknown option '--filter'
 hint: petstore pets list --status sold
 
 $ petstore pets get 1,2
-error: invalid id '1,2': use one whole number
+error: invalid id '1,2': use a whole number
 hint: petstore pets get --help
 
 $ petstore pets count

@@ -105,7 +105,7 @@ describe('what is sent', () => {
   test.each<[argv: string[], words: string]>([
     [['GET', 'pets'], 'use a path that starts with /'],
     [['GET', '//evil.example/pets'], 'would name a host'],
-    [['GET', 'http://evil.example/'], 'use only the path'],
+    [['GET', 'http://evil.example/'], 'use a path that starts with /'],
     [['GET', '/pets/../admin'], '. or ..'],
     [['GET', '/\\evil.example'], 'backslashes'],
     [['GET', '/pets#x'], '%23'],

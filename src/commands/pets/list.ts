@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, petStatuses } from '../../model/pets.ts'
@@ -16,6 +15,7 @@ import {
   noted,
   option,
   readerOf,
+  textLike,
 } from '../declare.ts'
 import { isFiltered, listingOf, type PetListing, type PetSelection } from './listing.ts'
 
@@ -35,6 +35,15 @@ const examples: readonly Example[] = [
 
 const defaultInterval = 5
 
+/** Any name that the service may have, exactly. */
+const wantedName = textLike(/./s, 'a name')
+
+/** A status alone is no jq expression, and neither is `status=sold`. */
+const condition = textLike(
+  new RegExp(`^(?!(${petStatuses.join('|')})$|status=+"?\\w+"?$)`, 'i'),
+  'a jq expression',
+)
+
 export const listPets = define(
   command('list', 'list pets', {
     prints: ['array', 'pet'],
@@ -52,7 +61,7 @@ export const listPets = define(
     .option(
       '--name <text>',
       'only pets with exactly this name; repeated: with one of these names',
-      wantedName,
+      (text, before: readonly string[]) => collect(wantedName(text), before),
       [],
     )
     .option('--category-id <id>', 'only pets of this category', int64)
@@ -111,19 +120,6 @@ export const listPets = define(
       await context.report.notice('exact-name', wholeNames)
   },
 )
-
-/** A status alone is no jq expression, and neither is `status=sold`. */
-function condition(text: string): string {
-  const isStatus = petStatuses.some((status) => status === text.toLowerCase())
-  if (isStatus || /^status=+"?\w+"?$/.test(text)) throw new InvalidArgumentError('a jq expression')
-  return text
-}
-
-/** Any name that the service may have, exactly. */
-function wantedName(text: string, before: readonly string[]): readonly string[] {
-  if (text === '') throw new InvalidArgumentError('a name')
-  return collect(text, before)
-}
 
 const wholeNames =
   '--name takes whole names, not patterns; --limit 100 --jq can select by a part of a name'
