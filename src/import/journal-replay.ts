@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises'
 import { Failure } from '../failure.ts'
 import {
   isTornEntry,
@@ -58,21 +59,25 @@ export interface Replay {
   readonly end: number
 }
 
+/** In bytes. A longer one has lost its newline. */
+const longestLine = 1024 * 1024
+
 interface ReplayOptions {
   readonly path: string
   /** The command that shows which pets were added, for hints. */
   readonly look: string
   /** If given, the journal must belong to this import, unless it has no records. */
   readonly wanted?: JournalHead
-  /** Reads at a position of the file, and returns the number of bytes. */
-  readonly read: (into: Buffer, position: number) => Promise<number>
 }
 
 /**
  * Reads a journal. Damage to a line that was once on disk could hide that its row was sent, so
  * anything but a torn line at the very end is an error.
  */
-export async function replayJournal({ path, wanted, read, look }: ReplayOptions): Promise<Replay> {
+export async function replayJournal(
+  file: FileHandle,
+  { path, wanted, look }: ReplayOptions,
+): Promise<Replay> {
   const states = new RowStates()
   let head: JournalHead | undefined
   let line = 0
@@ -90,12 +95,10 @@ export async function replayJournal({ path, wanted, read, look }: ReplayOptions)
     states.set(entry.number, entry.kind)
   }
 
-  const chunk = Buffer.allocUnsafe(1024 * 1024)
-  let rest = Buffer.alloc(0)
+  let rest: Buffer = Buffer.alloc(0)
   let end = 0
-  for (let length = -1; length !== 0; ) {
-    length = await read(chunk, end + rest.length)
-    const bytes = Buffer.concat([rest, chunk.subarray(0, length)])
+  for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) {
+    const bytes = Buffer.concat([rest, chunk])
     let start = 0
     for (;;) {
       const stop = bytes.indexOf(newline, start)
@@ -105,8 +108,7 @@ export async function replayJournal({ path, wanted, read, look }: ReplayOptions)
     }
     end += start
     rest = bytes.subarray(start)
-    // No line is longer, so this one has lost its newline.
-    if (rest.length > chunk.length) break
+    if (rest.length > longestLine) break
   }
   if (head === undefined) throw notAJournal(path)
   const isSound = rest.length === 0 || isTornEntry(rest, end)

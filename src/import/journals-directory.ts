@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { grouped } from '../model/quantities.ts'
@@ -8,7 +9,6 @@ import { removeFile } from '../platform/file-access.ts'
 import { makePrivateFile } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import type { ImportInput } from './input.ts'
-import { realFiles } from './journal.ts'
 import { replayJournal } from './journal-replay.ts'
 
 /** What an import is known by. */
@@ -71,13 +71,9 @@ const changedFileAdvice =
 async function requireFinished(journal: string, path: string, look: string): Promise<void> {
   // Its user may have deleted it.
   if (!existsSync(journal)) return
-  const file = await realFiles.open(journal, 'r')
-  const replaying = replayJournal({
-    path: journal,
-    look,
-    read: (into, position) => realFiles.read(file, into, position),
-  })
-  const { head, states, isEmpty } = await replaying.finally(() => realFiles.close(file))
+  const file = await open(journal, 'r')
+  const replaying = replayJournal(file, { path: journal, look })
+  const { head, states, isEmpty } = await replaying.finally(() => file.close())
   const { added } = states.counts
   const { rows } = head.content
   if (added === rows || isEmpty) return

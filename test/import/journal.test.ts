@@ -42,7 +42,16 @@ const head: JournalHead = {
 const open = (
   files: JournalFiles = realFiles,
   more: { head?: JournalHead; isRestart?: boolean } = {},
-) => openJournal({ path, head, isRestart: false, look: 'look', files, ...more })
+) =>
+  openJournal({
+    path,
+    head,
+    isRestart: false,
+    requireStates: () => {},
+    look: 'look',
+    files,
+    ...more,
+  })
 
 async function written(
   ...rows: [number, 'added' | 'free' | 'doubtful' | undefined][]
@@ -73,9 +82,9 @@ describe('a journal that is reopened', () => {
       'doubtful',
       undefined,
     ])
-    const { states, close } = await open()
-    expect(states.counts).toEqual({ added: 1, doubtful: 2 })
-    await close()
+    const reopened = await open()
+    expect(reopened.states.counts).toEqual({ added: 1, doubtful: 2 })
+    await reopened.close()
     await written([3, 'added'], [4, 'free'])
     expect(await statesOf(1, 3, 4)).toEqual(['added', 'added', undefined])
     const journal = await open()
@@ -91,13 +100,14 @@ describe('a journal that is reopened', () => {
     const journal = await open(realFiles, large)
     await journal.append(numbers.map((number) => ({ kind: 'added', number, id: 7n })))
     await journal.close()
-    const { states, close } = await open(realFiles, large)
+    const reopened = await open(realFiles, large)
+    const { states } = reopened
     expect(numbers.map((number) => states.of(number))).toEqual(numbers.map(() => 'added'))
     expect([2, 1022, 4999, 700_001].map((number) => states.of(number))).toEqual(
       Array(4).fill(undefined),
     )
     expect(states.counts).toEqual({ added: numbers.length, doubtful: 0 })
-    await close()
+    await reopened.close()
   })
 
   test('is accessible only to its owner', async () => {
@@ -370,7 +380,7 @@ function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
       const length = size
       await realFiles.synchronize(file)
       const onDisk = Buffer.alloc(length)
-      await realFiles.read(file, onDisk, 0)
+      await file.read(onDisk, { position: 0 })
       seen.onDisk = onDisk.toString()
     },
     async create(path, text) {

@@ -37,6 +37,7 @@ async function begin(input: Imported = {}, added = 1): Promise<string> {
     path: found,
     head: { input: path, content, format: 'ndjson', service },
     isRestart: false,
+    requireStates: () => {},
     look: 'look',
     files: realFiles,
   })

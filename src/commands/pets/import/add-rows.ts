@@ -64,10 +64,9 @@ async function showSummary(
   const { tally, rows, journal, reason } = run
   const { added, skipped } = tally.counts
   const isGood = reason === undefined && added + skipped === rows
-  const lastWrite = journal?.lastWrite
-  const wereAdded = isGood && skipped === rows && lastWrite !== undefined
+  const wereAdded = isGood && skipped === rows && journal !== undefined && rows > 0
   if (wereAdded) {
-    const message = addedBefore(rows, lastWrite, host.now())
+    const message = addedBefore(rows, journal.lastWrite, host.now())
     await report.notice('added-before', message, { evenIfQuiet: true })
   }
   return report.summary({
