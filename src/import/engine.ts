@@ -276,10 +276,10 @@ class Sending {
     const isLimit = status === 429 || status === 503
     const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
     const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
-    if (decision.kind === 'pause') {
-      this.pause = `${message}; continuing in ${duration(decision.seconds)}`
-    } else if (decision.kind === 'end') {
+    if (decision === 'end') {
       shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
+    } else if (decision !== undefined) {
+      this.pause = `${message}; continuing in ${duration(decision)}`
     }
   }
 }

@@ -18,7 +18,7 @@ export interface RowParser extends Splitter {
   /** The value of a row. Throws a SyntaxError, whose message is the problem, if it has none. */
   parse(text: string): unknown
   /** The header of CSV, once it has arrived. */
-  header?(): Uint8Array | undefined
+  header?(): Buffer | undefined
 }
 
 /** What the number of a row counts: a line of a JSON array may hold many rows. */
