@@ -99,20 +99,21 @@ export function separatorOf(start: Buffer): number | undefined {
 
 /** Parses CSV records, the first of which is the header. A quoted field may contain line breaks. */
 export function csvRows(name: string, firstLine: number, separator = comma): RowParser {
-  const splitter = splitRows(firstLine, recordFrom.bind(undefined, separator), wholeLineFrom)
+  const findRecord = recordFrom.bind(undefined, separator)
   let columns: readonly string[] = []
   let header: Buffer | undefined
-  const withoutHeader = (rows: RawRow[]): RawRow[] => {
-    const [first, ...others] = rows
-    if (first === undefined || header !== undefined) return rows
-    columns = requireColumns(first, separator, name)
-    header = first.bytes
-    return others
-  }
   return {
     format: 'csv',
-    push: (chunk) => withoutHeader(splitter.push(chunk)),
-    end: () => withoutHeader(splitter.end()),
+    async *split(chunks) {
+      for await (const rows of splitRows(chunks, firstLine, findRecord, wholeLineFrom)) {
+        const first = header === undefined ? rows.shift() : undefined
+        if (first !== undefined) {
+          columns = requireColumns(first, separator, name)
+          header = first.bytes
+        }
+        yield rows
+      }
+    },
     parse: (record) => recordValue(cellsOf(record, separator), columns),
     header: () => header,
   }

@@ -6,15 +6,17 @@ import {
   newline,
   openBrace,
   openBracket,
-  type Splitter,
+  type RawRow,
 } from './raw-row.ts'
 
 export const importFormats = ['ndjson', 'json', 'csv'] as const
 export type ImportFormat = (typeof importFormats)[number]
 
 /** Reads the rows of one format. */
-export interface RowParser extends Splitter {
+export interface RowParser {
   readonly format: ImportFormat
+  /** Yields the rows that end in each chunk, regardless of where the chunks end. */
+  split(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly RawRow[]>
   /** The value of a row. Throws a SyntaxError, whose message is the problem, if it has none. */
   parse(text: string): unknown
   /** The header of CSV, once it has arrived. */
@@ -30,9 +32,6 @@ export function formatByName(path: string): ImportFormat | undefined {
   if (extension === 'jsonl') return 'ndjson'
   return importFormats.find((format) => format === extension)
 }
-
-/** `.xlsx` and `.ods` are ZIP files. */
-const zipSignature = Buffer.from('PK\x03\x04')
 
 /** Some programs write it first. */
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf)
@@ -62,19 +61,11 @@ export class InputStart {
     return first === openBrace ? 'ndjson' : 'csv'
   }
 
-  isZip(): boolean {
-    return this.#beginsWith(zipSignature)
-  }
-
   /** The bytes from the first line on that is not blank. */
   bytes(): Buffer {
-    const hasMark = this.#beginsWith(byteOrderMark)
+    const first = this.#held.subarray(0, byteOrderMark.length)
+    const hasMark = this.line === 1 && first.equals(byteOrderMark)
     return hasMark ? this.#held.subarray(byteOrderMark.length) : this.#held
-  }
-
-  #beginsWith(bytes: Buffer): boolean {
-    const start = this.#held.subarray(0, bytes.length)
-    return this.line === 1 && start.equals(bytes)
   }
 
   /** Whether enough has arrived to read the rows: JSON shows at once, CSV needs its header. */

@@ -10,15 +10,15 @@ import {
   oversized,
   quote,
   type RawRow,
-  type Splitter,
   splitRows,
   wholeLineFrom,
 } from './raw-row.ts'
 
 /** Each row is parsed on its own, so that a malformed row does not affect the others. */
 export function jsonRows(format: 'ndjson' | 'json', firstLine: number): RowParser {
-  const splitter = format === 'json' ? splitElements() : splitRows(firstLine, wholeLineFrom)
-  return { ...splitter, format, parse: parseJsonRow }
+  const split: RowParser['split'] =
+    format === 'json' ? splitElements : (chunks) => splitRows(chunks, firstLine, wholeLineFrom)
+  return { format, split, parse: parseJsonRow }
 }
 
 function parseJsonRow(text: string): unknown {
@@ -44,7 +44,7 @@ const closeBrace = 0x7d
  * One row per element of a JSON array, which is never held in memory as a whole. Only brackets,
  * commas and string ends are examined, so that a malformed element does not affect the others.
  */
-function splitElements(): Splitter {
+async function* splitElements(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawRow[]> {
   let depth = 0
   let isInString = false
   let isEscaped = false
@@ -84,33 +84,29 @@ function splitElements(): Splitter {
     return false
   }
 
-  return {
-    push(chunk) {
-      const rows: RawRow[] = []
-      let start = 0
-      if (depth === 0) {
-        // The caller has checked that the bracket of the array comes first.
-        start = chunk.indexOf(openBracket) + 1
-        depth = 1
-      }
-      for (let index = start; index < chunk.length && !isAfterArray; index += 1) {
-        if (!endsElement(chunk[index])) continue
-        hold(chunk.subarray(start, index))
-        start = index + 1
-        isAfterArray = chunk[index] === closeBracket
-        rows.push(...takeElement())
-      }
-      hold(chunk.subarray(start))
-      return rows
-    },
-    end() {
-      if (isAfterArray && isEmpty()) return []
-      const last = take()
-      // The end of the array comes before any other problem.
-      if (isAfterArray) return [{ ...last, problem: 'it comes after the end of the array' }]
-      return [{ ...last, problem: last.problem ?? 'the array is cut off here' }]
-    },
+  for await (const chunk of chunks) {
+    const rows: RawRow[] = []
+    let start = 0
+    if (depth === 0) {
+      // The caller has checked that the bracket of the array comes first.
+      start = chunk.indexOf(openBracket) + 1
+      depth = 1
+    }
+    for (let index = start; index < chunk.length && !isAfterArray; index += 1) {
+      if (!endsElement(chunk[index])) continue
+      hold(chunk.subarray(start, index))
+      start = index + 1
+      isAfterArray = chunk[index] === closeBracket
+      rows.push(...takeElement())
+    }
+    hold(chunk.subarray(start))
+    yield rows
   }
+  if (isAfterArray && isEmpty()) return
+  const last = take()
+  const cutOff = last.problem ?? 'the array is cut off here'
+  // The end of the array comes before any other problem.
+  yield [{ ...last, problem: isAfterArray ? 'it comes after the end of the array' : cutOff }]
 }
 
 function trimStart(bytes: Buffer): Buffer {

@@ -20,13 +20,6 @@ export function textOf({ bytes, problem }: RawRow): string {
   return bytes.toString()
 }
 
-/** Splits an input into raw rows, regardless of where its chunks end. */
-export interface Splitter {
-  push(chunk: Buffer): RawRow[]
-  /** The input has ended. */
-  end(): RawRow[]
-}
-
 /** The maximum size of a row that is held in memory. */
 export const largestRow = 1024 * 1024
 
@@ -72,7 +65,12 @@ function wholeBounds({ length }: Buffer): RowBounds {
  * Rows that each begin on a new line; blank lines are not rows. `lineFrom` finds where a row that
  * is too large ends.
  */
-export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
+export async function* splitRows(
+  chunks: AsyncIterable<Buffer>,
+  firstLine: number,
+  rowFrom: FindEnd,
+  lineFrom = rowFrom,
+): AsyncGenerator<RawRow[]> {
   let held: Buffer = noBytes
   let line = firstLine
   /** The rest of the current line belongs to a row that is too large. */
@@ -104,13 +102,11 @@ export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFro
     return rows
   }
 
-  return {
-    push(chunk) {
-      held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-      return cut(false)
-    },
-    end: () => cut(true),
+  for await (const chunk of chunks) {
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+    yield cut(false)
   }
+  yield cut(true)
 }
 
 export function countLines(bytes: Uint8Array): number {
