@@ -18,7 +18,7 @@ export async function checkRows(
   const { tally, reason } = run
   const place = await context.report.summary({
     value: summaryValue(run),
-    text: `${formatCounts(tally.counts, 'no rows')}; nothing was sent`,
+    text: `${formatCounts(tally.counts) || 'no rows'}; nothing was sent`,
     isGood: reason === undefined && tally.counts.invalid === 0,
   })
   if (reason !== undefined) throw reason
