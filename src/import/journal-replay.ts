@@ -17,7 +17,7 @@ const knownStates = [undefined, 'added', 'doubtful'] as const
 const codes = {
   free: 0,
   added: 1,
-  accepted: 1,
+  counted: 1,
   doubtful: 2,
   intended: 2,
 } as const

@@ -36,8 +36,8 @@ export async function journalPathFor(
   try {
     const others = namesIn(directory, start).filter((name) => name !== last)
     const isWanted = isRestart || existsSync(journal)
-    const doubted = isWanted ? [] : others
-    for (const other of doubted) await requireFinished(journalOf(directory, other), path, look)
+    for (const other of isWanted ? [] : others)
+      await requireFinished(journalOf(directory, other), path, look)
     // After a kill between these steps, several are there, and the next run removes the others.
     makePrivateFile(join(directory, last))
     removeFiles(directory, others)

@@ -89,7 +89,7 @@ describe('a journal that is reopened', () => {
     expect(await statesOf(1, 3, 4)).toEqual(['added', 'added', undefined])
     const journal = await open()
     expect(journal.states.counts).toEqual({ added: 2, doubtful: 0 })
-    await journal.append([{ kind: 'accepted', number: 2 }])
+    await journal.append([{ kind: 'counted', number: 2 }])
     await journal.close()
     expect(await statesOf(2)).toEqual(['added'])
   })

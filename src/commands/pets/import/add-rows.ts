@@ -26,7 +26,7 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
     ...importOptions(context, path, typed),
     sending: { look, retries: settings.value('retries'), connect },
   })
-  const outputFailure = await showResults(context, run).finally(() => run.close())
+  const outputFailure = await showResults(context, run).finally(run.close)
   const { reason } = run
   const isUnprinted = reason !== undefined && reason === outputFailure
   const redact = await context.report.redactor()

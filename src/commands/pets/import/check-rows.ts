@@ -14,7 +14,7 @@ export async function checkRows(
   const choices = isDryRun ? { ...typed, rejects: undefined } : typed
   const run = await openImport(importOptions(context, path, choices))
   const show = isDryRun ? printRequests : showResults
-  await show(context, run).finally(() => run.close())
+  await show(context, run).finally(run.close)
   const { tally, reason } = run
   const place = await context.report.summary({
     value: summaryValue(run),
