@@ -15,6 +15,7 @@ import {
   isJournal,
   type JournalEntry,
   type JournalHead,
+  refuseOtherImport,
 } from './journal-format.ts'
 import { notAJournal, type Replay, RowStates, replayJournal } from './journal-replay.ts'
 
@@ -63,8 +64,6 @@ export interface JournalOptions {
   readonly isRestart: boolean
   /** Throws if the rows of the journal do not fit the command line: then nothing is changed. */
   readonly requireStates: (states: RowStates) => void
-  /** The command that shows which pets were added, for hints. */
-  readonly look: string
   readonly files: JournalFiles
 }
 
@@ -85,7 +84,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     let replay: Replay | undefined
     if (size > 0 && !isRestart) {
       file = await files.open(path, 'a+')
-      replay = await replayJournal(file, { ...options, wanted: head })
+      replay = await replayJournal(file, path)
+      if (!replay.isEmpty) refuseOtherImport(replay.head, head, path)
     }
     const { states = new RowStates(), end = 0, isEmpty = true } = replay ?? {}
     requireStates(states)
@@ -196,21 +196,20 @@ export class Journal {
     if (this.#broken !== undefined) throw this.#broken
     const { path, files } = this.#options
     const { size, isAtPath } = await files.inspect(this.#open.file, path)
-    if (!isAtPath) throw this.#lost(`the journal ${path} was deleted, moved or replaced`)
-    if (size !== this.#end) throw this.#lost(`another program has changed the journal ${path}`)
+    if (!isAtPath) throw lost(`the journal ${path} was deleted, moved or replaced`)
+    if (size !== this.#end) throw lost(`another program has changed the journal ${path}`)
     this.#verifiedAt = performance.now()
-  }
-
-  #lost(problem: string): Failure {
-    const advice = 'Check which pets were added, then import the others'
-    const { look: hint } = this.#options
-    return new Failure('local', `${problem} during the import. ${advice}`, { hint })
   }
 
   readonly #explain = (error: unknown): never => {
     throw journalFailure(this.path, error)
   }
 }
+
+const lostAdvice = 'Check which pets were added, then import the others'
+
+const lost = (problem: string) =>
+  new Failure('local', `${problem} during the import. ${lostAdvice}`)
 
 export function journalFailure(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error

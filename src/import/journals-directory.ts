@@ -26,7 +26,7 @@ export interface ImportIdentity extends Pick<ImportInput, 'path'> {
 export async function journalPathFor(
   directory: string,
   { path, sha256, service }: ImportIdentity,
-  { isRestart, look }: { isRestart: boolean; look: string },
+  isRestart: boolean,
 ): Promise<string> {
   const key = shortDigest(sha256, service)
   const journal = realPathOf(join(directory, `${key}.journal`))
@@ -37,7 +37,7 @@ export async function journalPathFor(
     const others = namesIn(directory, start).filter((name) => name !== last)
     const isWanted = isRestart || existsSync(journal)
     for (const other of isWanted ? [] : others)
-      await requireFinished(journalOf(directory, other), path, look)
+      await requireFinished(journalOf(directory, other), path)
     // After a kill between these steps, several are there, and the next run removes the others.
     makePrivateFile(join(directory, last))
     removeFiles(directory, others)
@@ -68,11 +68,11 @@ const changedFileAdvice =
  * Refuses a file whose content differs from that of its last import, unless every row of that was
  * added.
  */
-async function requireFinished(journal: string, path: string, look: string): Promise<void> {
+async function requireFinished(journal: string, path: string): Promise<void> {
   // Its user may have deleted it.
   if (!existsSync(journal)) return
   const file = await open(journal, 'r')
-  const replaying = replayJournal(file, { path: journal, look })
+  const replaying = replayJournal(file, journal)
   const { head, states, isEmpty } = await replaying.finally(() => file.close())
   const { added } = states.counts
   const { rows } = head.content

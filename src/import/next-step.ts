@@ -14,8 +14,6 @@ interface ImportCommand {
   readonly stopOnError?: boolean | undefined
   /** What was typed, for another file or with other options. */
   readonly retyped: (change: HintOptions, paths: readonly string[]) => string
-  /** The command that lists pets. */
-  readonly look: string
   readonly isShownExactly: ShownExactly
 }
 
@@ -51,18 +49,18 @@ function resumption({ path, retyped }: ImportCommand, isStopped: boolean): NextS
 const mostPetsToFind = 10
 
 function lookup(
-  { environment, look, isShownExactly }: ImportCommand,
+  { environment, isShownExactly }: ImportCommand,
   doubtful: readonly SendableRow[],
 ): NextStep {
   const names = new Set(doubtful.map(({ pet }) => pet.name))
   const selection = doubtful.length <= mostPetsToFind ? nameOptions([...names], isShownExactly) : []
-  const find = commandLine(['petstore pets list', ...selection].join(' '), {
-    options: { '--env': environment },
-  })
+  const limit = selection.length > 0 ? undefined : '100'
   return {
     advice:
       'look whether these pets are there, then use --accept-doubtful or --resend-doubtful with their numbers',
-    command: selection.length > 0 ? find : look,
+    command: commandLine(['petstore pets list', ...selection].join(' '), {
+      options: { '--env': environment, '--limit': limit },
+    }),
   }
 }
 

@@ -45,8 +45,6 @@ export interface ImportOptions extends ImportChoices, ImportFiles {
 
 interface SendOptions {
   readonly retries: number
-  /** The command that shows which pets were added, for hints. */
-  readonly look: string
   /**
    * Returns a client that sends each request once, and where they go; the signal aborts requests in
    * flight.
@@ -225,7 +223,7 @@ async function copyPlaceOf({ journal, makeJournals }: ImportOptions): Promise<st
 
 async function openJournalOf(
   { name, path, content, format }: ImportInput,
-  { service, look, files = realFiles }: Target,
+  { service, files = realFiles }: Target,
   options: ImportOptions,
 ): Promise<Journal> {
   const { restart: isRestart = false } = options
@@ -234,11 +232,7 @@ async function openJournalOf(
   const { sha256 } = content
   const journalPath =
     options.journal === undefined
-      ? await journalPathFor(
-          await options.makeJournals(),
-          { path, sha256, service },
-          { isRestart, look },
-        )
+      ? await journalPathFor(await options.makeJournals(), { path, sha256, service }, isRestart)
       : realPathOf(options.journal)
   checkOutputFiles(options, journalPath)
   return openJournal({
@@ -246,7 +240,6 @@ async function openJournalOf(
     head: { input: path ?? name, content, format, service },
     isRestart,
     requireStates: (states) => requireDoubtful(states, options, unitOf(format)),
-    look,
     files,
   })
 }

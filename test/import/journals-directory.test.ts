@@ -25,7 +25,7 @@ interface Imported {
 
 const find = ({ isRestart = false, ...input }: Imported = {}) => {
   const identity = { path, sha256: 'abc', service: 'https://pets.example/v1', ...input }
-  return journalPathFor(journals, identity, { isRestart, look: 'look' })
+  return journalPathFor(journals, identity, isRestart)
 }
 
 /** Creates the journal of an import of two rows, of which so many were added. */
@@ -38,7 +38,6 @@ async function begin(input: Imported = {}, added = 1): Promise<string> {
     head: { input: path, content, format: 'ndjson', service },
     isRestart: false,
     requireStates: () => {},
-    look: 'look',
     files: realFiles,
   })
   for (let number = 1; number <= added; number += 1)
