@@ -48,7 +48,7 @@ export class InputStart {
     const first = bytes.findIndex((byte) => !isBlankByte(byte))
     const blank = first === -1 ? bytes : bytes.subarray(0, first)
     const lineStart = blank.lastIndexOf(newline) + 1
-    this.line += countLines(blank)
+    this.line += countLines(blank.toString('latin1'))
     const isTooLong = first === -1 && blank.length - lineStart > largestRow
     this.#held = bytes.subarray(isTooLong ? blank.length : lineStart)
   }

@@ -32,10 +32,6 @@ export const quote = 0x22
 export const openBracket = 0x5b
 export const openBrace = 0x7b
 
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every(isSpace)
-}
-
 /** White space as JSON defines it. */
 export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09
@@ -48,16 +44,19 @@ export interface RowBounds {
   readonly problem?: string
 }
 
-/** Finds the end of what begins at `start`; undefined if it may continue in the next chunk. */
-type FindEnd = (bytes: Buffer, start: number, isEnd: boolean) => RowBounds | undefined
+/**
+ * Finds the end of what begins at `start`; undefined if it may continue in the next chunk. In the
+ * text, a character stands for a byte.
+ */
+export type FindEnd = (text: string, start: number, isEnd: boolean) => RowBounds | undefined
 
-export const wholeLineFrom: FindEnd = (bytes, start, isEnd) => {
-  const found = bytes.indexOf(newline, start)
+export const wholeLineFrom: FindEnd = (text, start, isEnd) => {
+  const found = text.indexOf('\n', start)
   if (found !== -1) return { end: found, next: found + 1 }
-  return isEnd ? wholeBounds(bytes) : undefined
+  return isEnd ? wholeBounds(text) : undefined
 }
 
-function wholeBounds({ length }: Buffer): RowBounds {
+function wholeBounds({ length }: string): RowBounds {
   return { end: length, next: length }
 }
 
@@ -71,16 +70,16 @@ export async function* splitRows(
   rowFrom: FindEnd,
   lineFrom = rowFrom,
 ): AsyncGenerator<RawRow[]> {
-  let held: Buffer = noBytes
+  let held = ''
   let line = firstLine
   /** The rest of the current line belongs to a row that is too large. */
   let isSkipping = false
 
   const rowAt = (start: number, { end, problem }: RowBounds): RawRow | undefined => {
-    const bytes = held.subarray(start, end)
-    if (bytes.length > largestRow) return { number: line, ...oversized }
-    const isRow = problem !== undefined || !isBlank(bytes)
-    return isRow ? { number: line, bytes, problem } : undefined
+    if (end - start > largestRow) return { number: line, ...oversized }
+    const text = held.slice(start, end)
+    const isRow = problem !== undefined || /[^ \t\r\n]/.test(text)
+    return isRow ? { number: line, bytes: Buffer.from(text, 'latin1'), problem } : undefined
   }
   const cut = (isEnd: boolean): RawRow[] => {
     const rows: RawRow[] = []
@@ -95,22 +94,18 @@ export async function* splitRows(
       const row = isSkipping ? undefined : rowAt(start, bounds)
       if (row !== undefined) rows.push(row)
       isSkipping = found === undefined
-      line += countLines(held.subarray(start, bounds.next))
+      line += countLines(held.slice(start, bounds.next))
       start = bounds.next
     }
-    held = held.subarray(start)
+    held = held.slice(start)
     return rows
   }
 
   for await (const chunk of chunks) {
-    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+    held += chunk.toString('latin1')
     yield cut(false)
   }
   yield cut(true)
 }
 
-export function countLines(bytes: Uint8Array): number {
-  let count = 0
-  for (const byte of bytes) if (byte === newline) count += 1
-  return count
-}
+export const countLines = (text: string): number => text.split('\n').length - 1
