@@ -265,9 +265,9 @@ class Sending {
     const isOver = outcome === 'doubtful' || outcome === 'rejected'
     if (outcome === 'waiting') this.rows.waitAgain(row)
     else this.rows.settle(row, isOver ? { row, outcome, message, status } : undefined)
-    if (reaction.endsImport) shutdown.begin(failure)
-    if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
-    else if (reaction.pace !== undefined) this.#slowDown(reaction.pace, failure, sentAt)
+    if (reaction.pace === undefined) shutdown.begin(failure)
+    else if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
+    else this.#slowDown(reaction.pace, failure, sentAt)
   }
 
   #slowDown(row: PaceFailure['row'], failure: Failure, sentAt: number): void {

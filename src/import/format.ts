@@ -1,13 +1,5 @@
 import { extname } from 'node:path'
-import {
-  countLines,
-  isSpace,
-  largestRow,
-  newline,
-  openBrace,
-  openBracket,
-  type RawRow,
-} from './raw-row.ts'
+import { countLines, largestRow, type RawRow } from './raw-row.ts'
 
 export const importFormats = ['ndjson', 'json', 'csv'] as const
 export type ImportFormat = (typeof importFormats)[number]
@@ -33,45 +25,45 @@ export function formatByName(path: string): ImportFormat | undefined {
   return importFormats.find((format) => format === extension)
 }
 
-/** Some programs write it first. */
-const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf)
-const isBlankByte = (byte: number) => isSpace(byte) || byteOrderMark.includes(byte)
+const blankOf = (text: string) => blankStart.exec(text)?.[0] ?? ''
+
+/** Blank lines, and byte order marks, which some programs write first. */
+const blankStart = /^[ \t\r\n\xef\xbb\xbf]*/
 
 /** The beginning of an input, which decides how it is read. Blank lines are counted, not held. */
 export class InputStart {
-  /** The line on which the held bytes begin. */
+  /** The line on which the held text begins. */
   line = 1
-  #held: Buffer = Buffer.alloc(0)
+  /** A character stands for a byte. */
+  #held = ''
 
   push(chunk: Buffer): void {
-    const bytes = Buffer.concat([this.#held, chunk])
-    const first = bytes.findIndex((byte) => !isBlankByte(byte))
-    const blank = first === -1 ? bytes : bytes.subarray(0, first)
-    const lineStart = blank.lastIndexOf(newline) + 1
-    this.line += countLines(blank.toString('latin1'))
-    const isTooLong = first === -1 && blank.length - lineStart > largestRow
-    this.#held = bytes.subarray(isTooLong ? blank.length : lineStart)
+    const text = this.#held + chunk.toString('latin1')
+    const blank = blankOf(text)
+    const lineStart = blank.lastIndexOf('\n') + 1
+    this.line += countLines(blank)
+    const isTooLong = blank === text && blank.length - lineStart > largestRow
+    this.#held = text.slice(isTooLong ? blank.length : lineStart)
   }
 
   /** The format that the first character shows; undefined if there is none yet. */
   format(): ImportFormat | undefined {
-    const first = this.#held.find((byte) => !isBlankByte(byte))
+    const first = this.#held[blankOf(this.#held).length]
     if (first === undefined) return undefined
-    if (first === openBracket) return 'json'
-    return first === openBrace ? 'ndjson' : 'csv'
+    if (first === '[') return 'json'
+    return first === '{' ? 'ndjson' : 'csv'
   }
 
   /** The bytes from the first line on that is not blank. */
   bytes(): Buffer {
-    const first = this.#held.subarray(0, byteOrderMark.length)
-    const hasMark = this.line === 1 && first.equals(byteOrderMark)
-    return hasMark ? this.#held.subarray(byteOrderMark.length) : this.#held
+    const text = this.line === 1 ? this.#held.replace(/^\xef\xbb\xbf/, '') : this.#held
+    return Buffer.from(text, 'latin1')
   }
 
   /** Whether enough has arrived to read the rows: JSON shows at once, CSV needs its header. */
   isComplete(): boolean {
     const format = this.format()
     if (format !== 'csv') return format !== undefined
-    return this.#held.includes(newline) || this.#held.length > largestRow
+    return this.#held.includes('\n') || this.#held.length > largestRow
   }
 }

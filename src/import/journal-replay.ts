@@ -7,7 +7,6 @@ import {
   readEntry,
   readJournalHead,
 } from './journal-format.ts'
-import { newline } from './raw-row.ts'
 
 type RowState = 'added' | 'doubtful'
 
@@ -88,7 +87,7 @@ export async function replayJournal(file: FileHandle, path: string): Promise<Rep
     const bytes = Buffer.concat([rest, chunk])
     let start = 0
     for (;;) {
-      const stop = bytes.indexOf(newline, start)
+      const stop = bytes.indexOf('\n', start)
       if (stop === -1) break
       take(bytes.subarray(start, stop), end + start)
       start = stop + 1

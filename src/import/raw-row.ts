@@ -26,19 +26,8 @@ export const largestRow = 1024 * 1024
 export const noBytes = Buffer.alloc(0)
 export const oversized = { bytes: noBytes, problem: 'it is longer than 1 MiB' }
 
-export const newline = 0x0a
-export const comma = 0x2c
-export const quote = 0x22
-export const openBracket = 0x5b
-export const openBrace = 0x7b
-
-/** White space as JSON defines it. */
-export function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09
-}
-
 /** Where a row ends and the next one begins. */
-export interface RowBounds {
+interface RowBounds {
   readonly end: number
   readonly next: number
   readonly problem?: string

@@ -147,7 +147,7 @@ function runOf(
     },
     /** Why it ended before its last row. Only Ctrl-C is more important than a lost journal. */
     get reason() {
-      const reason = shutdown.reason()
+      const reason: Failure | undefined = shutdown.signal.reason
       return reason?.code === 'interrupted' ? reason : (loss ?? reason)
     },
     /** How many rows the input has, or those of it that were read. */

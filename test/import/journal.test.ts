@@ -437,7 +437,7 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
   })
   for await (const batch of batches) results.push(...batch)
   await journal.close()
-  return { results, reason: shutdown.reason() }
+  return { results, reason: shutdown.signal.reason }
 }
 
 describe.each([

@@ -95,14 +95,12 @@ async function addShown(
   stream: RowStream,
   results: readonly RowResult[],
 ): Promise<void> {
+  // A service may repeat the API key in its reason.
+  const redact = await report.redactor()
   for (const result of results) {
     if (!isShown(result, stream.isLive)) continue
     const row = rowOf(result)
-    const { message } = row
-    // A service may repeat the API key in its reason.
-    stream.add(
-      message === undefined ? row : { ...row, message: (await report.redactor())(message) },
-    )
+    stream.add({ ...row, message: row.message && redact(row.message) })
   }
 }
 
