@@ -11,7 +11,7 @@ import {
   type ServiceReply,
   type ServiceRequest,
 } from './http.ts'
-import { type Route, routes } from './routes.ts'
+import { type Route, routes, shapes } from './routes.ts'
 
 interface Service {
   readonly database: PetDatabase
@@ -119,7 +119,7 @@ async function answerRoute(
   refuseRemoved(route, now())
   const value = await route.handler({
     parameters: checked(route.parameters ?? noParameters, target.texts),
-    body: route.body && (await bodyAs(route.body, request)),
+    body: route.body && (await bodyAs(shapes[route.body], request)),
     database,
     now,
     // Loaded on request: it is rarely needed, and making the schemas takes time.
