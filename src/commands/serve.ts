@@ -81,7 +81,7 @@ export const serveCommand = () =>
   define(declaration(), async (options, context) => {
     const { port, host, data, empty, fail } = options
     const faults = faultPlan(options, context)
-    if (data !== undefined && data !== ':memory:') {
+    if (data !== undefined) {
       const { refuseProtected } = await import('../settings/protected-files.ts')
       refuseProtected({ name: '--data', file: data }, context.host)
     }

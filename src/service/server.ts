@@ -3,7 +3,7 @@ import { type AddressInfo, isIPv6, type Socket } from 'node:net'
 import type { Reply } from '../model/exchange.ts'
 import { errorCode } from '../platform/errno.ts'
 import { InFlight } from '../platform/in-flight.ts'
-import { once } from '../platform/promises.ts'
+import { once, settledOrAborted } from '../platform/promises.ts'
 import { ReceivedBody } from '../platform/received-body.ts'
 import { type Connection, Connections } from './connections.ts'
 import { bodyLimit, invalid, Refusal, type ServiceReply, type ServiceRequest } from './http.ts'
@@ -27,13 +27,6 @@ interface ServerOptions {
   readonly limits?: Partial<typeof standardLimits>
 }
 
-export interface Server {
-  /** `http://127.0.0.1:4010`: for all addresses, one at which this machine reaches the service. */
-  readonly origin: string
-  /** Accepts nothing new, and resolves when all requests in progress are finished. */
-  close(): Promise<void>
-}
-
 /** A slow or silent client costs one connection for this long, and does not delay others. */
 const standardLimits = {
   headersTimeout: 10_000,
@@ -54,7 +47,7 @@ const closingMilliseconds = 5_000
 const mostUnsent = 64 * 1024 * 1024
 
 /** Starts a server for a handler on a port. */
-export async function startServer(options: ServerOptions): Promise<Server> {
+export async function startServer(options: ServerOptions) {
   const { readingTimeout, ...serverLimits } = { ...standardLimits, ...options.limits }
   const exchanges = new Exchanges(options, readingTimeout)
   const server = createServer(serverLimits)
@@ -68,12 +61,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   const { address, port } = server.address() as AddressInfo
   return {
+    /** `http://127.0.0.1:4010`: for all addresses, one at which this machine reaches the service. */
     origin: `http://${reachableAt(address)}:${port}`,
+    /** Accepts nothing new, and resolves when all requests in progress are finished. */
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve))
-      const timer = setTimeout(() => server.closeAllConnections(), closingMilliseconds)
-      await exchanges.end()
-      clearTimeout(timer)
+      await settledOrAborted(exchanges.end(), AbortSignal.timeout(closingMilliseconds))
       server.closeAllConnections()
       await closed
     },
