@@ -13,8 +13,6 @@ import { localKey } from '../settings/store.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
 import { command, define, fileToWrite, noted, type OptionsOf, option, readerOf } from './declare.ts'
 
-const standard = { port: 4010, host: '127.0.0.1' } as const
-
 type Options = OptionsOf<typeof declaration>
 
 const declaration = () =>
@@ -43,9 +41,9 @@ const declaration = () =>
       '--port <number>',
       'port to listen on (0: any free port)',
       readerOf(wholeNumber({ minimum: 0, maximum: 65_535 })),
-      standard.port,
+      4010,
     )
-    .option('--host <host>', 'address to listen on', hostName, standard.host)
+    .option('--host <host>', 'address to listen on', hostName, '127.0.0.1')
     .addOption(
       option('--data <file>', 'SQLite file of the service (:memory: for none)')
         .default(undefined, 'the file of --env local')
@@ -85,7 +83,7 @@ export const serveCommand = () =>
       const { refuseProtected } = await import('../settings/protected-files.ts')
       refuseProtected({ name: '--data', file: data }, context.host)
     }
-    const { key, shown } = await keyFor(context, host)
+    const key = await keyFor(context, host)
     context.report.addSecret(key)
     const isQuiet = (await context.settings()).value('quiet')
     const { startService } = await import('../service/serve.ts')
@@ -115,7 +113,7 @@ export const serveCommand = () =>
           `to fail the same requests again: --seed ${faults.seed}`,
         )
       const { signal } = context.interruption
-      await settledOrAborted(announce(context, serving, shown), signal)
+      await settledOrAborted(announce(context, serving, key), signal)
       await aborted(signal)
       await leaveLineOfControlC(context)
     } finally {
@@ -147,10 +145,9 @@ function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Cont
   }
 }
 
-/** The API key; `shown` is undefined for a key from the variable, which nothing prints. */
-async function keyFor(context: Context, host: string) {
+async function keyFor(context: Context, host: string): Promise<string> {
   const variable = context.host.env.PETSTORE_API_KEY
-  if (variable) return { key: checkKey(variable, 'PETSTORE_API_KEY'), shown: undefined }
+  if (variable) return checkKey(variable, 'PETSTORE_API_KEY')
   if (host !== 'localhost' && !isLoopbackAddress(host)) {
     throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY first`, {
       hint: 'export PETSTORE_API_KEY="$(openssl rand -hex 24)"',
@@ -163,15 +160,13 @@ async function keyFor(context: Context, host: string) {
       `the API key is valid for this run only: ${problem.message}`,
     )
   }
-  return { key, shown: key }
+  return key
 }
 
 /** Prints how to reach the service: lines to paste for a person, one line of JSON for a program. */
-async function announce(
-  context: Context,
-  { origin, path }: Serving,
-  apiKey: string | undefined,
-): Promise<void> {
+async function announce(context: Context, { origin, path }: Serving, key: string): Promise<void> {
+  // Nothing prints a key from the variable.
+  const apiKey = context.host.env.PETSTORE_API_KEY ? undefined : key
   const keyPart = apiKey === undefined ? { apiKeyFrom: 'PETSTORE_API_KEY' } : { apiKey }
   const reach = { url: `${origin}/v1`, messagesUrl: origin, ...keyPart }
   const settings = await context.settings()

@@ -61,15 +61,13 @@ export function sqliteErrorKind(error: unknown): SqliteErrorKind | undefined {
  */
 type Access = 'write' | 'read' | 'read-at-rest'
 
-export type OpenSqlite = (path: string, access?: Access) => Sqlite
-
 /**
  * Returns a function that opens a file; `:memory:` is a database without a file. In two steps, for a
  * caller that must not touch the file if SQLite cannot be loaded.
  */
-export function loadSqlite(): OpenSqlite {
+export function loadSqlite() {
   const { DatabaseSync } = loadLibrary()
-  return (path, access = 'write') => {
+  return (path: string, access: Access = 'write') => {
     const location = path === ':memory:' ? path : resolve(path)
     if (access === 'write') return new Sqlite(new DatabaseSync(location))
     // https://www.sqlite.org/uri.html

@@ -7,15 +7,8 @@ import type { DatabaseFile } from './database-file.ts'
 export type RequireSame = () => void
 
 /**
- * SQLite's files lie beside the real file, and never change while it is open. A database in memory
- * has none.
- */
-export const partsOf = ({ path }: DatabaseFile): string[] =>
-  path === ':memory:' ? [] : ['-wal', '-shm'].map((suffix) => `${realpathSync(path)}${suffix}`)
-
-/**
  * For an open database: whatever is written to it after it was deleted or replaced, or one of
- * SQLite's files beside it, is lost. The files must exist.
+ * SQLite's files beside it, is lost.
  */
 export function watchForLoss(file: DatabaseFile, paths: readonly string[]): RequireSame {
   return watch(file, paths, ['dev', 'ino'], () => {

@@ -23,7 +23,8 @@ export class PetDatabase extends SharedDatabase {
    */
   async identity(): Promise<string> {
     const [row] = await this.read((sqlite) => sqlite.rows<{ value: string }>(identity))
-    return present(row).value
+    if (row === undefined) throw new Error('the database has lost its identity')
+    return row.value
   }
 
   /** By ascending id. */
@@ -44,15 +45,13 @@ export class PetDatabase extends SharedDatabase {
   async add({ name, categoryId, status }: NewPet): Promise<Pet> {
     const values = [name, categoryId, status ?? null] as const
     const [pet] = await this.change((sqlite) => petsFrom(sqlite, addPet, ...values))
-    return present(pet)
+    return pet as Pet
   }
 
   async addMessage(message: string, time: Date): Promise<Message> {
     const createdAt = time.toISOString()
-    const [row] = await this.change((sqlite) =>
-      sqlite.rows<{ id: bigint }>(addMessage, message, createdAt),
-    )
-    return { id: String(present(row).id), message, status: 'queued', createdAt }
+    const [row] = await this.change((sqlite) => sqlite.rows(addMessage, message, createdAt))
+    return { id: String(row?.id), message, status: 'queued', createdAt }
   }
 }
 
@@ -69,9 +68,4 @@ export async function openDatabase(
 function petsFrom(sqlite: Sqlite, sql: string, ...values: SqlValue[]): Pet[] {
   const rows = sqlite.rows<PetRow>(sql, ...values)
   return rows.map(({ status, ...pet }) => ({ ...pet, ...(status !== null && { status }) }))
-}
-
-function present<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw new Error('SQLite returned no row')
-  return row
 }

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { Failure } from '../failure.ts'
 import { longDate } from '../model/quantities.ts'
 import type { PetDatabase } from './database.ts'
@@ -108,8 +107,6 @@ function routeFor({ routes }: Target, method: string): Route {
   })
 }
 
-const noParameters = z.object({})
-
 async function answerRoute(
   { database, now }: Service,
   target: Target,
@@ -118,7 +115,7 @@ async function answerRoute(
   const route = routeFor(target, request.method)
   refuseRemoved(route, now())
   const value = await route.handler({
-    parameters: checked(route.parameters ?? noParameters, target.texts),
+    parameters: route.parameters ? checked(route.parameters, target.texts) : {},
     body: route.body && (await bodyAs(shapes[route.body], request)),
     database,
     now,

@@ -103,13 +103,19 @@ class Exchanges {
     incoming: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const { method, url, socket } = incoming
+    const { method = '', url = '', headers, socket } = incoming
     const finish = this.#inFlight.add()
     const start = performance.now()
-    const accept = () => {
-      connection.isTrusted = true
-    }
-    const reply = await this.#options.answer(serviceRequest(incoming, response, accept))
+    const reply = await this.#options.answer({
+      method,
+      url: url.startsWith('/') ? `http://local${url}` : url,
+      headers,
+      // Nothing of the body is read until it is asked for: by fault injection, then by the route.
+      readBody: once(() => receiveBody(incoming, response)),
+      accept: () => {
+        connection.isTrusted = true
+      },
+    })
 
     if (reply.fault === 'dropped') socket.destroy()
     // A request whose body is broken has been answered already.
@@ -143,8 +149,8 @@ class Exchanges {
   }
 
   /** For what Node's parser cannot read. */
-  refuse(socket: Socket, code: string | undefined): void {
-    const { reply } = refusalOfBroken(code)
+  refuse(socket: Socket, code = ''): void {
+    const { reply } = brokenRequests[code] ?? invalid('the request is not valid HTTP')
     const latest = this.connections.of(socket)?.latest
     const isAtBody = latest !== undefined && !latest.req.complete && !latest.writableEnded
     const isAtNewRequest = latest === undefined || (latest.req.complete && latest.writableFinished)
@@ -201,38 +207,10 @@ function closed(response: ServerResponse): Promise<void> {
   })
 }
 
-/**
- * The request with only the headers that the service uses. Nothing of its body is read until a
- * route asks for it.
- */
-function serviceRequest(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  accept: () => void,
-): ServiceRequest {
-  const { method = '', url = '', headers } = incoming
-  const { authorization = '', 'content-type': type = '' } = headers
-  const address = url.startsWith('/') ? `http://local${url}` : url
-  // Fault injection reads the body before the route does.
-  const readBody = once(() => receiveBody(incoming, response))
-  return {
-    method,
-    url: address,
-    headers: { authorization, 'content-type': type },
-    readBody,
-    accept,
-  }
-}
-
-function refusalOfBroken(code: string | undefined): Refusal {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new Refusal(431, 'headers_too_large', 'the headers are too large')
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal(408, 'timeout', 'the request took too long to arrive')
-    default:
-      return new Refusal(400, 'invalid_request', 'the request is not valid HTTP')
-  }
+/** By the code of the error of Node's parser. Any other request is not valid HTTP. */
+const brokenRequests: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: new Refusal(431, 'headers_too_large', 'the headers are too large'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Refusal(408, 'timeout', 'the request took too long to arrive'),
 }
 
 function reachableAt(address: string): string {

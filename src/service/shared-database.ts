@@ -1,6 +1,7 @@
 import { type Failure, ignoreFailure } from '../failure.ts'
 import { InFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
+import { realPathOf } from '../platform/same-file.ts'
 import {
   collectStatements,
   loadSqlite,
@@ -8,13 +9,14 @@ import {
   type Sqlite,
   sqliteErrorKind,
 } from '../platform/sqlite.ts'
+import { filesBeside } from '../platform/sqlite-files.ts'
 import {
   type DatabaseFile,
   databaseFailure,
   prepareFile,
   requireOwnFiles,
 } from './database-file.ts'
-import { partsOf, type RequireSame, watchAtRest, watchForLoss } from './database-watch.ts'
+import { type RequireSame, watchAtRest, watchForLoss } from './database-watch.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { migrate, requireOwnTables } from './schema.ts'
 
@@ -167,7 +169,7 @@ function openToChange(options: DatabaseOptions): OpenFile {
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
     sqlite.exec('PRAGMA schema_version')
-    return watchForLoss(options, partsOf(options))
+    return watchForLoss(options, filesBeside(realPathOf(options.path)))
   })
   return { sqlite, requireSame: () => prepared()() }
 }
@@ -179,7 +181,7 @@ function openToRead(options: DatabaseOptions): OpenFile {
   const sqlite = open(options.path, requireAtRest === undefined ? 'read' : 'read-at-rest')
   const prepared = once(() => {
     requireOwnTables(sqlite, options)
-    return requireAtRest ?? watchForLoss(options, partsOf(options))
+    return requireAtRest ?? watchForLoss(options, filesBeside(realPathOf(options.path)))
   })
   return { sqlite, requireSame: () => prepared()() }
 }
