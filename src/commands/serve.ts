@@ -129,13 +129,8 @@ async function leaveLineOfControlC({ host, interruption }: Context): Promise<voi
 
 function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
-    throw new Failure(
-      'usage',
-      `${failWith === undefined ? '--seed' : '--fail-with'} needs --fail`,
-      {
-        hint: retyped({ '--fail': 'SHARE' }),
-      },
-    )
+    const hint = retyped({ '--fail': 'SHARE' })
+    throw new Failure('usage', '--fail-with and --seed need --fail', { hint })
   }
   return {
     latencyMilliseconds: latency ?? 0,
@@ -204,7 +199,8 @@ function hostName(text: string): string {
 const share = readerOf(decimal({ minimum: 0, maximum: 1 }))
 
 function failureKind(text: string): FaultPlan['failWith'] {
-  if (text === 'drop' || text === 'stall') return text
+  if (text === 'drop') return 'dropped'
+  if (text === 'stall') return 'stalled'
   if (/^[45]\d\d$/.test(text)) return Number(text)
   throw new InvalidArgumentError('a status from 400 to 599, drop or stall')
 }

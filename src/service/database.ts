@@ -1,7 +1,7 @@
 import type { PetStatus } from '../model/pets.ts'
 import type { Message, NewPet, Pet } from '../model/schema.ts'
 import type { Sqlite, SqlValue } from '../platform/sqlite.ts'
-import { type DatabaseOptions, SharedDatabase } from './shared-database.ts'
+import { SharedDatabase } from './shared-database.ts'
 
 // A type, because an interface could be extended and is therefore not a `Record`.
 type PetRow = { id: bigint; name: string; categoryId: bigint; status: PetStatus | null }
@@ -53,16 +53,6 @@ export class PetDatabase extends SharedDatabase {
     const [row] = await this.change((sqlite) => sqlite.rows(addMessage, message, createdAt))
     return { id: String(row?.id), message, status: 'queued', createdAt }
   }
-}
-
-/** Opens the file, or creates it. The signal ends the wait for another program that has locked it. */
-export async function openDatabase(
-  options: DatabaseOptions,
-  signal?: AbortSignal,
-): Promise<PetDatabase> {
-  const database = new PetDatabase(options)
-  await database.open(signal)
-  return database
 }
 
 function petsFrom(sqlite: Sqlite, sql: string, ...values: SqlValue[]): Pet[] {

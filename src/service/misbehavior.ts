@@ -9,7 +9,7 @@ export interface FaultPlan {
   readonly latencyMilliseconds: number
   /** The share of the requests that fail: 0 for none, 1 for all. */
   readonly share: number
-  readonly failWith: number | 'drop' | 'stall'
+  readonly failWith: number | NonNullable<ServiceReply['fault']>
   /** The same seed makes the same requests fail: the third, say, and the eighth. */
   readonly seed: number
 }
@@ -49,7 +49,7 @@ export function injectFaults({ share, failWith, seed }: FaultPlan) {
     if (typeof failWith === 'number') return faultReply(failWith)
     const isCarriedOut = chance(seed, number, 'after') < 0.5
     const reply = isCarriedOut ? await answer() : faultReply(503)
-    return { ...reply, fault: failWith === 'drop' ? 'dropped' : 'stalled' }
+    return { ...reply, fault: failWith }
   }
 }
 
@@ -60,7 +60,6 @@ function faultReply(status: number): ServiceReply {
 
 /** A number from 0 to 1 that looks random, and is always the same for the same arguments. */
 function chance(seed: number, number: number, question: string): number {
-  return (
-    createHash('sha256').update(`${seed} ${number} ${question}`).digest().readUInt32BE(0) / 2 ** 32
-  )
+  const digest = createHash('sha256').update(`${seed} ${number} ${question}`).digest()
+  return digest.readUInt32BE(0) / 2 ** 32
 }

@@ -10,6 +10,7 @@ import {
   type ServiceReply,
   type ServiceRequest,
 } from './http.ts'
+import type { injectFaults } from './misbehavior.ts'
 import { type Route, routes, shapes } from './routes.ts'
 
 interface Service {
@@ -19,9 +20,7 @@ interface Service {
   /** Receives a Failure of the database. It becomes a 500 unless this function throws it again. */
   readonly onFailure?: (failure: Failure) => void
   /** Called for each request with a valid key, before it is answered. */
-  readonly intercept?:
-    | ((request: ServiceRequest, answer: () => Promise<ServiceReply>) => Promise<ServiceReply>)
-    | undefined
+  readonly intercept?: ReturnType<typeof injectFaults>
 }
 
 /** The service as a function from a request to a reply. */

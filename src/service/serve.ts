@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Failure } from '../failure.ts'
 import { errorCode, systemFailure } from '../platform/errno.ts'
 import type { HintOptions } from '../platform/shell.ts'
-import { openDatabase } from './database.ts'
+import { PetDatabase } from './database.ts'
 import { localStorageAt } from './local.ts'
 import { delayReplies, type FaultPlan, injectFaults } from './misbehavior.ts'
 import { createRequestLog } from './request-log.ts'
@@ -55,7 +55,8 @@ export async function startService({
   signal,
 }: ServeOptions): Promise<Serving> {
   const path = data ?? localFile(localPlace)
-  const database = await openDatabase({ path, isNamed: data !== undefined, samples }, signal)
+  const database = new PetDatabase({ path, isNamed: data !== undefined, samples })
+  await database.open(signal)
   const handler = createHandler({
     database,
     acceptsKey: acceptOnly(key),

@@ -24,7 +24,7 @@ interface ServerOptions {
   answer(request: ServiceRequest): Promise<ServiceReply>
   readonly onAnswered: ((answered: Answered) => void) | undefined
   /** Shorter limits, for tests. */
-  readonly limits?: Partial<typeof standardLimits>
+  readonly limits?: Partial<typeof standardLimits & { readingTimeout: number }>
 }
 
 /** A slow or silent client costs one connection for this long, and does not delay others. */
@@ -33,12 +33,13 @@ const standardLimits = {
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
-  // While a reply is sent: without a byte of it read.
-  readingTimeout: 20_000,
   maxHeaderSize: 16 * 1024,
   // The host that a client names does not matter: whatever arrives here is for this service.
   requireHostHeader: false,
 }
+
+/** How long a client may read nothing of its reply. */
+const readingMilliseconds = 20_000
 
 /** How long closing waits for a request that is still arriving. */
 const closingMilliseconds = 5_000
@@ -48,9 +49,8 @@ const mostUnsent = 64 * 1024 * 1024
 
 /** Starts a server for a handler on a port. */
 export async function startServer(options: ServerOptions) {
-  const { readingTimeout, ...serverLimits } = { ...standardLimits, ...options.limits }
-  const exchanges = new Exchanges(options, readingTimeout)
-  const server = createServer(serverLimits)
+  const exchanges = new Exchanges(options)
+  const server = createServer({ ...standardLimits, ...options.limits })
     .on('connection', (socket) => exchanges.connections.admit(socket))
     .on('request', (incoming, response) => exchanges.handle(incoming, response))
     .on('clientError', (error, socket) => exchanges.refuse(socket as Socket, errorCode(error)))
@@ -77,14 +77,12 @@ export async function startServer(options: ServerOptions) {
 class Exchanges {
   readonly connections = new Connections()
   readonly #options: ServerOptions
-  readonly #readingTimeout: number
   readonly #inFlight = new InFlight<void>()
   #unsentBytes = 0
   #isClosing = false
 
-  constructor(options: ServerOptions, readingTimeout: number) {
+  constructor(options: ServerOptions) {
     this.#options = options
-    this.#readingTimeout = readingTimeout
   }
 
   handle(incoming: IncomingMessage, response: ServerResponse): void {
@@ -143,7 +141,7 @@ class Exchanges {
     response.once('close', () => {
       this.#unsentBytes -= body.length
     })
-    response.socket?.setTimeout(this.#readingTimeout)
+    response.socket?.setTimeout(this.#options.limits?.readingTimeout ?? readingMilliseconds)
     if (this.#isClosing) response.setHeader('connection', 'close')
     response.writeHead(status, headers).end(body)
   }

@@ -23,8 +23,6 @@ import { migrate, requireOwnTables } from './schema.ts'
 export interface DatabaseOptions extends DatabaseFile {
   /** Whether a new database starts with the sample pets. */
   readonly samples: boolean
-  /** How long a call waits for another program that has locked the file. */
-  readonly patienceMilliseconds?: number
   /** Why every change is refused: a file is then only read, and what is in memory would be lost. */
   readonly refusal?: Failure | undefined
 }
@@ -86,7 +84,7 @@ export class SharedDatabase {
 
   async #call<Result>(
     attempt: () => Result | Promise<Result>,
-    milliseconds = this.#options.patienceMilliseconds ?? patienceMilliseconds,
+    milliseconds = patienceMilliseconds,
     signal = this.#closing.signal,
   ): Promise<Result> {
     signal.throwIfAborted()

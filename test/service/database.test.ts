@@ -12,10 +12,11 @@ import {
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { int64Limits, petStatuses } from '../../src/model/pets.ts'
-import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
+import type { PetDatabase } from '../../src/service/database.ts'
 import { deleteDatabase } from '../../src/service/deletion.ts'
 import { samplePets } from '../../src/service/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
+import { openDatabase } from './open-database.ts'
 import { bundleProgram, runOpeners } from './processes.ts'
 import { connect } from './sqlite.ts'
 
