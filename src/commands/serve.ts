@@ -7,7 +7,6 @@ import { print } from '../output/stream.ts'
 import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
 import { aborted, settledOrAborted } from '../platform/promises.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
-import type { Serving } from '../service/serve.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
@@ -57,7 +56,9 @@ const declaration = () =>
     )
     .addOption(
       noted(
-        option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(share),
+        option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(
+          readerOf(decimal({ minimum: 0, maximum: 1 })),
+        ),
         { isVerb: true },
       ),
     )
@@ -86,14 +87,13 @@ export const serveCommand = () =>
     const key = await keyFor(context, host)
     context.report.addSecret(key)
     const isQuiet = (await context.settings()).value('quiet')
-    const { startService } = await import('../service/serve.ts')
+    const { localFile, startService } = await import('../service/serve.ts')
+    const path = data ?? localFile(databasePath(context.host) ?? noHome())
     const serving = await startService({
       host,
       port,
       key,
-      data,
-      localPlace: databasePath(context.host) ?? noHome(),
-      samples: empty !== true,
+      database: { path, isNamed: data !== undefined, samples: empty !== true },
       faults,
       retyped: context.retyped,
       now: () => context.host.now(),
@@ -104,7 +104,7 @@ export const serveCommand = () =>
     // From now on, the run ends only when the service has ended, however long that takes.
     context.interruption.hold()
     try {
-      if (serving.path === ':memory:' && data === undefined) {
+      if (path === ':memory:' && data === undefined) {
         await context.report.notice('not-saved', dataInMemory)
       }
       if (fail)
@@ -113,19 +113,14 @@ export const serveCommand = () =>
           `to fail the same requests again: --seed ${faults.seed}`,
         )
       const { signal } = context.interruption
-      await settledOrAborted(announce(context, serving, key), signal)
+      await settledOrAborted(announce(context, serving.origin, path, key), signal)
       await aborted(signal)
-      await leaveLineOfControlC(context)
+      // The terminal has just shown `^C`, and the shell's prompt needs a line of its own.
+      if (context.host.terminal.stderr) await print(context.host, 'stderr', '\n')
     } finally {
       await serving.close()
     }
   })
-
-/** The terminal has just shown `^C`, and the shell's prompt needs a line of its own. */
-async function leaveLineOfControlC({ host, interruption }: Context): Promise<void> {
-  const { exitCode } = interruption.signal.reason as Failure
-  if (exitCode === 130 && host.terminal.stderr) await print(host, 'stderr', '\n')
-}
 
 function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
@@ -159,7 +154,12 @@ async function keyFor(context: Context, host: string): Promise<string> {
 }
 
 /** Prints how to reach the service: lines to paste for a person, one line of JSON for a program. */
-async function announce(context: Context, { origin, path }: Serving, key: string): Promise<void> {
+async function announce(
+  context: Context,
+  origin: string,
+  path: string,
+  key: string,
+): Promise<void> {
   // Nothing prints a key from the variable.
   const apiKey = context.host.env.PETSTORE_API_KEY ? undefined : key
   const keyPart = apiKey === undefined ? { apiKeyFrom: 'PETSTORE_API_KEY' } : { apiKey }
@@ -195,8 +195,6 @@ function hostName(text: string): string {
   // A URL cannot contain the zone of a link-local address.
   throw new InvalidArgumentError('a host name or an IP address, without a port and without a zone')
 }
-
-const share = readerOf(decimal({ minimum: 0, maximum: 1 }))
 
 function failureKind(text: string): FaultPlan['failWith'] {
   if (text === 'drop') return 'dropped'

@@ -64,8 +64,9 @@ export function migrate(sqlite: Sqlite, file: DatabaseFile, samples: boolean): v
       const version = versionOf(sqlite, file)
       for (const step of migrations.slice(version)) sqlite.exec(step)
       if (version === 0 && samples) addSamples(sqlite)
-      sqlite.exec(`PRAGMA application_id = ${applicationId}`)
-      sqlite.exec(`PRAGMA user_version = ${migrations.length}`)
+      sqlite.exec(
+        `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`,
+      )
     })
   } catch (error) {
     // Whatever was committed, the change that the user wants was not.

@@ -13,7 +13,7 @@ export interface Answered {
   /** The method, the path and the query as they were sent. */
   readonly request: string
   /** The status of the reply, or why there is none: `gone` if the client did not wait for it. */
-  readonly result: number | 'dropped' | 'stalled' | 'gone'
+  readonly result: number | string
   readonly milliseconds: number
 }
 
