@@ -19,7 +19,6 @@ export const applicationId = 0x50657473
 
 const magic = 'SQLite format 3\0'
 const headLength = 100
-const applicationIdOffset = 68
 
 export interface DatabaseFile {
   /** `:memory:` for a database without a file. */
@@ -69,8 +68,7 @@ export function requireOwnFiles(file: DatabaseFile, access: number = constants.O
   if (head.length === 0 || isUnfinished) return
   if (head.length < headLength || head.toString('latin1', 0, magic.length) !== magic)
     throw unusable(file, 'is not an SQLite database')
-  if (head.readUInt32BE(applicationIdOffset) !== applicationId)
-    throw unusable(file, 'belongs to another program')
+  if (head.readUInt32BE(68) !== applicationId) throw unusable(file, 'belongs to another program')
 }
 
 const serveFromMemory = 'petstore serve --data :memory:'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { pause, settledOrAborted } from '../platform/promises.ts'
+import { pause } from '../platform/promises.ts'
 import { Refusal, type ServiceReply, type ServiceRequest } from './http.ts'
 
 /** How to make the service slow or faulty, to test other clients. */
@@ -24,7 +24,7 @@ export function delayReplies(
   setMaxListeners(0, ending)
   return async (request) => {
     const reply = await answer(request)
-    if (milliseconds > 0) await settledOrAborted(pause(milliseconds, ending), ending)
+    if (milliseconds > 0) await pause(milliseconds, ending).catch(() => {})
     return reply
   }
 }

@@ -79,15 +79,15 @@ function responsesOf(route: Route): Readonly<Record<number, object>> {
     500,
     503,
   ].filter((status) => typeof status === 'number')
-  const responses = Object.fromEntries(statuses.map((status) => [status, errorResponse(status)]))
-  if (reply)
-    responses[reply.status] = { description: reply.description, content: contentOf(reply.shape) }
-  return responses
+  const errors = statuses.map((status) => [status, responseOf(errorTexts[status], 'Error')])
+  const success = reply && { [reply.status]: responseOf(reply.description, reply.shape) }
+  return { ...Object.fromEntries(errors), ...success }
 }
 
-function errorResponse(status: number): object {
-  return { description: errorTexts[status], content: contentOf('Error') }
-}
+const responseOf = (description: string | undefined, shape: ShapeName) => ({
+  description,
+  content: contentOf(shape),
+})
 
 const contentOf = (shape: ShapeName) => ({ 'application/json': { schema: referenceTo(shape) } })
 

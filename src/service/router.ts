@@ -52,14 +52,6 @@ export function createHandler(service: Service) {
   }
 }
 
-/** What a request target means. */
-interface Target {
-  /** Those with its path. */
-  readonly routes: readonly Route[]
-  /** The parameters in the path and in the query. */
-  readonly texts: Readonly<Record<string, string>>
-}
-
 /** A pattern for each path of a route, in which `{petId}` matches any part that is not empty. */
 const patterns = new Map(routes.map(({ path }) => [path, patternOf(path)]))
 
@@ -68,7 +60,8 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${pattern}$`)
 }
 
-function targetOf(address: string): Target {
+/** The routes at the path of a request, and the parameters in its path and in its query. */
+function targetOf(address: string) {
   try {
     const { pathname, searchParams } = new URL(address)
     const [found, pattern] = [...patterns].find(([, each]) => each.test(pathname)) ?? []
@@ -84,6 +77,8 @@ function targetOf(address: string): Target {
     return { routes: [], texts: {} }
   }
 }
+
+type Target = ReturnType<typeof targetOf>
 
 function requireKey({ acceptsKey }: Service, { headers }: ServiceRequest): void {
   const key = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]

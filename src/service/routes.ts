@@ -11,16 +11,6 @@ import {
 import type { PetDatabase } from './database.ts'
 import { Refusal } from './http.ts'
 
-/** The arguments of a handler: the checked values of the request, and the service. */
-interface HandlerInput<Parameters, Body> {
-  readonly parameters: Parameters
-  readonly body: Body
-  readonly database: PetDatabase
-  now(): Date
-  /** The OpenAPI document. */
-  describe(): Promise<object>
-}
-
 export interface Route<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `{petId}` stands for one part of the path. */
@@ -52,7 +42,15 @@ export interface Route<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Bod
     readonly successor: string
   }
   /** Returns the body of the reply. HEAD comes here too, as GET. */
-  handler(input: HandlerInput<z.output<Parameters>, Body>): unknown
+  handler(input: {
+    /** The checked values of the request. */
+    readonly parameters: z.output<Parameters>
+    readonly body: Body
+    readonly database: PetDatabase
+    now(): Date
+    /** The OpenAPI document. */
+    describe(): Promise<object>
+  }): unknown
 }
 
 /** Infers the types of what the handler gets. */

@@ -90,8 +90,6 @@ function versionOf(sqlite: Sqlite, { path }: DatabaseFile): number {
   )
 }
 
-type Definition = { name: string; tbl_name: string; sql: string | null }
-
 /**
  * Refuses a database whose pets are not ours, before any of its tables is read: a view, a trigger
  * or an index on an expression can run for ever, or take all memory.
@@ -101,7 +99,9 @@ export function requireOwnTables(sqlite: Sqlite, file: DatabaseFile): void {
   sqlite.exec('PRAGMA trusted_schema = OFF')
   // A newer version may have other tables.
   versionOf(sqlite, file)
-  const definitions = sqlite.rows<Definition>('SELECT name, tbl_name, sql FROM sqlite_schema')
+  const definitions = sqlite.rows<{ name: string; tbl_name: string; sql: string | null }>(
+    'SELECT name, tbl_name, sql FROM sqlite_schema',
+  )
   if (definitions.length > 0 && pragma(sqlite, 'application_id') !== applicationId)
     throw unusable(file, 'belongs to another program')
   const foreign = definitions.find(

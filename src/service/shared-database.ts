@@ -46,7 +46,7 @@ export class SharedDatabase {
   readonly #closing = new AbortController()
   readonly #inFlight = new InFlight<void>()
   readonly #commit = createGroupCommit((work) => this.#transaction(work))
-  #opened: OpenFile | undefined
+  #opened: ReturnType<typeof openToChange> | undefined
   /** About the file that was opened first: one that took its place may be another database. */
   #requireSame: RequireSame | undefined
 
@@ -151,13 +151,11 @@ export class SharedDatabase {
   }
 }
 
-interface OpenFile {
-  readonly sqlite: Sqlite
-  /** The first call prepares the database. It can be repeated if another program has locked it. */
-  readonly requireSame: RequireSame
-}
-
-function openToChange(options: DatabaseOptions): OpenFile {
+/**
+ * A connection, and a function whose first call prepares the database. It can be called again if
+ * another program has locked the database.
+ */
+function openToChange(options: DatabaseOptions) {
   const open = loadSqlite()
   if (options.path !== ':memory:') prepareFile(options)
   const sqlite = open(options.path)
@@ -172,7 +170,7 @@ function openToChange(options: DatabaseOptions): OpenFile {
   return { sqlite, requireSame: () => prepared()() }
 }
 
-function openToRead(options: DatabaseOptions): OpenFile {
+function openToRead(options: DatabaseOptions): ReturnType<typeof openToChange> {
   const open = loadSqlite()
   requireOwnFiles(options)
   const requireAtRest = watchAtRest(options)
