@@ -127,7 +127,8 @@ function placesOfPackage(): string[] {
  */
 export async function retryWhileBusy<Result>(
   work: () => Result | Promise<Result>,
-  { milliseconds, signal }: { milliseconds: number; signal?: AbortSignal | undefined },
+  milliseconds: number,
+  signal?: AbortSignal,
 ): Promise<Result> {
   const deadline = performance.now() + milliseconds
   let seemsDamaged = false

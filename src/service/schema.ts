@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import type { NewPet } from '../model/schema.ts'
+import type { PetStatus } from '../model/pets.ts'
 import { type Sqlite, UncertainCommit } from '../platform/sqlite.ts'
 import { applicationId, type DatabaseFile, unusable } from './database-file.ts'
 
@@ -37,18 +37,21 @@ const ownDefinitions = migrations
 /** The second word after CREATE: `pets`, `pets_by_status`. */
 const ownNames = ownDefinitions.map((definition) => definition.split(' ')[2])
 
-/** One category id is beyond 2^53, so that a client that rounds shows it immediately. */
-export const samplePets: readonly NewPet[] = [
-  { name: 'Biscuit', categoryId: 1n, status: 'available' },
-  { name: 'Marmalade', categoryId: 2n, status: 'available' },
-  { name: 'Sir Waddles', categoryId: 3n, status: 'pending' },
-  { name: '小雪', categoryId: 2n, status: 'available' },
-  { name: 'Pebble', categoryId: 4n, status: 'sold' },
-  { name: 'さくら', categoryId: 1n, status: 'pending' },
-  { name: 'Zoë', categoryId: 5n, status: 'available' },
-  { name: 'Captain Fluff 🐇', categoryId: 6n, status: 'available' },
-  { name: 'Methuselah', categoryId: 9007199254740993n, status: 'sold' },
-  { name: 'Nameless Stray', categoryId: 2n },
+/**
+ * Name, category id and status. One category id is beyond 2^53, so that a client that rounds shows
+ * it immediately.
+ */
+export const samplePets: readonly [string, bigint, PetStatus | null][] = [
+  ['Biscuit', 1n, 'available'],
+  ['Marmalade', 2n, 'available'],
+  ['Sir Waddles', 3n, 'pending'],
+  ['小雪', 2n, 'available'],
+  ['Pebble', 4n, 'sold'],
+  ['さくら', 1n, 'pending'],
+  ['Zoë', 5n, 'available'],
+  ['Captain Fluff 🐇', 6n, 'available'],
+  ['Methuselah', 9007199254740993n, 'sold'],
+  ['Nameless Stray', 2n, null],
 ]
 
 /**
@@ -76,8 +79,7 @@ export function migrate(sqlite: Sqlite, file: DatabaseFile, samples: boolean): v
 
 function addSamples(sqlite: Sqlite): void {
   const insert = 'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)'
-  for (const { name, categoryId, status } of samplePets)
-    sqlite.rows(insert, name, categoryId, status ?? null)
+  for (const pet of samplePets) sqlite.rows(insert, ...pet)
 }
 
 /** Refuses a newer schema. */

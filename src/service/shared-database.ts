@@ -91,7 +91,7 @@ export class SharedDatabase {
     const finish = this.#inFlight.add()
     const first = this.#opened
     try {
-      return await retryWhileBusy(attempt, { milliseconds, signal }).catch(async (error) => {
+      return await retryWhileBusy(attempt, milliseconds, signal).catch(async (error) => {
         if (sqliteErrorKind(error) !== 'busy') throw error
         // After an unlock that fails, SQLite takes a lock of its own for that of another program,
         // until the connection is closed. One of the calls that waited in vain does so.
