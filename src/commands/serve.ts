@@ -93,7 +93,7 @@ export const serveCommand = () =>
       host,
       port,
       key,
-      database: { path, isNamed: data !== undefined, samples: empty !== true },
+      database: { path, hint: data && 'petstore serve --data :memory:', samples: empty !== true },
       faults,
       retyped: context.retyped,
       now: () => context.host.now(),
