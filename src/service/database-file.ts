@@ -17,7 +17,6 @@ import { requireOwnDatabase } from '../platform/sqlite-files.ts'
 /** The mark in the head of every database of this program: "Pets" in ASCII. */
 export const applicationId = 0x50657473
 
-const magic = 'SQLite format 3\0'
 const headLength = 100
 
 export interface DatabaseFile {
@@ -62,7 +61,7 @@ export function requireOwnFiles(file: DatabaseFile, access: number = constants.O
   // A power cut can leave a new file without a head. Its journal has what SQLite needs to repair it.
   const isUnfinished = head.every((byte) => byte === 0) && existsSync(`${real}-journal`)
   if (head.length === 0 || isUnfinished) return
-  if (head.length < headLength || head.toString('latin1', 0, magic.length) !== magic)
+  if (head.length < headLength || !head.toString('latin1').startsWith('SQLite format 3\0'))
     throw unusable(file, 'is not an SQLite database')
   if (head.readUInt32BE(68) !== applicationId) throw unusable(file, 'belongs to another program')
 }
