@@ -229,15 +229,15 @@ async function openJournalOf(
   const { restart: isRestart = false } = options
   if (content === undefined || format === undefined)
     throw new Error('the input is not known before it is read')
-  const { sha256 } = content
-  const journalPath =
+  const head = { input: path ?? name, content, format, service }
+  const journal =
     options.journal === undefined
-      ? await journalPathFor(await options.makeJournals(), { path, sha256, service }, isRestart)
+      ? await journalPathFor(await options.makeJournals(), path, head, isRestart)
       : realPathOf(options.journal)
-  checkOutputFiles(options, journalPath)
+  checkOutputFiles(options, journal)
   return openJournal({
-    path: journalPath,
-    head: { input: path ?? name, content, format, service },
+    path: journal,
+    head,
     isRestart,
     requireStates: (states) => requireDoubtful(states, options, unitOf(format)),
     files,
@@ -274,14 +274,7 @@ function requireDoubtful(
 }
 
 async function openRejectsOf(options: ImportOptions): Promise<RejectsFile | undefined> {
-  const { rejects: path, interruption: signal, makeJournals, notice } = options
-  if (path === undefined) return undefined
+  if (options.rejects === undefined) return undefined
   checkOutputFiles(options)
-  // Without a place for journals, nothing is known about earlier rejects.
-  const journals = () =>
-    makeJournals().catch((error: unknown) => {
-      if (!(error instanceof Failure)) throw error
-      return undefined
-    })
-  return openRejects({ path, signal, journals, notice })
+  return openRejects(options.rejects, options)
 }
