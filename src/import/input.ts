@@ -11,8 +11,8 @@ import { removeTemporaryFiles } from '../platform/private-file.ts'
 import { orAborted } from '../platform/promises.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf, statsOf } from '../platform/same-file.ts'
-import { formatByName, type ImportFormat } from './format.ts'
-import { countRows } from './rows.ts'
+import { formatByName } from './format.ts'
+import { countRows, type ReadingOptions } from './rows.ts'
 
 export interface InputContent {
   readonly sha256: string
@@ -27,12 +27,9 @@ export type ImportInput = Pick<KnownInput, 'name' | 'chunks' | 'close'> & {
   readonly [Key in keyof KnownInput]?: KnownInput[Key] | undefined
 }
 
-interface InputOptions {
+interface InputOptions extends Omit<ReadingOptions, 'name'> {
   /** `-` for standard input. */
   readonly path: string
-  /** The one that the user chose. */
-  readonly format?: ImportFormat | undefined
-  readonly commandForCsv?: string | undefined
   readonly stdin: Readable
   /** Ends every reading with its reason, even if nothing ever arrives. */
   readonly signal: AbortSignal

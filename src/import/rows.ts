@@ -22,7 +22,7 @@ export interface RowReader {
 /** The layout of a file of rows. */
 export type RowLayout = Pick<RowParser, 'format' | 'header'>
 
-interface ReadingOptions {
+export interface ReadingOptions {
   /** The name of the input, for errors. */
   readonly name: string
   /** The one that the user chose. Otherwise the name decides, and then the content. */

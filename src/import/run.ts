@@ -5,7 +5,7 @@ import { asFailure, Failure } from '../failure.ts'
 import { plural } from '../model/quantities.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { type Clock, realClock, sendRows } from './engine.ts'
-import { type ImportFormat, unitOf } from './format.ts'
+import { unitOf } from './format.ts'
 import { type ImportInput, openInput } from './input.ts'
 import { type Journal, type JournalFiles, openJournal, realFiles } from './journal.ts'
 import type { RowStates } from './journal-replay.ts'
@@ -14,12 +14,13 @@ import { checkOutputFiles, type ImportFiles } from './output-files.ts'
 import { Pace } from './pace.ts'
 import { openRejects, type RejectsFile } from './rejects.ts'
 import { type RowResult, Tally } from './results.ts'
-import { type ImportRow, type RowReader, readRows } from './rows.ts'
+import { type ImportRow, type ReadingOptions, type RowReader, readRows } from './rows.ts'
 import { Shutdown } from './shutdown.ts'
 
 /** What the command line asks for. */
-export interface ImportChoices extends Pick<ImportFiles, 'rejects' | 'journal'> {
-  readonly format?: ImportFormat | undefined
+export interface ImportChoices
+  extends Pick<ImportFiles, 'rejects' | 'journal'>,
+    Pick<ReadingOptions, 'format'> {
   readonly stopOnError?: boolean | undefined
   readonly concurrency: number
   readonly restart?: boolean | undefined
@@ -30,9 +31,10 @@ export interface ImportChoices extends Pick<ImportFiles, 'rejects' | 'journal'> 
 }
 
 /** The same with the parts of the program that every import needs. */
-export interface ImportOptions extends ImportChoices, ImportFiles {
-  /** The same command for CSV, for hints. */
-  readonly commandForCsv?: string | undefined
+export interface ImportOptions
+  extends ImportChoices,
+    ImportFiles,
+    Pick<ReadingOptions, 'commandForCsv'> {
   readonly stdin: Readable
   readonly interruption: AbortSignal
   /** Creates the directory of the journals, and returns it. */
@@ -49,16 +51,14 @@ interface SendOptions {
    * Returns a client that sends each request once, and where they go; the signal aborts requests in
    * flight.
    */
-  readonly connect: (signal: AbortSignal) => Promise<Destination>
+  readonly connect: (signal: AbortSignal) => Promise<{
+    readonly client: Pick<Client, 'addPet'>
+    /** The base URL, or the local database. */
+    readonly service: string
+  }>
   /** Tests replace these to make single steps fail, and to make time pass. */
   readonly files?: JournalFiles
   readonly clock?: Clock
-}
-
-interface Destination {
-  readonly client: Pick<Client, 'addPet'>
-  /** The base URL, or the local database. */
-  readonly service: string
 }
 
 /** Prepares to check every row, or to send those that the journal does not know to be added. */
@@ -180,7 +180,12 @@ async function* checkRows(
   stopOnError = false,
 ): AsyncGenerator<readonly RowResult[]> {
   for await (const rows of batches) {
-    const results = rows.map(resultOf)
+    const results = rows.map(
+      (row): RowResult =>
+        'pet' in row
+          ? { row, outcome: 'valid' }
+          : { row, outcome: 'invalid', message: row.problem },
+    )
     const error = results.findIndex(({ outcome }) => outcome === 'invalid')
     if (stopOnError && error !== -1) {
       yield results.slice(0, error + 1)
@@ -190,12 +195,7 @@ async function* checkRows(
   }
 }
 
-function resultOf(row: ImportRow): RowResult {
-  if ('pet' in row) return { row, outcome: 'valid' }
-  return { row, outcome: 'invalid', message: row.problem }
-}
-
-type Target = SendOptions & Destination
+type Target = SendOptions & Awaited<ReturnType<SendOptions['connect']>>
 
 function sendingOptions(
   journal: Journal,
