@@ -14,13 +14,9 @@ import { realPathOf, statsOf } from '../platform/same-file.ts'
 import { formatByName } from './format.ts'
 import { countRows, type ReadingOptions } from './rows.ts'
 
-export interface InputContent {
-  readonly sha256: string
-  readonly size: number
-  readonly rows: number
-}
-
 type KnownInput = Awaited<ReturnType<typeof knownFile>>
+
+export type InputContent = KnownInput['content']
 
 /** The source of the rows. Less is known of an input that can be read only once. */
 export type ImportInput = Pick<KnownInput, 'name' | 'chunks' | 'close'> & {

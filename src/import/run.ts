@@ -263,14 +263,13 @@ function requireDoubtful(
   unit: string,
 ): void {
   const resent = resendDoubtful === true ? [] : resendDoubtful
-  const refuse = (number: number, problem: string) => {
-    throw new Failure('usage', `${unit} ${number} ${problem}`)
-  }
   const both = resent.find((number) => acceptDoubtful.includes(number))
-  if (both !== undefined) refuse(both, 'is in both --resend-doubtful and --accept-doubtful')
   const named = [...resent, ...acceptDoubtful]
-  const other = named.find((number) => states.of(number) !== 'doubtful')
-  if (other !== undefined) refuse(other, 'is not doubtful')
+  const number = both ?? named.find((one) => states.of(one) !== 'doubtful')
+  if (number === undefined) return
+  const isBoth = 'is in both --resend-doubtful and --accept-doubtful'
+  const problem = both === undefined ? 'is not doubtful' : isBoth
+  throw new Failure('usage', `${unit} ${number} ${problem}`)
 }
 
 async function openRejectsOf(options: ImportOptions): Promise<RejectsFile | undefined> {
