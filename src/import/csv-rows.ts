@@ -82,6 +82,9 @@ function requireColumns(header: RawRow, separator: string, name: string): readon
       hint: 'petstore help import',
     })
   const line = header.bytes.toString()
+  // `.xlsx` and `.ods` are ZIP files.
+  const isZip = line.startsWith('PK\x03\x04')
+  if (isZip) throw wrongHeader('this is a spreadsheet or another ZIP file: save it as CSV first')
   const columns = columnsOf(line, separator) ?? [line]
   const repeated = columns.find((column, index) => columns.indexOf(column) < index)
   if (repeated !== undefined)

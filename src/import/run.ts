@@ -68,7 +68,8 @@ export async function openImport(options: ImportOptions): Promise<Import> {
   const shutdown = new Shutdown(options.interruption)
   const { signal } = shutdown
   const target = sending && { ...sending, ...(await sending.connect(shutdown.cutOff)) }
-  const copyBeside = target && (await copyPlaceOf(options))
+  const copyBeside =
+    target && realPathOf(options.journal ?? join(await options.makeJournals(), 'standard-input'))
   const input = await openInput({ ...options, signal, copyBeside })
   let journal: Journal | undefined
   const close = async () => {
@@ -216,17 +217,12 @@ function sendingOptions(
   }
 }
 
-/** An input that can be read only once is copied beside this file. */
-async function copyPlaceOf({ journal, makeJournals }: ImportOptions): Promise<string> {
-  return realPathOf(journal ?? join(await makeJournals(), 'standard-input'))
-}
-
 async function openJournalOf(
   { name, path, content, format }: ImportInput,
   { service, files = realFiles }: Target,
   options: ImportOptions,
 ): Promise<Journal> {
-  const { restart: isRestart = false } = options
+  const isRestart = options.restart === true
   if (content === undefined || format === undefined)
     throw new Error('the input is not known before it is read')
   const head = { input: path ?? name, content, format, service }
