@@ -100,19 +100,13 @@ const helpOption = new Option('-h, --help', 'show help')
 export class DeclaredCommand extends Command {
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
-  run: ((values: Values, context: Context) => Promise<void>) | undefined
+  run: ((options: OptionValues, context: Context, ...args: unknown[]) => Promise<void>) | undefined
 
   constructor(name: string, notes: Notes) {
     super(name)
     this.notes = notes
     this.helpCommand(false).addHelpOption(helpOption)
   }
-}
-
-/** What a command line gives to a command. */
-export interface Values {
-  readonly options: OptionValues
-  readonly args: unknown[]
 }
 
 /**
@@ -125,8 +119,7 @@ export function define<Arguments extends unknown[], Options extends OptionValues
 ): DeclaredCommand {
   const declared = asDeclared(declaration)
   // Commander's own types of these values are wider than those of the declaration.
-  declared.run = ({ options, args }, context) =>
-    run(options as Options, context, ...(args as Arguments))
+  declared.run = run as DeclaredCommand['run']
   return declared
 }
 

@@ -6,32 +6,8 @@ import { formats, screenViewOf } from '../../output/formats.ts'
 import { petColumns } from '../../output/view.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
-import {
-  collect,
-  command,
-  define,
-  type Example,
-  int64,
-  noted,
-  option,
-  readerOf,
-  textLike,
-} from '../declare.ts'
+import { collect, command, define, int64, noted, option, readerOf, textLike } from '../declare.ts'
 import { isFiltered, listingOf, type PetListing, type PetSelection } from './listing.ts'
-
-const examples: readonly Example[] = [
-  ['petstore pets list --env local', 'list the pets of the local service'],
-  ['petstore pets list --env local --status available --limit 5', 'list up to five available pets'],
-  ['petstore pets list --env local --name Rex --category-id 2', 'find pets'],
-  ['petstore pets list --env local --limit 100 --jq length', 'count pets'],
-  [`petstore pets list --env local --limit 100 --jq 'sort_by(.name)'`, 'sort pets by name'],
-  [`petstore pets list --env local --jq '.[].name'`, 'print only the names'],
-  ['petstore pets list --env local --watch', 'list again every five seconds until Ctrl-C'],
-  [
-    `petstore pets list --env local --until 'any(.[]; .status == "sold")'`,
-    'wait until a pet is sold',
-  ],
-]
 
 const defaultInterval = 5
 
@@ -50,7 +26,22 @@ export const listPets = define(
     actsOn: ['environment', 'requests', 'data'],
     fields: petColumns.names,
     joins: '--name',
-    examples,
+    examples: [
+      ['petstore pets list --env local', 'list the pets of the local service'],
+      [
+        'petstore pets list --env local --status available --limit 5',
+        'list up to five available pets',
+      ],
+      ['petstore pets list --env local --name Rex --category-id 2', 'find pets'],
+      ['petstore pets list --env local --limit 100 --jq length', 'count pets'],
+      [`petstore pets list --env local --limit 100 --jq 'sort_by(.name)'`, 'sort pets by name'],
+      [`petstore pets list --env local --jq '.[].name'`, 'print only the names'],
+      ['petstore pets list --env local --watch', 'list again every five seconds until Ctrl-C'],
+      [
+        `petstore pets list --env local --until 'any(.[]; .status == "sold")'`,
+        'wait until a pet is sold',
+      ],
+    ],
   })
     .alias('ls')
     .addOption(
