@@ -265,9 +265,9 @@ class Sending {
     const isOver = outcome === 'doubtful' || outcome === 'rejected'
     if (outcome === 'waiting') this.rows.waitAgain(row)
     else this.rows.settle(row, isOver ? { row, outcome, message, status } : undefined)
-    if (reaction.endsImport) shutdown.begin(failure)
-    if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
-    else if (reaction.pace !== undefined) this.#slowDown(reaction.pace, failure, sentAt)
+    if (reaction.pace === undefined) shutdown.begin(failure)
+    else if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
+    else this.#slowDown(reaction.pace, failure, sentAt)
   }
 
   #slowDown(row: PaceFailure['row'], failure: Failure, sentAt: number): void {
@@ -276,10 +276,10 @@ class Sending {
     const isLimit = status === 429 || status === 503
     const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
     const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
-    if (decision.kind === 'pause') {
-      this.pause = `${message}; continuing in ${duration(decision.seconds)}`
-    } else if (decision.kind === 'end') {
+    if (decision === 'end') {
       shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
+    } else if (decision !== undefined) {
+      this.pause = `${message}; continuing in ${duration(decision)}`
     }
   }
 }

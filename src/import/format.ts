@@ -1,24 +1,18 @@
 import { extname } from 'node:path'
-import {
-  countLines,
-  isSpace,
-  largestRow,
-  newline,
-  openBrace,
-  openBracket,
-  type Splitter,
-} from './raw-row.ts'
+import { countLines, largestRow, type RawRow } from './raw-row.ts'
 
 export const importFormats = ['ndjson', 'json', 'csv'] as const
 export type ImportFormat = (typeof importFormats)[number]
 
 /** Reads the rows of one format. */
-export interface RowParser extends Splitter {
+export interface RowParser {
   readonly format: ImportFormat
+  /** Yields the rows that end in each chunk, regardless of where the chunks end. */
+  split(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly RawRow[]>
   /** The value of a row. Throws a SyntaxError, whose message is the problem, if it has none. */
   parse(text: string): unknown
   /** The header of CSV, once it has arrived. */
-  header?(): Uint8Array | undefined
+  header?(): Buffer | undefined
 }
 
 /** What the number of a row counts: a line of a JSON array may hold many rows. */
@@ -31,56 +25,45 @@ export function formatByName(path: string): ImportFormat | undefined {
   return importFormats.find((format) => format === extension)
 }
 
-/** `.xlsx` and `.ods` are ZIP files. */
-const zipSignature = Buffer.from('PK\x03\x04')
+const blankOf = (text: string) => blankStart.exec(text)?.[0] ?? ''
 
-/** Some programs write it first. */
-const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf)
-const isBlankByte = (byte: number) => isSpace(byte) || byteOrderMark.includes(byte)
+/** Blank lines, and byte order marks, which some programs write first. */
+const blankStart = /^[ \t\r\n\xef\xbb\xbf]*/
 
 /** The beginning of an input, which decides how it is read. Blank lines are counted, not held. */
 export class InputStart {
-  /** The line on which the held bytes begin. */
+  /** The line on which the held text begins. */
   line = 1
-  #held: Buffer = Buffer.alloc(0)
+  /** A character stands for a byte. */
+  #held = ''
 
   push(chunk: Buffer): void {
-    const bytes = Buffer.concat([this.#held, chunk])
-    const first = bytes.findIndex((byte) => !isBlankByte(byte))
-    const blank = first === -1 ? bytes : bytes.subarray(0, first)
-    const lineStart = blank.lastIndexOf(newline) + 1
+    const text = this.#held + chunk.toString('latin1')
+    const blank = blankOf(text)
+    const lineStart = blank.lastIndexOf('\n') + 1
     this.line += countLines(blank)
-    const isTooLong = first === -1 && blank.length - lineStart > largestRow
-    this.#held = bytes.subarray(isTooLong ? blank.length : lineStart)
+    const isTooLong = blank === text && blank.length - lineStart > largestRow
+    this.#held = text.slice(isTooLong ? blank.length : lineStart)
   }
 
   /** The format that the first character shows; undefined if there is none yet. */
   format(): ImportFormat | undefined {
-    const first = this.#held.find((byte) => !isBlankByte(byte))
+    const first = this.#held[blankOf(this.#held).length]
     if (first === undefined) return undefined
-    if (first === openBracket) return 'json'
-    return first === openBrace ? 'ndjson' : 'csv'
-  }
-
-  isZip(): boolean {
-    return this.#beginsWith(zipSignature)
+    if (first === '[') return 'json'
+    return first === '{' ? 'ndjson' : 'csv'
   }
 
   /** The bytes from the first line on that is not blank. */
   bytes(): Buffer {
-    const hasMark = this.#beginsWith(byteOrderMark)
-    return hasMark ? this.#held.subarray(byteOrderMark.length) : this.#held
-  }
-
-  #beginsWith(bytes: Buffer): boolean {
-    const start = this.#held.subarray(0, bytes.length)
-    return this.line === 1 && start.equals(bytes)
+    const text = this.line === 1 ? this.#held.replace(/^\xef\xbb\xbf/, '') : this.#held
+    return Buffer.from(text, 'latin1')
   }
 
   /** Whether enough has arrived to read the rows: JSON shows at once, CSV needs its header. */
   isComplete(): boolean {
     const format = this.format()
     if (format !== 'csv') return format !== undefined
-    return this.#held.includes(newline) || this.#held.length > largestRow
+    return this.#held.includes('\n') || this.#held.length > largestRow
   }
 }

@@ -20,23 +20,11 @@ export interface InputContent {
   readonly rows: number
 }
 
-/** The source of the rows. */
-export interface ImportInput {
-  /** As the user typed it, for messages. */
-  readonly name: string
-  /** The real path, whatever name the user typed; undefined if there is none. */
-  readonly path?: string | undefined
-  /** Undefined if the input can be read only once. */
-  readonly content?: InputContent
-  /** Undefined if it is not known before the rows are read. */
-  readonly format: ImportFormat | undefined
-  /** Whether a file has changed since it was opened, in what was then its content. */
-  readonly hasChanged?: boolean
-  /** The whole content. Fails at the first place where a file has changed meanwhile. */
-  chunks(): AsyncIterable<Buffer>
-  /** How many bytes were appended since it was opened. */
-  grownBy?(): number
-  close(): Promise<void>
+type KnownInput = Awaited<ReturnType<typeof knownFile>>
+
+/** The source of the rows. Less is known of an input that can be read only once. */
+export type ImportInput = Pick<KnownInput, 'name' | 'chunks' | 'close'> & {
+  readonly [Key in keyof KnownInput]?: KnownInput[Key] | undefined
 }
 
 interface InputOptions {
@@ -109,15 +97,12 @@ async function* readStream({ path, stdin, signal }: InputOptions): AsyncGenerato
 }
 
 /** Reads the file once, to know its content and to count its rows. */
-async function knownFile(
-  file: FileHandle,
-  options: InputOptions,
-  path?: string,
-): Promise<ImportInput> {
+async function knownFile(file: FileHandle, options: InputOptions, path?: string) {
   const name = nameOf(options.path)
   const known = new KnownFile(file, name, options.signal)
   try {
     const { rows, format } = await countRows(known.learn(), { ...options, name })
+    // The path is the real one, whatever name the user typed.
     return Object.assign(known, { path, format, content: known.contentWith(rows) })
   } catch (error) {
     await known.close()
@@ -135,7 +120,9 @@ const digestOf = (chunk: Buffer) => hash('sha256', chunk, 'base64')
 
 /** A file that was read once, so that a second reading yields the same rows or fails. */
 class KnownFile {
+  /** Whether it has changed since it was opened, in what was then its content. */
   hasChanged = false
+  /** As the user typed it, for messages. */
   readonly name: string
   readonly #file: FileHandle
   readonly #signal: AbortSignal
@@ -191,6 +178,7 @@ class KnownFile {
     }
   }
 
+  /** How many bytes were appended since it was opened. */
   grownBy(): number {
     const size = statsOf(this.#file.fd)?.size ?? 0
     return size - this.#size

@@ -30,22 +30,14 @@ export interface JournalHead {
 }
 
 export interface JournalEntry {
-  readonly kind: 'intended' | 'added' | 'free' | 'doubtful' | 'accepted'
+  readonly kind: (typeof kinds)[number]
   readonly number: number
   /** That of the new pet. */
   readonly id?: bigint | undefined
 }
 
-type EntryKind = JournalEntry['kind']
-
-const letters: Readonly<Record<EntryKind, string>> = {
-  intended: 'i',
-  added: 'a',
-  free: 'f',
-  doubtful: 'd',
-  accepted: 'c',
-}
-const kinds = Object.keys(letters) as readonly EntryKind[]
+/** A line has the first letter. */
+const kinds = ['intended', 'added', 'free', 'doubtful', 'counted'] as const
 
 export function headLine(head: JournalHead): string {
   return withChecksum(JSON.stringify({ 'petstore-journal': journalVersion, ...head }), 0)
@@ -55,24 +47,22 @@ export function headLine(head: JournalHead): string {
 export function entryLines(entries: readonly JournalEntry[], position: number): string {
   let text = ''
   for (const { kind, number, id } of entries) {
-    const record = `${letters[kind]} ${number}`
+    const record = `${kind.charAt(0)} ${number}`
     const content = id === undefined ? record : `${record} ${id}`
     text += withChecksum(content, position + text.length)
   }
   return text
 }
 
-const entryPattern = /^([iafdc]) ([1-9]\d{0,15})(?: (-?\d{1,19}))?$/
+const entryPattern = /^(?:[ifdc] [1-9]\d{0,15}|a [1-9]\d{0,15} -?\d{1,19})$/
 
 /** The line has no newline. Undefined if it is not the line that was written at this position. */
 export function readEntry(line: Buffer, position: number): JournalEntry | undefined {
   const content = checkedContent(line, position) ?? ''
-  const [, letter, digits, id] = entryPattern.exec(content) ?? []
-  const kind = kinds.find((one) => letters[one] === letter)
-  const hasId = id !== undefined
-  if (kind === undefined || hasId !== (kind === 'added')) return undefined
-  const number = Number(digits)
-  return hasId ? { kind, number, id: BigInt(id) } : { kind, number }
+  if (!entryPattern.test(content)) return undefined
+  const [letter = '', number] = content.split(' ')
+  const kind = kinds.find((one) => one.startsWith(letter))
+  return kind && { kind, number: Number(number) }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises'
 import { Failure } from '../failure.ts'
 import {
   isTornEntry,
@@ -5,9 +6,7 @@ import {
   type JournalHead,
   readEntry,
   readJournalHead,
-  refuseOtherImport,
 } from './journal-format.ts'
-import { newline } from './raw-row.ts'
 
 type RowState = 'added' | 'doubtful'
 
@@ -16,7 +15,7 @@ const knownStates = [undefined, 'added', 'doubtful'] as const
 const codes = {
   free: 0,
   added: 1,
-  accepted: 1,
+  counted: 1,
   doubtful: 2,
   intended: 2,
 } as const
@@ -58,78 +57,67 @@ export interface Replay {
   readonly end: number
 }
 
-interface ReplayOptions {
-  readonly path: string
-  /** The command that shows which pets were added, for hints. */
-  readonly look: string
-  /** If given, the journal must belong to this import, unless it has no records. */
-  readonly wanted?: JournalHead
-  /** Reads at a position of the file, and returns the number of bytes. */
-  readonly read: (into: Buffer, position: number) => Promise<number>
-}
+/** In bytes. A longer one has lost its newline. */
+const longestLine = 1024 * 1024
 
 /**
  * Reads a journal. Damage to a line that was once on disk could hide that its row was sent, so
  * anything but a torn line at the very end is an error.
  */
-export async function replayJournal({ path, wanted, read, look }: ReplayOptions): Promise<Replay> {
+export async function replayJournal(file: FileHandle, path: string): Promise<Replay> {
   const states = new RowStates()
   let head: JournalHead | undefined
   let line = 0
   const take = (bytes: Buffer, position: number) => {
     line += 1
     if (head === undefined) {
-      head = requireHead(bytes, path, look)
+      head = requireHead(bytes, path)
       return
     }
-    if (line === 2 && wanted !== undefined) refuseOtherImport(head, wanted, path)
     const entry = readEntry(bytes, position)
     const { size } = head.content
     // No input has more rows than bytes.
-    if (entry === undefined || entry.number > size) throw damaged(path, line, look)
+    if (entry === undefined || entry.number > size) throw damaged(path, line)
     states.set(entry.number, entry.kind)
   }
 
-  const chunk = Buffer.allocUnsafe(1024 * 1024)
-  let rest = Buffer.alloc(0)
+  let rest: Buffer = Buffer.alloc(0)
   let end = 0
-  for (let length = -1; length !== 0; ) {
-    length = await read(chunk, end + rest.length)
-    const bytes = Buffer.concat([rest, chunk.subarray(0, length)])
+  for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) {
+    const bytes = Buffer.concat([rest, chunk])
     let start = 0
     for (;;) {
-      const stop = bytes.indexOf(newline, start)
+      const stop = bytes.indexOf('\n', start)
       if (stop === -1) break
       take(bytes.subarray(start, stop), end + start)
       start = stop + 1
     }
     end += start
     rest = bytes.subarray(start)
-    // No line is longer, so this one has lost its newline.
-    if (rest.length > chunk.length) break
+    if (rest.length > longestLine) break
   }
   if (head === undefined) throw notAJournal(path)
   const isSound = rest.length === 0 || isTornEntry(rest, end)
-  if (!isSound) throw damaged(path, line + 1, look)
+  if (!isSound) throw damaged(path, line + 1)
   return { head, states, isEmpty: line === 1, end }
 }
 
-function requireHead(line: Buffer, path: string, look: string): JournalHead {
+function requireHead(line: Buffer, path: string): JournalHead {
   const head = readJournalHead(line)
   if (head === undefined) throw notAJournal(path)
-  if (head === 'damaged') throw damaged(path, 1, look)
+  if (head === 'damaged') throw damaged(path, 1)
   if (head !== 'of another version') return head
   const remedy =
     'finish the import with that version, or check which pets were added and start over with --restart'
   const problem = `the journal ${path} was written by another version of petstore`
-  throw new Failure('local', `${problem}: ${remedy}`, { hint: look })
+  throw new Failure('local', `${problem}: ${remedy}`)
 }
 
 export function notAJournal(path: string): Failure {
   return new Failure('usage', `${path} is not the journal of an import; it was left unchanged`)
 }
 
-function damaged(path: string, line: number, look: string): Failure {
+function damaged(path: string, line: number): Failure {
   const problem = `is damaged at line ${line}; it was left unchanged. Check which pets were added, then start over`
-  return new Failure('local', `the journal ${path} ${problem} with --restart`, { hint: look })
+  return new Failure('local', `the journal ${path} ${problem} with --restart`)
 }

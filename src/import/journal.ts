@@ -1,6 +1,5 @@
-import { appendFile, close, fdatasync, fstat, ftruncate, open, read, stat } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { describeSystemError, isMissing, spaceHint, systemErrorCode } from '../platform/errno.ts'
 import { takeLock } from '../platform/lock.ts'
@@ -16,8 +15,9 @@ import {
   isJournal,
   type JournalEntry,
   type JournalHead,
+  refuseOtherImport,
 } from './journal-format.ts'
-import { notAJournal, RowStates, replayJournal } from './journal-replay.ts'
+import { notAJournal, type Replay, RowStates, replayJournal } from './journal-replay.ts'
 
 /** The file operations of a journal. Tests replace them to make single steps fail. */
 export type JournalFiles = typeof realFiles
@@ -32,31 +32,27 @@ export const realFiles = {
     replacePrivateFile(path, text)
     syncDirectory(dirname(path))
   },
-  open: promisify(open) as (path: string, flags: string) => Promise<number>,
-  async read(file: number, into: Buffer, position: number): Promise<number> {
-    const { bytesRead } = await promisify(read)(file, into, 0, into.length, position)
-    return bytesRead
-  },
+  open: (path: string, flags: string) => open(path, flags),
   /** Writes every byte: one call of the system takes only some of them on a nearly full disk. */
-  append: promisify(appendFile) as (file: number, bytes: Uint8Array) => Promise<void>,
+  append: (file: FileHandle, bytes: Uint8Array) => file.appendFile(bytes),
   /** Resolves when the data is on disk. */
-  synchronize: promisify(fdatasync),
+  synchronize: (file: FileHandle) => file.datasync(),
   /** The size of the open file, and whether the path still leads to it. */
-  async inspect(file: number, path: string) {
+  async inspect(file: FileHandle, path: string) {
     // Not synchronously: a network file system may hang, and Ctrl-C must still end the import.
     const orMissing = (error: unknown) => {
       if (!isMissing(error)) throw error
       return undefined
     }
     const [open, named] = await Promise.all([
-      promisify(fstat)(file, { bigint: true }),
-      promisify(stat)(path, { bigint: true }).catch(orMissing),
+      file.stat({ bigint: true }),
+      stat(path, { bigint: true }).catch(orMissing),
     ])
     const isAtPath = named !== undefined && inodeOf(named) === inodeOf(open)
     return { size: Number(open.size), isAtPath }
   },
-  truncate: (file: number, length: number) => promisify(ftruncate)(file, length),
-  close: promisify(close),
+  truncate: (file: FileHandle, length: number) => file.truncate(length),
+  close: (file: FileHandle) => file.close(),
 }
 
 export interface JournalOptions {
@@ -67,29 +63,8 @@ export interface JournalOptions {
   /** Replaces an existing journal, whatever import it belongs to. */
   readonly isRestart: boolean
   /** Throws if the rows of the journal do not fit the command line: then nothing is changed. */
-  readonly requireStates?: (states: RowStates) => void
-  /** The command that shows which pets were added, for hints. */
-  readonly look: string
+  readonly requireStates: (states: RowStates) => void
   readonly files: JournalFiles
-}
-
-/** A journal that is locked and ready for writing, with the records of earlier runs. */
-export interface Journal {
-  readonly path: string
-  readonly states: RowStates
-  /** When an earlier run wrote to it, if this run resumes one. */
-  readonly lastWrite: Date | undefined
-  /**
-   * Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call
-   * at a time.
-   */
-  append(entries: readonly JournalEntry[]): Promise<void>
-  /**
-   * Rejects if the path no longer leads to the journal, or another program has changed it: then no
-   * run can resume.
-   */
-  verify(): Promise<void>
-  close(): Promise<void>
 }
 
 /**
@@ -97,78 +72,43 @@ export interface Journal {
  * changed.
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { path, isRestart, files, requireStates = () => {} } = options
-  const explain = explainFor(path)
+  const { path, head, isRestart, files, requireStates } = options
   let release = () => {}
+  let file: FileHandle | undefined
   try {
     // Before the lock, which would stay beside a file that is not ours.
     const found = await requireRegularFile(path)
     if (found.size > 0 && isJournal(path) === false) throw notAJournal(path)
     release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
     const { size, mtime } = await requireRegularFile(path)
-    const resumed = size > 0 && !isRestart ? await reopen(options) : undefined
-    if (resumed === undefined) requireStates(new RowStates())
-    const open = resumed ?? (await create(options))
-    return {
-      ...createWriter(options, open),
-      path,
-      states: open.states,
-      lastWrite: resumed && mtime,
-      close: () => files.close(open.file).catch(explain).finally(release),
+    let replay: Replay | undefined
+    if (size > 0 && !isRestart) {
+      file = await files.open(path, 'a+')
+      replay = await replayJournal(file, path)
+      if (!replay.isEmpty) refuseOtherImport(replay.head, head, path)
     }
+    const { states = new RowStates(), end = 0, isEmpty = true } = replay ?? {}
+    requireStates(states)
+    // Without records, it is replaced, even if it belongs to another import.
+    if (file === undefined || isEmpty) {
+      await file?.close()
+      await files.create(path, headLine(head))
+      file = await files.open(path, 'a+')
+    } else if (end < size) {
+      await files.truncate(file, end)
+    }
+    const { size: start } = await files.inspect(file, path)
+    return new Journal(options, { file, end: start, states, lastWrite: mtime, release })
   } catch (error) {
+    await file?.close().catch(() => {})
     release()
     throw journalFailure(path, error)
   }
 }
 
-/** Open for reading and writing; `end` is the position of the next line. */
-interface OpenFile {
-  readonly file: number
-  readonly end: number
-  readonly states: RowStates
-}
-
-/**
- * Undefined if the journal has no records yet: then it is replaced, even if it belongs to another
- * import.
- */
-async function reopen(options: JournalOptions): Promise<OpenFile | undefined> {
-  const { path, head, files, requireStates = () => {} } = options
-  const file = await files.open(path, 'a+')
-  try {
-    const { size } = await files.inspect(file, path)
-    const { states, end, isEmpty } = await replayJournal({
-      ...options,
-      wanted: head,
-      read: (into, position) => files.read(file, into, position),
-    })
-    if (!isEmpty) {
-      requireStates(states)
-      if (end < size) await files.truncate(file, end)
-      return { file, end, states }
-    }
-  } catch (error) {
-    await files.close(file).catch(() => {})
-    throw error
-  }
-  await files.close(file)
-  return undefined
-}
-
-async function create({ path, head, files }: JournalOptions): Promise<OpenFile> {
-  const text = headLine(head)
-  await files.create(path, text)
-  return {
-    file: await files.open(path, 'a+'),
-    end: Buffer.byteLength(text),
-    states: new RowStates(),
-  }
-}
-
 async function requireRegularFile(path: string): Promise<{ size: number; mtime: Date }> {
   try {
-    const stats = await promisify(stat)(path)
+    const stats = await stat(path)
     const problem = `${path} is not a file; a journal must be one`
     if (!stats.isFile()) throw new Failure('usage', problem)
     return stats
@@ -181,55 +121,95 @@ async function requireRegularFile(path: string): Promise<{ size: number; mtime: 
 /** How often the file is verified, in milliseconds. */
 const verificationInterval = 200
 
-function createWriter(
-  { path, files, look }: JournalOptions,
-  { file, end: begin }: OpenFile,
-): Pick<Journal, 'append' | 'verify'> {
-  let end = begin
-  let verifiedAt = Number.NEGATIVE_INFINITY
-  /** Set when a partial write could not be removed: nothing may be written after it. */
-  let broken: unknown
+interface OpenFile extends Pick<Journal, 'states' | 'lastWrite'> {
+  /** Open for reading and writing. */
+  readonly file: FileHandle
+  /** The position of the next line. */
+  readonly end: number
+  readonly release: () => void
+}
 
-  const lost = (problem: string) =>
-    new Failure('local', `${problem} during the import. ${lostAdvice}`, { hint: look })
-  const verify = async () => {
-    if (broken !== undefined) throw broken
-    const { size, isAtPath } = await files.inspect(file, path)
-    if (!isAtPath) throw lost(`the journal ${path} was deleted, moved or replaced`)
-    if (size !== end) throw lost(`another program has changed the journal ${path}`)
-    verifiedAt = performance.now()
+/** A journal that is locked and ready for writing, with the records of earlier runs. */
+export class Journal {
+  readonly path: string
+  readonly states: RowStates
+  /** When an earlier run wrote to it, if this run resumes one. */
+  readonly lastWrite: Date
+  readonly #options: JournalOptions
+  readonly #open: OpenFile
+  #end: number
+  #verifiedAt = Number.NEGATIVE_INFINITY
+  /** Set when a partial write could not be removed: nothing may be written after it. */
+  #broken: unknown
+
+  constructor(options: JournalOptions, open: OpenFile) {
+    this.path = options.path
+    this.states = open.states
+    this.lastWrite = open.lastWrite
+    this.#options = options
+    this.#open = open
+    this.#end = open.end
   }
 
-  const append = async (entries: readonly JournalEntry[]) => {
-    if (broken !== undefined || performance.now() - verifiedAt > verificationInterval)
-      await verify()
-    const bytes = Buffer.from(entryLines(entries, end), 'latin1')
+  /**
+   * Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call
+   * at a time.
+   */
+  append(entries: readonly JournalEntry[]): Promise<void> {
+    return this.#append(entries).catch(this.#explain)
+  }
+
+  /**
+   * Rejects if the path no longer leads to the journal, or another program has changed it: then no
+   * run can resume.
+   */
+  verify(): Promise<void> {
+    return this.#verify().catch(this.#explain)
+  }
+
+  close(): Promise<void> {
+    const { file, release } = this.#open
+    return this.#options.files.close(file).catch(this.#explain).finally(release)
+  }
+
+  async #append(entries: readonly JournalEntry[]): Promise<void> {
+    const { files } = this.#options
+    const { file } = this.#open
+    const isVerified = performance.now() - this.#verifiedAt <= verificationInterval
+    if (this.#broken !== undefined || !isVerified) await this.#verify()
+    const bytes = Buffer.from(entryLines(entries, this.#end), 'latin1')
     try {
       // At the end of the file, wherever that is: so a change by another program is never
       // overwritten, and shows later.
       await files.append(file, bytes)
       await files.synchronize(file)
     } catch (error) {
-      await files.truncate(file, end).catch(() => {
-        broken = error
+      await files.truncate(file, this.#end).catch(() => {
+        this.#broken = error
       })
       throw error
     }
-    end += bytes.length
+    this.#end += bytes.length
   }
 
-  const explain = explainFor(path)
-  return {
-    append: (entries) => append(entries).catch(explain),
-    verify: () => verify().catch(explain),
+  async #verify(): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken
+    const { path, files } = this.#options
+    const { size, isAtPath } = await files.inspect(this.#open.file, path)
+    if (!isAtPath) throw lost(`the journal ${path} was deleted, moved or replaced`)
+    if (size !== this.#end) throw lost(`another program has changed the journal ${path}`)
+    this.#verifiedAt = performance.now()
+  }
+
+  readonly #explain = (error: unknown): never => {
+    throw journalFailure(this.path, error)
   }
 }
 
 const lostAdvice = 'Check which pets were added, then import the others'
 
-const explainFor = (path: string) => (error: unknown) => {
-  throw journalFailure(path, error)
-}
+const lost = (problem: string) =>
+  new Failure('local', `${problem} during the import. ${lostAdvice}`)
 
 export function journalFailure(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error

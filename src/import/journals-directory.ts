@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { grouped } from '../model/quantities.ts'
@@ -8,7 +9,6 @@ import { removeFile } from '../platform/file-access.ts'
 import { makePrivateFile } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import type { ImportInput } from './input.ts'
-import { realFiles } from './journal.ts'
 import { replayJournal } from './journal-replay.ts'
 
 /** What an import is known by. */
@@ -26,7 +26,7 @@ export interface ImportIdentity extends Pick<ImportInput, 'path'> {
 export async function journalPathFor(
   directory: string,
   { path, sha256, service }: ImportIdentity,
-  { isRestart, look }: { isRestart: boolean; look: string },
+  isRestart: boolean,
 ): Promise<string> {
   const key = shortDigest(sha256, service)
   const journal = realPathOf(join(directory, `${key}.journal`))
@@ -36,8 +36,8 @@ export async function journalPathFor(
   try {
     const others = namesIn(directory, start).filter((name) => name !== last)
     const isWanted = isRestart || existsSync(journal)
-    const doubted = isWanted ? [] : others
-    for (const other of doubted) await requireFinished(journalOf(directory, other), path, look)
+    for (const other of isWanted ? [] : others)
+      await requireFinished(journalOf(directory, other), path)
     // After a kill between these steps, several are there, and the next run removes the others.
     makePrivateFile(join(directory, last))
     removeFiles(directory, others)
@@ -68,16 +68,12 @@ const changedFileAdvice =
  * Refuses a file whose content differs from that of its last import, unless every row of that was
  * added.
  */
-async function requireFinished(journal: string, path: string, look: string): Promise<void> {
+async function requireFinished(journal: string, path: string): Promise<void> {
   // Its user may have deleted it.
   if (!existsSync(journal)) return
-  const file = await realFiles.open(journal, 'r')
-  const replaying = replayJournal({
-    path: journal,
-    look,
-    read: (into, position) => realFiles.read(file, into, position),
-  })
-  const { head, states, isEmpty } = await replaying.finally(() => realFiles.close(file))
+  const file = await open(journal, 'r')
+  const replaying = replayJournal(file, journal)
+  const { head, states, isEmpty } = await replaying.finally(() => file.close())
   const { added } = states.counts
   const { rows } = head.content
   if (added === rows || isEmpty) return

@@ -14,17 +14,14 @@ interface ImportCommand {
   readonly stopOnError?: boolean | undefined
   /** What was typed, for another file or with other options. */
   readonly retyped: (change: HintOptions, paths: readonly string[]) => string
-  /** The command that lists pets. */
-  readonly look: string
   readonly isShownExactly: ShownExactly
 }
 
-/** What is left to do: in words that end with the command, if there is one. */
+/** What is left to do. */
 export interface NextStep {
-  readonly text: string
+  /** In words, which may lead to the command. */
+  readonly advice: string
   readonly command?: string
-  /** What to do before that, for readers of the command alone. */
-  readonly first?: string
 }
 
 /** What to do after a run; undefined if there is nothing, or no way to do it. */
@@ -39,37 +36,32 @@ export function nextStep(run: Import, command: ImportCommand): NextStep | undefi
   return problems > 0 ? correction(command, run.rejectsFormat) : undefined
 }
 
-const stepTo = (purpose: string, command: string): NextStep => ({
-  text: `${purpose}: ${command}`,
-  command,
-})
-
 function resumption({ path, retyped }: ImportCommand, isStopped: boolean): NextStep {
   const purpose = isStopped ? 'for the other rows' : 'to resume'
   if (path !== undefined) {
     const change = isStopped ? { '--stop-on-error': undefined } : {}
-    return stepTo(purpose, retyped(change, [path]))
+    return { advice: purpose, command: retyped(change, [path]) }
   }
   const change = isStopped ? ' without --stop-on-error' : ''
-  return { text: `${purpose}, run the same pipe again${change}` }
+  return { advice: `${purpose}, run the same pipe again${change}` }
 }
 
 const mostPetsToFind = 10
 
 function lookup(
-  { environment, look, isShownExactly }: ImportCommand,
+  { environment, isShownExactly }: ImportCommand,
   doubtful: readonly SendableRow[],
 ): NextStep {
-  const names = new Set<string>()
-  for (const { pet } of doubtful) names.add(pet.name)
+  const names = new Set(doubtful.map(({ pet }) => pet.name))
   const selection = doubtful.length <= mostPetsToFind ? nameOptions([...names], isShownExactly) : []
-  const find = commandLine(['petstore pets list', ...selection].join(' '), {
-    options: { '--env': environment },
-  })
-  return stepTo(
-    'look whether they are there, then use --accept-doubtful or --resend-doubtful with their numbers',
-    selection.length > 0 ? find : look,
-  )
+  const limit = selection.length > 0 ? undefined : '100'
+  return {
+    advice:
+      'look whether these pets are there, then use --accept-doubtful or --resend-doubtful with their numbers',
+    command: commandLine(['petstore pets list', ...selection].join(' '), {
+      options: { '--env': environment, '--limit': limit },
+    }),
+  }
 }
 
 function correction(
@@ -77,10 +69,9 @@ function correction(
   rejectsFormat: ImportFormat | undefined,
 ): NextStep | undefined {
   if (rejects === undefined) {
-    if (path === undefined)
-      return { text: 'for a file of the rows to correct, run the same pipe again with --rejects' }
-    const change = { '--rejects': `rejects-${basename(path)}` }
-    return stepTo('for a file of the rows to correct', retyped(change, [path]))
+    const advice = 'for a file of the rows to correct'
+    if (path === undefined) return { advice: `${advice}, run the same pipe again with --rejects` }
+    return { advice, command: retyped({ '--rejects': `rejects-${basename(path)}` }, [path]) }
   }
   if (rejectsFormat === undefined) return undefined
   const change = {
@@ -89,7 +80,7 @@ function correction(
     '--rejects': undefined,
   }
   return {
-    ...stepTo(`correct ${rejects}, then`, retyped(change, [rejects])),
-    first: `correct the rows in ${rejects} first`,
+    advice: `correct the rows in ${rejects} first`,
+    command: retyped(change, [rejects]),
   }
 }

@@ -13,11 +13,8 @@ export interface PaceFailure {
   readonly waitSeconds?: number | undefined
 }
 
-type PaceDecision =
-  | { readonly kind: 'continue' }
-  | { readonly kind: 'pause'; readonly seconds: number }
-  /** There were too many pauses: the import has to end. */
-  | { readonly kind: 'end' }
+/** How many seconds to pause, or that there were too many pauses: then the import has to end. */
+type PaceDecision = number | 'end' | undefined
 
 interface PaceOptions {
   readonly concurrency: number
@@ -29,12 +26,11 @@ interface PaceOptions {
   readonly isCautious?: boolean
 }
 
-/** How many requests may be sent. */
-type PaceMode =
-  /** As many as the window allows. */
-  | { readonly kind: 'running' }
-  /** None until this moment, then one at a time. The first success sets the rate. */
-  | { readonly kind: 'probing'; readonly from: number; readonly rate: RateAfterPause }
+/** No requests until this moment, then one at a time. The first success sets the rate. */
+interface Probe {
+  readonly from: number
+  readonly rate: RateAfterPause
+}
 
 type RateAfterPause = 'as before' | 'slow' | 'at the limit'
 
@@ -52,7 +48,8 @@ const firstWindow = 8
 export class Pace {
   readonly #options: PaceOptions
   readonly #rate = new Rate()
-  #mode: PaceMode = { kind: 'running' }
+  /** Undefined if as many requests may be in flight as the window allows. */
+  #probe: Probe | undefined
   #window: number
   #failuresInARow = 0
   #unknownInARow = 0
@@ -63,8 +60,7 @@ export class Pace {
   constructor(options: PaceOptions) {
     this.#options = options
     this.#window = Math.min(options.concurrency, firstWindow)
-    if (options.isCautious)
-      this.#mode = { kind: 'probing', from: Number.NEGATIVE_INFINITY, rate: 'as before' }
+    if (options.isCautious) this.#probe = { from: Number.NEGATIVE_INFINITY, rate: 'as before' }
   }
 
   /** The distance between two requests; 0 if there is no limit. */
@@ -74,15 +70,15 @@ export class Pace {
 
   /** How long a request has to wait; infinite while the only request allowed is in flight. */
   delay(now: number, inFlight: number): number {
-    if (this.#mode.kind === 'running') return this.#rate.delay(now)
-    if (now < this.#mode.from) return this.#mode.from - now
+    if (this.#probe === undefined) return this.#rate.delay(now)
+    if (now < this.#probe.from) return this.#probe.from - now
     return inFlight > 0 ? Number.POSITIVE_INFINITY : 0
   }
 
   /** How many requests may be in flight: none during a pause, one right after it, few at first. */
   capacity(now: number): number {
-    if (this.#mode.kind === 'running') return this.#window
-    return now < this.#mode.from ? 0 : 1
+    if (this.#probe === undefined) return this.#window
+    return now < this.#probe.from ? 0 : 1
   }
 
   sent(now: number, inFlight: number): void {
@@ -92,10 +88,10 @@ export class Pace {
   succeeded(sentAt: number, now: number): void {
     this.#failuresInARow = 0
     this.#rate.countSuccess(now)
-    if (this.#mode.kind === 'probing') {
+    if (this.#probe !== undefined) {
       // A request from before the pause says nothing about the service now.
-      if (sentAt < this.#mode.from) return
-      this.#resume(this.#mode.rate, now)
+      if (sentAt < this.#probe.from) return
+      this.#resume(this.#probe.rate, now)
     } else if (sentAt > this.#reactedAt) {
       this.#rate.speedUp()
     }
@@ -108,13 +104,13 @@ export class Pace {
   failed(failure: PaceFailure, now: number): PaceDecision {
     const { row, isLimit, waitSeconds } = failure
     const { retries, random } = this.#options
-    const isProbing = this.#mode.kind === 'probing'
+    const isProbing = this.#probe !== undefined
     const isNew = this.#isNew(failure.sentAt)
     this.#count(failure, isNew)
-    if (waitSeconds !== undefined && waitSeconds > longestWait) return { kind: 'end' }
+    if (waitSeconds !== undefined && waitSeconds > longestWait) return 'end'
     // The request was sent before the pause, which was the reaction to such failures.
-    if (isProbing && !isNew) return { kind: 'continue' }
-    if (row === 'repeated' && retries === 0) return { kind: 'end' }
+    if (isProbing && !isNew) return undefined
+    if (row === 'repeated' && retries === 0) return 'end'
     if (waitSeconds !== undefined) {
       this.#slowDown(now, 'safe')
       return this.#pause(now, waitSeconds, 'as before')
@@ -126,14 +122,14 @@ export class Pace {
     }
     const harm = row === 'unknown' ? row : 'safe'
     if (isNew && isAboutRate(failure)) this.#slowDown(now, harm)
-    return { kind: 'continue' }
+    return undefined
   }
 
   #count(failure: PaceFailure, isNew: boolean): void {
     const { row } = failure
     if (row === 'unknown') this.#unknownInARow += 1
     if (isNew || row !== 'repeated') this.#failuresInARow += 1
-    const isRunning = this.#mode.kind === 'running'
+    const isRunning = this.#probe === undefined
     if (isRunning && isNew && isAboutRate(failure)) this.#rate.countFailure()
   }
 
@@ -141,8 +137,8 @@ export class Pace {
    * Requests that were in flight together and failed together are one reason to react, not many.
    */
   #isNew(sentAt: number): boolean {
-    const isBeforeProbe = this.#mode.kind === 'probing' && sentAt < this.#mode.from
-    return sentAt > this.#reactedAt && !isBeforeProbe
+    const from = this.#probe?.from ?? Number.NEGATIVE_INFINITY
+    return sentAt > this.#reactedAt && sentAt >= from
   }
 
   #slowDown(now: number, kind: 'unknown' | 'safe'): void {
@@ -154,17 +150,17 @@ export class Pace {
   #pause(now: number, seconds: number, rate: RateAfterPause): PaceDecision {
     const hasRetries = this.#pausesInARow < this.#options.retries
     const isHarmful = this.#unknownInARow >= this.#mostUnknown()
-    if (!hasRetries || isHarmful) return { kind: 'end' }
-    this.#mode = { kind: 'probing', from: now + seconds * 1000, rate }
+    if (!hasRetries || isHarmful) return 'end'
+    this.#probe = { from: now + seconds * 1000, rate }
     this.#pausesInARow += 1
     this.#reactedAt = now
     this.#window = Math.min(this.#options.concurrency, firstWindow)
     this.#rate.pause()
-    return { kind: 'pause', seconds }
+    return seconds
   }
 
   #resume(rate: RateAfterPause, now: number): void {
-    this.#mode = { kind: 'running' }
+    this.#probe = undefined
     if (rate === 'slow') this.#rate.startSlowly()
     const isLongOutage = this.#pausesInARow > shortPauses
     if (rate === 'at the limit') this.#rate.startAtLimit(now, isLongOutage)

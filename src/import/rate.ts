@@ -1,12 +1,3 @@
-/** How the distance between requests changes. */
-type RateMode =
-  /** Each success shortens it a lot: nothing is known about the service's limit yet. */
-  | 'slow start'
-  /** It stays near the service's limit. */
-  | 'steady'
-  /** Slowing down did not help: failures have no effect for some blocks of successes. */
-  | 'ignoring failures'
-
 /** In milliseconds: after a pause, and at most. */
 const longestDistance = 100
 
@@ -40,8 +31,9 @@ const timerResolution = 1
 export class Rate {
   /** Between two requests; 0 if there is no limit. */
   distance = 0
-  #mode: RateMode = 'slow start'
-  /** How many blocks are left in which failures have no effect. */
+  /** Whether it stays near the service's limit. Otherwise each success shortens it a lot. */
+  #isSteady = false
+  /** Slowing down did not help: so many blocks are left in which failures have no effect. */
   #blocksToIgnore = 0
   #meter = new Meter()
   /** The block that the next ones are compared with. */
@@ -54,7 +46,7 @@ export class Rate {
   #rounds = 0
 
   get ignoresFailures(): boolean {
-    return this.#mode === 'ignoring failures'
+    return this.#blocksToIgnore > 0
   }
 
   /** How long the next request has to wait. */
@@ -85,10 +77,9 @@ export class Rate {
   speedUp(): void {
     this.#rounds += 1 / this.#inFlightAtLast
     if (!this.#isHeldBack) return
-    const growth =
-      this.#mode === 'steady'
-        ? 1 + steadyGrowth * (1 + this.#rounds / roundsToDoubleGrowth)
-        : slowStartGrowth
+    const growth = this.#isSteady
+      ? 1 + steadyGrowth * (1 + this.#rounds / roundsToDoubleGrowth)
+      : slowStartGrowth
     this.distance /= growth ** (1 / this.#inFlightAtLast)
   }
 
@@ -102,7 +93,11 @@ export class Rate {
       const effective = Math.max(this.distance, measured / 2)
       this.distance = Math.min(longestDistance, effective / decrease[kind])
       // A single failure may be an accident.
-      if (this.#mode === 'slow start' && this.#rounds <= fewRounds) this.#endSlowStart()
+      if (!this.#isSteady && this.#rounds <= fewRounds) {
+        this.#isSteady = true
+        // Until now the distance was longer than it has to be.
+        this.#meter.restart()
+      }
     }
     this.#rounds = 0
     this.#nextAt = Math.max(this.#nextAt, now + this.distance)
@@ -119,7 +114,7 @@ export class Rate {
 
   startSlowly(): void {
     this.distance = longestDistance
-    if (this.#mode === 'steady') this.#mode = 'slow start'
+    this.#isSteady = false
   }
 
   /**
@@ -130,39 +125,33 @@ export class Rate {
     const allowed = this.#meter.distanceInAll(now)
     this.#meter = new Meter()
     this.#reference = undefined
-    if (allowed === 0 || isLongOutage) {
-      this.#mode = 'slow start'
-      this.distance = longestDistance
-    } else {
-      this.#mode = 'steady'
-      this.distance = Math.min(longestDistance, allowed)
-      this.#rounds = 0
-    }
-  }
-
-  #endSlowStart(): void {
-    this.#mode = 'steady'
-    // Until now the distance was longer than it has to be.
-    this.#meter.restart()
+    this.#isSteady = allowed !== 0 && !isLongOutage
+    this.#blocksToIgnore = 0
+    this.distance = this.#isSteady ? Math.min(longestDistance, allowed) : longestDistance
+    if (this.#isSteady) this.#rounds = 0
   }
 
   /** Finds out whether slowing down has helped. */
   #judge(block: Block): void {
-    if (this.#mode === 'ignoring failures') {
+    if (this.ignoresFailures) {
       this.#blocksToIgnore -= 1
-      if (this.#blocksToIgnore === 0) this.#mode = 'slow start'
       return
     }
     const before = this.#reference
+    const isFaster = before === undefined || block.distance < before.distance
+    const isMuchSlower = !isFaster && block.distance >= before.distance * muchSlower
+    // If the rate were the reason for the failures, far fewer requests would fail at a lower rate.
+    const hasNotHelped = isMuchSlower && block.failedShare >= before.failedShare * muchFewer
     // If requests so far apart still fail, it is not because of their rate.
     const isNearlyLongest = this.distance > nearlyLongest
     if (block.failedShare === 0) {
       this.#reference = undefined
-    } else if (isNearlyLongest || hasNotHelped(block, before)) {
-      this.#mode = 'ignoring failures'
+    } else if (isNearlyLongest || hasNotHelped) {
+      this.#isSteady = false
       this.#blocksToIgnore = ignoredBlocks
       this.#reference = undefined
-    } else if (isOtherRate(block, before)) {
+    } else if (isFaster || isMuchSlower) {
+      // A block that is only a little slower is skipped, so that several small steps are compared.
       this.#reference = block
     }
   }
@@ -189,22 +178,6 @@ const enoughOfBlock = 1 / 4
 const muchSlower = 1.3
 /** The factor of the share of failures that slowing down so much should reach. */
 const muchFewer = 0.6
-
-/** If the rate were the reason for the failures, far fewer requests would fail at the lower rate. */
-function hasNotHelped(block: Block, before: Block | undefined): boolean {
-  if (before === undefined || !isMuchSlower(block, before)) return false
-  return block.failedShare >= before.failedShare * muchFewer
-}
-
-/** A block that is only a little slower is skipped, so that several small steps are compared. */
-function isOtherRate(block: Block, before: Block | undefined): boolean {
-  if (before === undefined || block.distance < before.distance) return true
-  return isMuchSlower(block, before)
-}
-
-function isMuchSlower(block: Block, before: Block): boolean {
-  return block.distance >= before.distance * muchSlower
-}
 
 const emptyBlock = { elapsed: 0, successes: 0, failures: 0 }
 

@@ -20,51 +20,32 @@ export function textOf({ bytes, problem }: RawRow): string {
   return bytes.toString()
 }
 
-/** Splits an input into raw rows, regardless of where its chunks end. */
-export interface Splitter {
-  push(chunk: Buffer): RawRow[]
-  /** The input has ended. */
-  end(): RawRow[]
-}
-
 /** The maximum size of a row that is held in memory. */
 export const largestRow = 1024 * 1024
 
 export const noBytes = Buffer.alloc(0)
 export const oversized = { bytes: noBytes, problem: 'it is longer than 1 MiB' }
 
-export const newline = 0x0a
-export const comma = 0x2c
-export const quote = 0x22
-export const openBracket = 0x5b
-export const openBrace = 0x7b
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every(isSpace)
-}
-
-/** White space as JSON defines it. */
-export function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09
-}
-
 /** Where a row ends and the next one begins. */
-export interface RowBounds {
+interface RowBounds {
   readonly end: number
   readonly next: number
   readonly problem?: string
 }
 
-/** Finds the end of what begins at `start`; undefined if it may continue in the next chunk. */
-type FindEnd = (bytes: Buffer, start: number, isEnd: boolean) => RowBounds | undefined
+/**
+ * Finds the end of what begins at `start`; undefined if it may continue in the next chunk. In the
+ * text, a character stands for a byte.
+ */
+export type FindEnd = (text: string, start: number, isEnd: boolean) => RowBounds | undefined
 
-export const wholeLineFrom: FindEnd = (bytes, start, isEnd) => {
-  const found = bytes.indexOf(newline, start)
+export const wholeLineFrom: FindEnd = (text, start, isEnd) => {
+  const found = text.indexOf('\n', start)
   if (found !== -1) return { end: found, next: found + 1 }
-  return isEnd ? wholeBounds(bytes) : undefined
+  return isEnd ? wholeBounds(text) : undefined
 }
 
-function wholeBounds({ length }: Buffer): RowBounds {
+function wholeBounds({ length }: string): RowBounds {
   return { end: length, next: length }
 }
 
@@ -72,17 +53,22 @@ function wholeBounds({ length }: Buffer): RowBounds {
  * Rows that each begin on a new line; blank lines are not rows. `lineFrom` finds where a row that
  * is too large ends.
  */
-export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFrom): Splitter {
-  let held: Buffer = noBytes
+export async function* splitRows(
+  chunks: AsyncIterable<Buffer>,
+  firstLine: number,
+  rowFrom: FindEnd,
+  lineFrom = rowFrom,
+): AsyncGenerator<RawRow[]> {
+  let held = ''
   let line = firstLine
   /** The rest of the current line belongs to a row that is too large. */
   let isSkipping = false
 
   const rowAt = (start: number, { end, problem }: RowBounds): RawRow | undefined => {
-    const bytes = held.subarray(start, end)
-    if (bytes.length > largestRow) return { number: line, ...oversized }
-    const isRow = problem !== undefined || !isBlank(bytes)
-    return isRow ? { number: line, bytes, problem } : undefined
+    if (end - start > largestRow) return { number: line, ...oversized }
+    const text = held.slice(start, end)
+    const isRow = problem !== undefined || /[^ \t\r\n]/.test(text)
+    return isRow ? { number: line, bytes: Buffer.from(text, 'latin1'), problem } : undefined
   }
   const cut = (isEnd: boolean): RawRow[] => {
     const rows: RawRow[] = []
@@ -97,24 +83,18 @@ export function splitRows(firstLine: number, rowFrom: FindEnd, lineFrom = rowFro
       const row = isSkipping ? undefined : rowAt(start, bounds)
       if (row !== undefined) rows.push(row)
       isSkipping = found === undefined
-      line += countLines(held.subarray(start, bounds.next))
+      line += countLines(held.slice(start, bounds.next))
       start = bounds.next
     }
-    held = held.subarray(start)
+    held = held.slice(start)
     return rows
   }
 
-  return {
-    push(chunk) {
-      held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-      return cut(false)
-    },
-    end: () => cut(true),
+  for await (const chunk of chunks) {
+    held += chunk.toString('latin1')
+    yield cut(false)
   }
+  yield cut(true)
 }
 
-export function countLines(bytes: Uint8Array): number {
-  let count = 0
-  for (const byte of bytes) if (byte === newline) count += 1
-  return count
-}
+export const countLines = (text: string): number => text.split('\n').length - 1

@@ -27,24 +27,9 @@ import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { openPipeToWrite } from '../platform/named-pipe.ts'
 import { orAborted, writeChunk } from '../platform/promises.ts'
 import { inodeAt, realPathOf, statsOf } from '../platform/same-file.ts'
-import type { ImportFormat } from './format.ts'
 import { forgetImportsOf, shortDigest } from './journals-directory.ts'
 import type { RowResult } from './results.ts'
 import type { RowLayout } from './rows.ts'
-
-/** What surrounds the rows. */
-interface Surroundings {
-  readonly begin: string
-  readonly between: string
-  readonly end: string
-}
-
-const lines: Surroundings = { begin: '', between: '\n', end: '\n' }
-const surroundings: Readonly<Record<ImportFormat, Surroundings>> = {
-  ndjson: lines,
-  csv: lines,
-  json: { begin: '[\n', between: ',\n', end: '\n]\n' },
-}
 
 export interface RejectsFile {
   /** Whether it has rows that can be corrected and imported again. */
@@ -87,15 +72,16 @@ export async function openRejects(options: RejectsOptions): Promise<RejectsFile>
   const isPipe = stats?.isFIFO() ?? false
   const keepsRows = stats?.isFile() ?? true
   const journals = keepsRows ? await options.journals() : undefined
-  const written = journals === undefined ? undefined : new WrittenFile(path, journals)
+  const record = journals && join(journals, `${shortDigest(realPathOf(path))}.written`)
   const stream = isPipe
     ? await openPipeToWrite(path, signal)
-    : createWriteStream('', { fd: await openToWrite(options, written) })
+    : createWriteStream('', { fd: await openToWrite(options, record) })
   if (journals !== undefined) forgetImportsOf(path, journals)
   // Each write reports its own failure; without a listener, it would end the process as well.
   stream.on('error', () => {})
+  const hash = createHash('sha256')
   let isBroken = false
-  let end = ''
+  let isArray = false
   let count = 0
 
   const orExplained = async (writing: Promise<void>) => {
@@ -106,32 +92,36 @@ export async function openRejects(options: RejectsOptions): Promise<RejectsFile>
       throw systemFailure(error, 'local', `${path} cannot be written`, spaceHint(error, path))
     }
   }
-  const put = async (bytes: Uint8Array) => {
+  const put = async (...parts: readonly Buffer[]) => {
+    const bytes = Buffer.concat(parts)
     if (isBroken || bytes.length === 0) return
     await orExplained(writeChunk(stream, bytes))
-    written?.add(bytes)
-  }
-  const add: RejectsFile['add'] = (results, { format, header }) => {
-    const around = surroundings[format]
-    const top = header?.()
-    end = around.end
-    const parts: Uint8Array[] = []
-    for (const result of results) {
-      if (!isKept(result)) continue
-      if (count === 0 && top !== undefined) parts.push(top, Buffer.from('\n'))
-      const before = count === 0 ? around.begin : around.between
-      parts.push(Buffer.from(before), result.row.raw.bytes)
-      count += 1
-    }
-    return put(Buffer.concat(parts))
+    hash.update(bytes)
+    // After each write, so that even a kill leaves a file that is known.
+    const digest = hash.copy().digest('hex')
+    if (record !== undefined)
+      unlessSystemFails(() => writeFileSync(record, digest, { mode: 0o600 }))
   }
 
   return {
     hasRows: () => keepsRows && count > 0,
-    add,
+    add(results, { format, header }) {
+      isArray = format === 'json'
+      const parts: Buffer[] = []
+      for (const result of results) {
+        if (!isKept(result)) continue
+        const top = count === 0 ? header?.() : undefined
+        if (top !== undefined) parts.push(top, lineEnd)
+        const { bytes } = result.row.raw
+        if (isArray) parts.push(Buffer.from(count === 0 ? '[\n' : ',\n'), bytes)
+        else parts.push(bytes, lineEnd)
+        count += 1
+      }
+      return put(...parts)
+    },
     async close() {
       try {
-        if (count > 0) await put(Buffer.from(end))
+        if (isArray && count > 0) await put(Buffer.from('\n]\n'))
         // Some file systems report only now that the disk is full.
         if (!isBroken) await orExplained(finished(stream.end()))
       } finally {
@@ -141,23 +131,28 @@ export async function openRejects(options: RejectsOptions): Promise<RejectsFile>
   }
 }
 
+const lineEnd = Buffer.from('\n')
+
 /** A missing JSON element has no bytes, and neither has a row that is too large. */
 function isKept({ row, outcome }: RowResult): boolean {
   const isToCorrect = outcome === 'rejected' || outcome === 'invalid'
   return isToCorrect && row.raw.bytes.length > 0
 }
 
-/** Opens the file or the device. Only what this program has written to a file is removed. */
+/**
+ * Opens the file or the device. Only what this program has written to a file is removed, which the
+ * record tells; without one, the file counts as changed.
+ */
 async function openToWrite(
   { path, notice }: RejectsOptions,
-  written: WrittenFile | undefined,
+  record: string | undefined,
 ): Promise<number> {
   try {
     const stats = statsOf(path)
-    const file =
-      stats === undefined || stats.isFile()
-        ? await openFile(realPathOf(path), written, notice)
-        : openSync(path, constants.O_WRONLY | constants.O_NOCTTY)
+    const isDevice = stats !== undefined && !stats.isFile()
+    const file = isDevice
+      ? openSync(path, constants.O_WRONLY | constants.O_NOCTTY)
+      : await openFile(realPathOf(path), record, notice)
     requireSamePlace(path, file)
     if (fstatSync(file).isFile()) ftruncateSync(file)
     return file
@@ -169,19 +164,29 @@ async function openToWrite(
 /** No link is followed: the path is a real one, so a link there was made since. */
 async function openFile(
   path: string,
-  written: WrittenFile | undefined,
+  record: string | undefined,
   notice: RejectsOptions['notice'],
 ): Promise<number> {
   if (existsSync(path)) {
     const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const isEmpty = fstatSync(file).size === 0
-    if (isEmpty || (await written?.isUnchanged(file))) return file
+    if (isEmpty || (await isUnchanged(file, record))) return file
     closeSync(file)
     renameSync(path, keptPathOf(path))
     const why = 'petstore did not write it, or it was changed since'
     await notice('kept', `kept the former ${path} as ${keptPathOf(path)}: ${why}`)
   }
   return openSync(path, 'wx')
+}
+
+/** Whether the open file has exactly what this program has written to it. */
+async function isUnchanged(file: number, record: string | undefined): Promise<boolean> {
+  const recorded = record && unlessSystemFails(() => readFileSync(record, 'utf8'))
+  if (recorded === undefined) return false
+  const hash = createHash('sha256')
+  const content = createReadStream('', { fd: file, start: 0, autoClose: false })
+  for await (const bytes of content) hash.update(bytes)
+  return hash.digest('hex') === recorded
 }
 
 /** Where a file goes whose place the rejects take. */
@@ -200,34 +205,4 @@ function unwritable(path: string, error: unknown): unknown {
   const code = isWrongPath ? 'usage' : 'local'
   const hint = spaceHint(error, dirname(path))
   return systemFailure(error, code, `${path} cannot be written`, hint)
-}
-
-/**
- * What this program has written to a file. A record of it is in the directory of the journals, so
- * that a later run overwrites nothing else. Where there is no record, the file counts as changed.
- */
-class WrittenFile {
-  readonly #record: string
-  readonly #hash = createHash('sha256')
-
-  constructor(path: string, directory: string) {
-    this.#record = join(directory, `${shortDigest(realPathOf(path))}.written`)
-  }
-
-  /** Whether the open file has exactly what was written to it. */
-  async isUnchanged(file: number): Promise<boolean> {
-    const recorded = unlessSystemFails(() => readFileSync(this.#record, 'utf8'))
-    if (recorded === undefined) return false
-    const hash = createHash('sha256')
-    const content = createReadStream('', { fd: file, start: 0, autoClose: false })
-    for await (const bytes of content) hash.update(bytes)
-    return hash.digest('hex') === recorded
-  }
-
-  /** Records what has just been written, so that even a kill leaves a file that is known. */
-  add(bytes: Uint8Array): void {
-    this.#hash.update(bytes)
-    const digest = this.#hash.copy().digest('hex')
-    unlessSystemFails(() => writeFileSync(this.#record, digest, { mode: 0o600 }))
-  }
 }

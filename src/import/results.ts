@@ -22,14 +22,7 @@ export type Counts = Record<RowOutcome, number>
 
 /** Counts the rows of a run. */
 export class Tally {
-  readonly counts: Counts = {
-    added: 0,
-    skipped: 0,
-    rejected: 0,
-    invalid: 0,
-    doubtful: 0,
-    valid: 0,
-  }
+  readonly counts = Object.fromEntries(rowOutcomes.map((outcome) => [outcome, 0])) as Counts
   /** The number of finished rows. */
   finished = 0
   readonly #doubtful: SendableRow[] = []

@@ -158,9 +158,8 @@ function intentionOf({ raw }: SendableRow): JournalEntry {
 interface Reaction {
   /** A row that is not doubtful was certainly not added; one that waits is sent again. */
   readonly row: 'doubtful' | 'rejected' | 'free' | 'waiting'
-  /** What the pace learns; `fine` if the service works. */
+  /** What the pace learns: `fine` if the service works. Without it, the import ends. */
   readonly pace?: PaceFailure['row'] | 'fine'
-  readonly endsImport?: boolean
 }
 
 interface Circumstances {
@@ -171,18 +170,16 @@ interface Circumstances {
 }
 
 export function reactionTo(
-  failure: Failure,
+  { code, status, isRetryable }: Failure,
   { isAddressRight, isUnstarted }: Circumstances,
 ): Reaction {
-  const { code, status, isRetryable } = failure
   if (code === 'in-doubt') return { row: 'doubtful', pace: 'unknown' }
-  if (code === 'unexpected') return { row: 'doubtful', endsImport: true }
-  if (code === 'interrupted') return { row: isUnstarted ? 'free' : 'doubtful' }
+  const isCutOff = code === 'interrupted' && !isUnstarted
+  if (code === 'unexpected' || isCutOff) return { row: 'doubtful' }
   if (code === 'rejected') return { row: 'rejected', pace: 'fine' }
-  if (isAddressRight && status !== undefined && !isRetryable) {
-    if (code === 'not-found') return { row: 'rejected', pace: 'fine' }
-    if (code === 'service') return { row: 'rejected', pace: 'rejected' }
-  }
   if (isRetryable) return { row: 'waiting', pace: 'repeated' }
-  return { row: 'free', endsImport: true }
+  if (isAddressRight && code === 'not-found') return { row: 'rejected', pace: 'fine' }
+  const isAnswered = code === 'service' && status !== undefined
+  if (isAddressRight && isAnswered) return { row: 'rejected', pace: 'rejected' }
+  return { row: 'free' }
 }

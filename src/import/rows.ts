@@ -70,22 +70,18 @@ async function* splitInput(
   options: ReadingOptions,
 ): AsyncGenerator<SplitRows> {
   const start = new InputStart()
-  let parser: RowParser | undefined
-  for await (const chunk of chunks) {
-    if (parser !== undefined) {
-      yield { parser, rows: parser.push(chunk) }
-      continue
-    }
-    start.push(chunk)
-    if (!start.isComplete()) continue
-    parser = chooseParser(start, options)
-    yield { parser, rows: parser.push(start.bytes()) }
+  const rest = chunks[Symbol.asyncIterator]()
+  while (!start.isComplete()) {
+    const { value, done } = await rest.next()
+    if (done) break
+    start.push(value)
   }
-  if (parser === undefined) {
-    parser = chooseParser(start, options)
-    yield { parser, rows: parser.push(start.bytes()) }
+  const parser = chooseParser(start, options)
+  async function* all() {
+    yield start.bytes()
+    yield* { [Symbol.asyncIterator]: () => rest }
   }
-  yield { parser, rows: parser.end() }
+  for await (const rows of parser.split(all())) yield { parser, rows }
 }
 
 function chooseParser(
@@ -94,7 +90,6 @@ function chooseParser(
 ): RowParser {
   const found = start.format()
   if (found === undefined) throw new Failure('usage', `${name} is empty`)
-  if (start.isZip()) throw zipFile(name)
   const format = typed ?? formatByName(name) ?? found
   if (found === 'csv' || format === 'csv') {
     const separator = separatorOf(start.bytes())
@@ -112,11 +107,6 @@ function rowOf(raw: RawRow, { parse }: RowParser): ImportRow {
     if (!(error instanceof SyntaxError)) throw error
     return { raw, problem: error.message }
   }
-}
-
-function zipFile(name: string): Failure {
-  const problem = 'this is a spreadsheet or another ZIP file: save it as CSV first'
-  return new Failure('usage', `${name}: ${problem}`, { hint: 'petstore help import' })
 }
 
 function notAnArray(name: string, found: ImportFormat): Failure {

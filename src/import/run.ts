@@ -45,8 +45,6 @@ export interface ImportOptions extends ImportChoices, ImportFiles {
 
 interface SendOptions {
   readonly retries: number
-  /** The command that shows which pets were added, for hints. */
-  readonly look: string
   /**
    * Returns a client that sends each request once, and where they go; the signal aborts requests in
    * flight.
@@ -73,6 +71,13 @@ export async function openImport(options: ImportOptions): Promise<Import> {
   const copyBeside = target && (await copyPlaceOf(options))
   const input = await openInput({ ...options, signal, copyBeside })
   let journal: Journal | undefined
+  const close = async () => {
+    try {
+      await journal?.close()
+    } finally {
+      await input.close()
+    }
+  }
   try {
     journal = target && (await openJournalOf(input, target, options))
     await acceptDoubtful(journal, options)
@@ -80,22 +85,23 @@ export async function openImport(options: ImportOptions): Promise<Import> {
     const reader = readRows(input.chunks(), input)
     const results =
       target && journal
-        ? sendAll({ ...target, input, journal, reader, shutdown }, options)
+        ? sendRows({
+            ...sendingOptions(journal, target, options),
+            batches: reader.batches,
+            unit: unitOf(input.format),
+            shutdown,
+          })
         : checkRows(reader.batches, options.stopOnError)
-    return new Import({ input, journal, rejects, reader, results, shutdown }, options)
+    const run = runOf({ input, journal, rejects, reader, results, shutdown }, options)
+    return Object.assign(run, { close })
   } catch (error) {
-    await closeAll(input, journal)
+    await close()
     throw error
   }
 }
 
-async function closeAll(input: ImportInput, journal: Journal | undefined): Promise<void> {
-  try {
-    await journal?.close()
-  } finally {
-    await input.close()
-  }
-}
+/** An import that is ready to run. Owes a call of `close`, after the last batch. */
+export type Import = ReturnType<typeof runOf> & { close(): Promise<void> }
 
 interface ImportParts {
   readonly input: ImportInput
@@ -107,73 +113,55 @@ interface ImportParts {
   readonly shutdown: Shutdown
 }
 
-/** An import that is ready to run. */
-export class Import {
-  readonly input: ImportInput
-  readonly journal: Journal | undefined
-  readonly tally = new Tally()
-  readonly #parts: ImportParts
-  readonly #options: ImportOptions
+function runOf(
+  { input, journal, rejects, reader, results, shutdown }: ImportParts,
+  options: ImportOptions,
+) {
+  const tally = new Tally()
   /** Why no run can resume the import. */
-  #loss: Failure | undefined
-
-  constructor(parts: ImportParts, options: ImportOptions) {
-    this.input = parts.input
-    this.journal = parts.journal
-    this.#parts = parts
-    this.#options = options
-  }
-
-  /** Yields the results of all rows, and writes the rejects. */
-  async *batches(): AsyncGenerator<readonly RowResult[]> {
-    const { input, journal, rejects, reader, results } = this.#parts
-    try {
-      for await (const batch of results) {
-        this.tally.add(batch)
-        await rejects?.add(batch, reader.layout()).catch(this.stop)
-        yield batch
-      }
-    } catch (error) {
-      this.stop(error)
-    }
-    await rejects?.close().catch(this.stop)
-    await reportGrowth(input, this.#options)
-    this.#loss = await journal?.verify().then(() => undefined, asFailure)
-  }
-
+  let loss: Failure | undefined
   /** Ends the import early: requests in flight finish, and their outcomes are recorded. */
-  readonly stop = (reason: unknown): void => {
+  const stop = (reason: unknown) => {
     if (!(reason instanceof Failure)) throw reason
-    this.#parts.shutdown.begin(reason)
+    shutdown.begin(reason)
   }
-
-  /** Why it ended before its last row. Only Ctrl-C is more important than a lost journal. */
-  get reason(): Failure | undefined {
-    const reason = this.#parts.shutdown.reason()
-    return reason?.code === 'interrupted' ? reason : (this.#loss ?? reason)
-  }
-
-  /** How many rows the input has, or those of it that were read. */
-  get rows(): number {
-    return this.input.content?.rows ?? this.tally.finished
-  }
-
-  /** Whether the same command can continue it; known at its end. */
-  get isResumable(): boolean {
-    return this.#loss === undefined && !this.input.hasChanged
-  }
-
-  /**
-   * The format of the rejects, known at the end; undefined if there are none, or if they are kept
-   * nowhere.
-   */
-  get rejectsFormat(): ImportFormat | undefined {
-    return this.#parts.rejects?.hasRows() ? this.input.format : undefined
-  }
-
-  /** Closes the files. Owed once, after the last batch. */
-  close(): Promise<void> {
-    return closeAll(this.input, this.journal)
+  return {
+    input,
+    journal,
+    tally,
+    stop,
+    /** Yields the results of all rows, and writes the rejects. */
+    async *batches() {
+      try {
+        for await (const batch of results) {
+          tally.add(batch)
+          await rejects?.add(batch, reader.layout()).catch(stop)
+          yield batch
+        }
+      } catch (error) {
+        stop(error)
+      }
+      await rejects?.close().catch(stop)
+      await reportGrowth(input, options)
+      loss = await journal?.verify().then(() => undefined, asFailure)
+    },
+    /** Why it ended before its last row. Only Ctrl-C is more important than a lost journal. */
+    get reason() {
+      const reason: Failure | undefined = shutdown.signal.reason
+      return reason?.code === 'interrupted' ? reason : (loss ?? reason)
+    },
+    /** How many rows the input has, or those of it that were read. */
+    get rows() {
+      return input.content?.rows ?? tally.finished
+    },
+    /** Whether the same command can continue it; known at its end. */
+    get isResumable() {
+      return loss === undefined && !input.hasChanged
+    },
+    /** Known at the end; undefined if there are no rejects, or if they are kept nowhere. */
+    get rejectsFormat() {
+      return rejects?.hasRows() ? input.format : undefined
+    },
   }
 }
 
@@ -209,31 +197,23 @@ function resultOf(row: ImportRow): RowResult {
 
 type Target = SendOptions & Destination
 
-type SendingParts = Target &
-  Pick<ImportParts, 'input' | 'reader' | 'shutdown'> & { readonly journal: Journal }
-
-function sendAll(
-  { input, journal, reader, shutdown, client, retries, clock = realClock }: SendingParts,
-  options: ImportOptions,
-): AsyncGenerator<readonly RowResult[]> {
-  const { concurrency, resendDoubtful = [] } = options
-  return sendRows({
-    ...options,
-    batches: reader.batches,
+function sendingOptions(
+  journal: Journal,
+  { client, retries, clock = realClock }: Target,
+  { concurrency, resendDoubtful = [], stopOnError, notice }: ImportOptions,
+) {
+  // The service may still fail: each run would leave some more rows in doubt.
+  const isCautious = journal.states.counts.doubtful > 0
+  return {
     journal,
     send: client.addPet,
-    pace: new Pace({
-      concurrency,
-      retries,
-      random: Math.random,
-      // The service may still fail: each run would leave some more rows in doubt.
-      isCautious: journal.states.counts.doubtful > 0,
-    }),
+    pace: new Pace({ concurrency, retries, random: Math.random, isCautious }),
     clock,
-    unit: unitOf(input.format),
-    isResent: (number) => resendDoubtful === true || resendDoubtful.includes(number),
-    shutdown,
-  })
+    concurrency,
+    isResent: (number: number) => resendDoubtful === true || resendDoubtful.includes(number),
+    stopOnError,
+    notice,
+  }
 }
 
 /** An input that can be read only once is copied beside this file. */
@@ -243,7 +223,7 @@ async function copyPlaceOf({ journal, makeJournals }: ImportOptions): Promise<st
 
 async function openJournalOf(
   { name, path, content, format }: ImportInput,
-  { service, look, files = realFiles }: Target,
+  { service, files = realFiles }: Target,
   options: ImportOptions,
 ): Promise<Journal> {
   const { restart: isRestart = false } = options
@@ -252,11 +232,7 @@ async function openJournalOf(
   const { sha256 } = content
   const journalPath =
     options.journal === undefined
-      ? await journalPathFor(
-          await options.makeJournals(),
-          { path, sha256, service },
-          { isRestart, look },
-        )
+      ? await journalPathFor(await options.makeJournals(), { path, sha256, service }, isRestart)
       : realPathOf(options.journal)
   checkOutputFiles(options, journalPath)
   return openJournal({
@@ -264,7 +240,6 @@ async function openJournalOf(
     head: { input: path ?? name, content, format, service },
     isRestart,
     requireStates: (states) => requireDoubtful(states, options, unitOf(format)),
-    look,
     files,
   })
 }
@@ -274,8 +249,8 @@ async function acceptDoubtful(
   { acceptDoubtful: numbers = [] }: ImportOptions,
 ): Promise<void> {
   if (journal === undefined || numbers.length === 0) return
-  await journal.append(numbers.map((number) => ({ kind: 'accepted', number })))
-  for (const number of numbers) journal.states.set(number, 'accepted')
+  await journal.append(numbers.map((number) => ({ kind: 'counted', number })))
+  for (const number of numbers) journal.states.set(number, 'counted')
 }
 
 /**

@@ -11,7 +11,7 @@ export class Shutdown {
   readonly #interruption: AbortSignal
   readonly #stopper = new AbortController()
   readonly #cutter = new AbortController()
-  /** Aborted when no more rows are to be sent. */
+  /** Aborted when no more rows are to be sent, with the Failure that is the reason. */
   readonly signal = this.#stopper.signal
   /** Aborted when requests in flight have to end. */
   readonly cutOff = this.#cutter.signal
@@ -24,10 +24,6 @@ export class Shutdown {
 
   /** Only the first reason counts. */
   readonly begin = (reason: Failure): void => this.#stopper.abort(reason)
-
-  reason(): Failure | undefined {
-    return this.signal.reason
-  }
 
   /** Whether the failure is from a request that was cut off before it started. */
   isUnstarted(failure: Failure): boolean {

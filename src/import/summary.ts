@@ -12,12 +12,13 @@ export function summaryText(run: Import, seconds: number, next?: NextStep): stri
   const sent = counts.added + counts.rejected
   const isMeasured = sent > 0 && seconds > 0
   const parts = [
-    formatCounts(counts, '0 added'),
+    formatCounts(counts) || '0 added',
     run.reason === undefined ? '' : ` of ${plural(run.rows, 'row')}`,
     ` in ${duration(seconds)}`,
     isMeasured ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : '',
     doubtful.length > 0 ? ` (doubtful: ${placesOf(doubtful, unitOf(run.input.format))})` : '',
-    next === undefined ? '' : `; ${next.text}`,
+    next === undefined ? '' : `; ${next.advice}`,
+    next?.command === undefined ? '' : `: ${next.command}`,
   ]
   return parts.join('')
 }
@@ -49,38 +50,12 @@ function placesOf(rows: readonly SendableRow[], unit: string): string {
   return left === 0 ? places : `${places} and ${grouped(left)} more`
 }
 
-/** `4,990 added, 10 skipped`: every outcome that occurred. */
-export function formatCounts(counts: Readonly<Counts>, none: string): string {
+/** `4,990 added, 10 skipped`: every outcome that occurred; empty if there is none. */
+export function formatCounts(counts: Partial<Counts>): string {
   const parts: string[] = []
   for (const outcome of rowOutcomes) {
-    const count = counts[outcome]
+    const count = counts[outcome] ?? 0
     if (count > 0) parts.push(`${grouped(count)} ${outcome}`)
   }
-  return parts.length === 0 ? none : parts.join(', ')
-}
-
-/** For one row, and for several. */
-const problemVerbs = {
-  rejected: ['was', 'were'],
-  invalid: ['is', 'are'],
-  doubtful: ['is', 'are'],
-} as const
-
-const doubtfulAdvice =
-  'look whether these pets are there, then use --accept-doubtful or --resend-doubtful with their numbers'
-
-/** `3 rows were rejected, 1 is invalid`; undefined if there are no such rows. */
-export function describeProblems(counts: Readonly<Counts>): string | undefined {
-  const parts: string[] = []
-  for (const outcome of ['rejected', 'invalid', 'doubtful'] as const) {
-    const count = counts[outcome]
-    if (count === 0) continue
-    const [one, many] = problemVerbs[outcome]
-    const isFirst = parts.length === 0
-    const quantity = isFirst ? plural(count, 'row') : grouped(count)
-    parts.push(`${quantity} ${count === 1 ? one : many} ${outcome}`)
-  }
-  if (parts.length === 0) return undefined
-  const problems = parts.join(', ')
-  return counts.doubtful === 0 ? problems : `${problems}; ${doubtfulAdvice}`
+  return parts.join(', ')
 }

@@ -138,9 +138,7 @@ describe('every row', () => {
     expect(lastError(run.stderr)).toMatchObject({
       code: 'partial',
       exitCode: 8,
-      message: expect.stringContaining(
-        '1 row was rejected, 1 is invalid, 2 are doubtful; look whether',
-      ),
+      message: expect.stringContaining('1 rejected, 1 invalid, 2 doubtful of 5 rows; look whether'),
       hint,
     })
     expect(summary(run.stderr)).toMatchObject({
@@ -644,7 +642,7 @@ describe('--check', () => {
     expect(outcomes(run.stdout)).toEqual(['2 invalid'])
     expect(summary(run.stderr)).toMatchObject({ invalid: 1, rows: 2 })
     expect(lastError(run.stderr)).toMatchObject({
-      message: '1 row is invalid',
+      message: '1 invalid of 2 rows',
       hint: 'petstore help import',
     })
     expect(server.requests).toHaveLength(0)
@@ -747,7 +745,7 @@ describe('--rejects', () => {
     expect(run.code).toBe(8)
     expect(outcomes(run.stdout)).toEqual(['1 added', '2 invalid'])
     expect(summary(run.stderr)).not.toHaveProperty('next')
-    expect(lastError(run.stderr)).toMatchObject({ message: '1 row is invalid' })
+    expect(lastError(run.stderr)).toMatchObject({ message: '1 invalid of 2 rows' })
     expect(lastError(run.stderr)).not.toHaveProperty('hint')
   })
 
@@ -1034,7 +1032,7 @@ describe('a progress bar in a terminal', () => {
     expect(await run('bad', rowsOf(['a', 'b']), '--rejects', rejects)).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^1 added, 1 rejected in .*; correct ${rejects}, then: petstore pets import ${rejects}$`,
+          `^1 added, 1 rejected in .*; correct the rows in ${rejects} first: petstore pets import ${rejects}$`,
         ),
       ),
       '',
@@ -1046,7 +1044,7 @@ describe('a progress bar in a terminal', () => {
       '',
     ])
     expect(await run('quiet', rowsOf(['a', 'b']), '--quiet')).toEqual([
-      expect.stringContaining('1 row was rejected'),
+      expect.stringContaining('1 rejected of 2 rows; for a file of the rows to correct'),
       expect.stringContaining('petstore pets import'),
       '',
     ])

@@ -164,7 +164,7 @@ test('an import whose consumer stops early sends no more rows and records those 
     concurrency: 4,
   })
   for await (const _ of results) break
-  expect(shutdown.reason()).toMatchObject({ code: 'interrupted' })
+  expect(shutdown.signal.reason).toMatchObject({ code: 'interrupted' })
   expect(sent.length).toBeLessThan(30)
   const added = recorded.filter(({ kind }) => kind === 'added').map(({ number }) => number)
   expect(added.sort((one, other) => one - other)).toEqual(sent)
@@ -239,7 +239,7 @@ test('with stopOnError, every row before the one that failed is settled, and non
     '4 rejected',
   ])
   expect(sent.length).toBeLessThan(12)
-  expect(shutdown.reason()).toMatchObject({ code: 'partial', message: 'line 4: made up' })
+  expect(shutdown.signal.reason).toMatchObject({ code: 'partial', message: 'line 4: made up' })
 })
 
 test('with stopOnError, rows that are read while a row fails are not sent', async () => {

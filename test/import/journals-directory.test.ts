@@ -25,7 +25,7 @@ interface Imported {
 
 const find = ({ isRestart = false, ...input }: Imported = {}) => {
   const identity = { path, sha256: 'abc', service: 'https://pets.example/v1', ...input }
-  return journalPathFor(journals, identity, { isRestart, look: 'look' })
+  return journalPathFor(journals, identity, isRestart)
 }
 
 /** Creates the journal of an import of two rows, of which so many were added. */
@@ -37,7 +37,7 @@ async function begin(input: Imported = {}, added = 1): Promise<string> {
     path: found,
     head: { input: path, content, format: 'ndjson', service },
     isRestart: false,
-    look: 'look',
+    requireStates: () => {},
     files: realFiles,
   })
   for (let number = 1; number <= added; number += 1)

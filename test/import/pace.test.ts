@@ -68,8 +68,8 @@ function simulate({
     if (first.reply.row === 'repeated') waiting += 1
     if (first.reply.row !== 'rejected') counts[first.reply.row] += 1
     const decision = pace.failed({ ...first.reply, sentAt: first.sentAt }, now)
-    if (decision.kind === 'end') hasEnded = true
-    if (decision.kind === 'pause') counts.pauses += 1
+    if (decision === 'end') hasEnded = true
+    else if (decision !== undefined) counts.pauses += 1
   }
   return { ...counts, hasEnded, seconds: now / 1000, sentAt }
 }

@@ -109,16 +109,12 @@ test.each<
   ]
 >([
   [new Failure('in-doubt', '', { status: 503 }), {}, { row: 'doubtful', pace: 'unknown' }],
-  [new Failure('unexpected', ''), {}, { row: 'doubtful', endsImport: true }],
+  [new Failure('unexpected', ''), {}, { row: 'doubtful' }],
   [new Failure('interrupted', ''), {}, { row: 'doubtful' }],
   [new Failure('interrupted', ''), { isUnstarted: true }, { row: 'free' }],
   [new Failure('rejected', '', { status: 422 }), {}, { row: 'rejected', pace: 'fine' }],
   [new Failure('not-found', '', { status: 404 }), {}, { row: 'rejected', pace: 'fine' }],
-  [
-    new Failure('not-found', '', { status: 404 }),
-    { isAddressRight: false },
-    { row: 'free', endsImport: true },
-  ],
+  [new Failure('not-found', '', { status: 404 }), { isAddressRight: false }, { row: 'free' }],
   [new Failure('service', '', { status: 501 }), {}, { row: 'rejected', pace: 'rejected' }],
   [
     new Failure('service', '', { status: 429, isRetryable: true }),
@@ -126,7 +122,7 @@ test.each<
     { row: 'waiting', pace: 'repeated' },
   ],
   [new Failure('unreachable', '', { isRetryable: true }), {}, { row: 'waiting', pace: 'repeated' }],
-  [new Failure('auth', '', { status: 401 }), {}, { row: 'free', endsImport: true }],
+  [new Failure('auth', '', { status: 401 }), {}, { row: 'free' }],
 ])('what a failure means for its row: %o %j', (failure, circumstances, expected) => {
   expect(reactionTo(failure, { ...address, ...circumstances })).toEqual(expected)
 })

@@ -195,7 +195,6 @@ export function createSandbox(rowCount: number): Sandbox {
         makeJournals: async () => journals,
         sending: {
           retries: plan.retries,
-          look: 'look',
           connect: async () => ({ client: { addPet }, service: `the local database ${database}` }),
           files: files.operations,
           clock: fastClock(),

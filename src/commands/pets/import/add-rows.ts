@@ -5,7 +5,6 @@ import { summaryText, summaryValue } from '../../../import/summary.ts'
 import { grouped, longDate, plural } from '../../../model/quantities.ts'
 import { withChange } from '../../../output/output.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
-import { commandLine } from '../../../platform/shell.ts'
 import { importOptions, refuseProblems, showResults } from './show-results.ts'
 
 /** Sends every row that no earlier run has added, and sums up. */
@@ -13,9 +12,6 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
   const begun = performance.now()
   const settings = await context.settings()
   const environment = settings.requestEnvironment()
-  const look = commandLine('petstore pets list', {
-    options: { '--env': environment, '--limit': '100' },
-  })
   const connect = async (signal: AbortSignal) => {
     // Waits for a database that another program has locked, as every request does.
     if (environment === 'local') await (await context.client()).listPets({ limit: 1 })
@@ -24,9 +20,9 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
   }
   const run = await openImport({
     ...importOptions(context, path, typed),
-    sending: { look, retries: settings.value('retries'), connect },
+    sending: { retries: settings.value('retries'), connect },
   })
-  const outputFailure = await showResults(context, run).finally(() => run.close())
+  const outputFailure = await showResults(context, run).finally(run.close)
   const { reason } = run
   const isUnprinted = reason !== undefined && reason === outputFailure
   const redact = await context.report.redactor()
@@ -37,7 +33,6 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
     retyped: (change, paths) =>
       context.retyped(isUnprinted ? { '--jq': undefined, ...change } : change, paths),
     environment,
-    look,
     isShownExactly: (text) => redact(text) === text,
   })
   const seconds = (performance.now() - begun) / 1000
@@ -64,10 +59,9 @@ async function showSummary(
   const { tally, rows, journal, reason } = run
   const { added, skipped } = tally.counts
   const isGood = reason === undefined && added + skipped === rows
-  const lastWrite = journal?.lastWrite
-  const wereAdded = isGood && skipped === rows && lastWrite !== undefined
+  const wereAdded = isGood && skipped === rows && journal !== undefined && rows > 0
   if (wereAdded) {
-    const message = addedBefore(rows, lastWrite, host.now())
+    const message = addedBefore(rows, journal.lastWrite, host.now())
     await report.notice('added-before', message, { evenIfQuiet: true })
   }
   return report.summary({

@@ -14,11 +14,11 @@ export async function checkRows(
   const choices = isDryRun ? { ...typed, rejects: undefined } : typed
   const run = await openImport(importOptions(context, path, choices))
   const show = isDryRun ? printRequests : showResults
-  await show(context, run).finally(() => run.close())
+  await show(context, run).finally(run.close)
   const { tally, reason } = run
   const place = await context.report.summary({
     value: summaryValue(run),
-    text: `${formatCounts(tally.counts, 'no rows')}; nothing was sent`,
+    text: `${formatCounts(tally.counts) || 'no rows'}; nothing was sent`,
     isGood: reason === undefined && tally.counts.invalid === 0,
   })
   if (reason !== undefined) throw reason

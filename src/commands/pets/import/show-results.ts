@@ -3,7 +3,7 @@ import { Failure } from '../../../failure.ts'
 import type { NextStep } from '../../../import/next-step.ts'
 import { type RowResult, resultColumns } from '../../../import/results.ts'
 import type { Import, ImportChoices, ImportOptions } from '../../../import/run.ts'
-import { describeProblems } from '../../../import/summary.ts'
+import { formatCounts } from '../../../import/summary.ts'
 import { plural } from '../../../model/quantities.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
 import type { RowStream } from '../../../output/row-stream.ts'
@@ -67,13 +67,15 @@ export async function showResults(context: Context, run: Import): Promise<Failur
 
 /** Ends the command with an error if there are rows that were not added, or are not valid. */
 export function refuseProblems(
-  { tally }: Import,
+  { tally, rows }: Import,
   place: SummaryPlace,
   next: Partial<NextStep> = {},
 ): void {
-  const problems = describeProblems(tally.counts)
-  if (problems === undefined) return
-  const message = next.first === undefined ? problems : `${problems}; ${next.first}`
+  const { rejected, invalid, doubtful } = tally.counts
+  const problems = formatCounts({ rejected, invalid, doubtful })
+  if (problems === '') return
+  const advice = next.advice === undefined ? '' : `; ${next.advice}`
+  const message = `${problems} of ${plural(rows, 'row')}${advice}`
   throw new Failure('partial', message, { hint: next.command, isReported: place === 'terminal' })
 }
 
@@ -93,14 +95,12 @@ async function addShown(
   stream: RowStream,
   results: readonly RowResult[],
 ): Promise<void> {
+  // A service may repeat the API key in its reason.
+  const redact = await report.redactor()
   for (const result of results) {
     if (!isShown(result, stream.isLive)) continue
     const row = rowOf(result)
-    const { message } = row
-    // A service may repeat the API key in its reason.
-    stream.add(
-      message === undefined ? row : { ...row, message: (await report.redactor())(message) },
-    )
+    stream.add({ ...row, message: row.message && redact(row.message) })
   }
 }
 
