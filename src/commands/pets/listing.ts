@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { listLimits, type PetStatus, petStatuses } from '../../model/pets.ts'
+import { plural } from '../../model/quantities.ts'
 import type { Pet } from '../../model/schema.ts'
 
 /** Which pets the command line asks for. */
@@ -43,7 +44,7 @@ function listMessage(
   { limit = listLimits.default, isRepeated }: PetSelection,
 ): string | undefined {
   if (count < limit) return undefined
-  const first = count === 1 ? 'showing the first pet' : `showing the first ${count} pets`
+  const first = `showing the first ${plural(count, 'pet')}`
   const shown = isRepeated ? `${first}; others do not appear` : first
   return count < maximum
     ? `${shown}; use --limit (up to ${maximum}) for more`
@@ -71,17 +72,13 @@ function foundPets(client: ListPets, selection: PetSelection): PetListing {
     limitMessage: (count) => {
       const all = found.length
       const hidden = all > count ? `showing the first ${count} of ${all} pets` : []
-      const missing = isComplete ? [] : incompleteMessage(status)
+      const missing = isComplete ? [] : incomplete
       return [hidden, missing].flat().join('; ') || undefined
     },
   }
 }
 
-function incompleteMessage(status: PetStatus | undefined): string {
-  return status === undefined
-    ? `more pets may match: a list has at most ${maximum} pets, and pets without a status beyond the first ${maximum} are in no list`
-    : `more pets may match: the list of this status has at most ${maximum} pets`
-}
+const incomplete = `more pets may match: a list has at most ${maximum} pets, and pets without a status beyond the first ${maximum} are in no list`
 
 /**
  * The lists in which a pet can be: that of the status, or the list of all pets. The service has no
