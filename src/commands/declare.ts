@@ -117,10 +117,8 @@ export function define<Arguments extends unknown[], Options extends OptionValues
   declaration: Command<Arguments, Options>,
   run: (options: Options, context: Context, ...args: Arguments) => Promise<void>,
 ): DeclaredCommand {
-  const declared = asDeclared(declaration)
   // Commander's own types of these values are wider than those of the declaration.
-  declared.run = run as DeclaredCommand['run']
-  return declared
+  return Object.assign(asDeclared(declaration), { run: run as DeclaredCommand['run'] })
 }
 
 /** Begins the declaration of one command. */
@@ -129,13 +127,8 @@ export function command(name: string, summary: string, notes: Notes): Command {
 }
 
 /** A noun with its verbs. Alone, it prints its help. */
-export function group(
-  name: string,
-  summary: string,
-  verbs: readonly AnyCommand[],
-): DeclaredCommand {
-  const parent = new DeclaredCommand(name, { examples: [] })
-  parent.description(summary)
+export function group(name: string, summary: string, verbs: readonly AnyCommand[]): Command {
+  const parent = command(name, summary, { examples: [] })
   for (const verb of verbs) parent.addCommand(verb)
   return parent
 }
