@@ -7,7 +7,6 @@ import { print } from '../output/stream.ts'
 import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
 import { aborted, settledOrAborted } from '../platform/promises.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
-import type { Serving } from '../service/serve.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
@@ -21,8 +20,6 @@ import {
   readerOf,
   textLike,
 } from './declare.ts'
-
-const standard = { port: 4010, host: '127.0.0.1' } as const
 
 type Options = OptionsOf<typeof declaration>
 
@@ -56,9 +53,9 @@ const declaration = command('serve', 'run the local service on a port', {
     '--port <number>',
     'port to listen on (0: any free port)',
     readerOf(wholeNumber({ minimum: 0, maximum: 65_535 })),
-    standard.port,
+    4010,
   )
-  .option('--host <host>', 'address to listen on', hostLike, standard.host)
+  .option('--host <host>', 'address to listen on', hostLike, '127.0.0.1')
   .addOption(
     option('--data <file>', 'SQLite file of the service (:memory: for none)')
       .default(undefined, 'the file of --env local')
@@ -95,21 +92,20 @@ const declaration = command('serve', 'run the local service on a port', {
 export const serveCommand = define(declaration, async (options, context) => {
   const { port, host, data, empty, fail } = options
   const faults = faultPlan(options, context)
-  if (data !== undefined && data !== ':memory:') {
+  if (data !== undefined) {
     const { refuseProtected } = await import('../settings/protected-files.ts')
     refuseProtected({ name: '--data', file: data }, context.host)
   }
-  const { key, shown } = await keyFor(context, host)
+  const key = await keyFor(context, host)
   context.report.addSecret(key)
   const isQuiet = (await context.settings()).value('quiet')
-  const { startService } = await import('../service/serve.ts')
+  const { localFile, startService } = await import('../service/serve.ts')
+  const path = data ?? localFile(databasePath(context.host) ?? noHome())
   const serving = await startService({
     host,
     port,
     key,
-    data,
-    localPlace: databasePath(context.host) ?? noHome(),
-    samples: empty !== true,
+    database: { path, hint: data && 'petstore serve --data :memory:', samples: empty !== true },
     faults,
     retyped: context.retyped,
     now: () => context.host.now(),
@@ -120,7 +116,7 @@ export const serveCommand = define(declaration, async (options, context) => {
   // From now on, the run ends only when the service has ended, however long that takes.
   context.interruption.hold()
   try {
-    if (serving.path === ':memory:' && data === undefined) {
+    if (path === ':memory:' && data === undefined) {
       await context.report.notice('not-saved', dataInMemory)
     }
     if (fail)
@@ -129,29 +125,19 @@ export const serveCommand = define(declaration, async (options, context) => {
         `to fail the same requests again: --seed ${faults.seed}`,
       )
     const { signal } = context.interruption
-    await settledOrAborted(announce(context, serving, shown), signal)
+    await settledOrAborted(announce(context, serving.origin, path, key), signal)
     await aborted(signal)
-    await leaveLineOfControlC(context)
+    // The terminal has just shown `^C`, and the shell's prompt needs a line of its own.
+    if (context.host.terminal.stderr) await print(context.host, 'stderr', '\n')
   } finally {
     await serving.close()
   }
 })
 
-/** The terminal has just shown `^C`, and the shell's prompt needs a line of its own. */
-async function leaveLineOfControlC({ host, interruption }: Context): Promise<void> {
-  const { exitCode } = interruption.signal.reason as Failure
-  if (exitCode === 130 && host.terminal.stderr) await print(host, 'stderr', '\n')
-}
-
 function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
-    throw new Failure(
-      'usage',
-      `${failWith === undefined ? '--seed' : '--fail-with'} needs --fail`,
-      {
-        hint: retyped({ '--fail': 'SHARE' }),
-      },
-    )
+    const hint = retyped({ '--fail': 'SHARE' })
+    throw new Failure('usage', '--fail-with and --seed need --fail', { hint })
   }
   return {
     latencyMilliseconds: latency ?? 0,
@@ -161,10 +147,9 @@ function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Cont
   }
 }
 
-/** The API key; `shown` is undefined for a key from the variable, which nothing prints. */
-async function keyFor(context: Context, host: string) {
+async function keyFor(context: Context, host: string): Promise<string> {
   const variable = context.host.env.PETSTORE_API_KEY
-  if (variable) return { key: checkKey(variable, 'PETSTORE_API_KEY'), shown: undefined }
+  if (variable) return checkKey(variable, 'PETSTORE_API_KEY')
   if (host !== 'localhost' && !isLoopbackAddress(host)) {
     throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY first`, {
       hint: 'export PETSTORE_API_KEY="$(openssl rand -hex 24)"',
@@ -177,15 +162,18 @@ async function keyFor(context: Context, host: string) {
       `the API key is valid for this run only: ${problem.message}`,
     )
   }
-  return { key, shown: key }
+  return key
 }
 
 /** Prints how to reach the service: lines to paste for a person, one line of JSON for a program. */
 async function announce(
   context: Context,
-  { origin, path }: Serving,
-  apiKey: string | undefined,
+  origin: string,
+  path: string,
+  key: string,
 ): Promise<void> {
+  // Nothing prints a key from the variable.
+  const apiKey = context.host.env.PETSTORE_API_KEY ? undefined : key
   const keyPart = apiKey === undefined ? { apiKeyFrom: 'PETSTORE_API_KEY' } : { apiKey }
   const reach = { url: `${origin}/v1`, messagesUrl: origin, ...keyPart }
   const settings = await context.settings()
@@ -215,7 +203,8 @@ async function announce(
 }
 
 function failureKind(text: string): FaultPlan['failWith'] {
-  if (text === 'drop' || text === 'stall') return text
+  if (text === 'drop') return 'dropped'
+  if (text === 'stall') return 'stalled'
   if (/^[45]\d\d$/.test(text)) return Number(text)
   throw new InvalidArgumentError('a status from 400 to 599, drop or stall')
 }

@@ -53,7 +53,7 @@ export async function takeLock({
     connection = opened
     // SQLite's journal is in memory, because on disk it would be a second file.
     const begin = () => opened.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-    await retryWhileBusy(begin, { milliseconds, signal })
+    await retryWhileBusy(begin, milliseconds, signal)
     return () => opened.close()
   } catch (error) {
     connection?.close()

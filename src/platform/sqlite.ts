@@ -18,24 +18,6 @@ export type SqlValue = bigint | number | string | null
 type SqlRow = Readonly<Record<string, SqlValue>>
 
 /**
- * A connection to one database file. No call waits for another program: a locked file is
- * immediately an error of kind `busy`. A caller that wants to wait uses a timer, which never blocks
- * the event loop (see `retryWhileBusy`).
- */
-export interface Sqlite {
-  /** Runs statements whose rows are not needed. */
-  exec(sql: string): void
-  /** The rows of one statement, which is compiled once, however often it runs. */
-  rows<Row extends SqlRow = SqlRow>(sql: string, ...values: SqlValue[]): Row[]
-  /**
-   * Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins.
-   */
-  transaction<Result>(work: () => Result): Result
-  /** Rolls back a transaction in progress. Any later call throws, except `close`. */
-  close(): void
-}
-
-/**
  * - `busy`: another program has locked the file; nothing was changed
  * - `full`: the disk is full; nothing was changed
  * - `disk`: the file cannot be opened, read or written
@@ -79,20 +61,18 @@ export function sqliteErrorKind(error: unknown): SqliteErrorKind | undefined {
  */
 type Access = 'write' | 'read' | 'read-at-rest'
 
-export type OpenSqlite = (path: string, access?: Access) => Sqlite
-
 /**
  * Returns a function that opens a file; `:memory:` is a database without a file. In two steps, for a
  * caller that must not touch the file if SQLite cannot be loaded.
  */
-export function loadSqlite(): OpenSqlite {
+export function loadSqlite() {
   const { DatabaseSync } = loadLibrary()
-  return (path, access = 'write') => {
+  return (path: string, access: Access = 'write') => {
     const location = path === ':memory:' ? path : resolve(path)
-    if (access === 'write') return connectionTo(new DatabaseSync(location))
+    if (access === 'write') return new Sqlite(new DatabaseSync(location))
     // https://www.sqlite.org/uri.html
     const name = access === 'read' ? location : `${pathToFileURL(location)}?immutable=1`
-    return connectionTo(new DatabaseSync(name, { readOnly: true }))
+    return new Sqlite(new DatabaseSync(name, { readOnly: true }))
   }
 }
 
@@ -147,7 +127,8 @@ function placesOfPackage(): string[] {
  */
 export async function retryWhileBusy<Result>(
   work: () => Result | Promise<Result>,
-  { milliseconds, signal }: { milliseconds: number; signal?: AbortSignal | undefined },
+  milliseconds: number,
+  signal?: AbortSignal,
 ): Promise<Result> {
   const deadline = performance.now() + milliseconds
   let seemsDamaged = false
@@ -166,39 +147,61 @@ export async function retryWhileBusy<Result>(
   }
 }
 
-function connectionTo(database: DatabaseSyncInstance): Sqlite {
-  const statements = new Map<string, ReturnType<DatabaseSyncInstance['prepare']>>()
-  const compiled = (sql: string) => {
-    const known = statements.get(sql)
-    if (known !== undefined) return known
-    const statement = database.prepare(sql)
-    statement.setReadBigInts(true)
-    statements.set(sql, statement)
-    return statement
+/**
+ * A connection to one database file. No call waits for another program: a locked file is
+ * immediately an error of kind `busy`. A caller that wants to wait uses a timer, which never blocks
+ * the event loop (see `retryWhileBusy`).
+ */
+export class Sqlite {
+  readonly #database: DatabaseSyncInstance
+  readonly #statements = new Map<string, ReturnType<DatabaseSyncInstance['prepare']>>()
+
+  constructor(database: DatabaseSyncInstance) {
+    this.#database = database
   }
-  const rollBack = () => unlessDone(() => database.exec('ROLLBACK'))
-  return {
-    exec: (sql) => database.exec(sql),
-    rows: <Row extends SqlRow>(sql: string, ...values: SqlValue[]) =>
-      compiled(sql).all(...values) as Row[],
-    transaction: (work) => {
-      database.exec('BEGIN IMMEDIATE')
-      try {
-        const result = work()
-        commit(database)
-        return result
-      } catch (error) {
-        rollBack()
-        throw error
-      }
-    },
-    close: () => {
-      // The package for Node 20 frees the locks of a connection only when its statements are
-      // collected as garbage.
-      rollBack()
-      statements.clear()
-      unlessDone(() => database.close())
-    },
+
+  /** Runs statements whose rows are not needed. */
+  exec(sql: string): void {
+    this.#database.exec(sql)
+  }
+
+  /** The rows of one statement, which is compiled once, however often it runs. */
+  rows<Row extends SqlRow = SqlRow>(sql: string, ...values: SqlValue[]): Row[] {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql)
+      statement.setReadBigInts(true)
+      this.#statements.set(sql, statement)
+    }
+    return statement.all(...values) as Row[]
+  }
+
+  /**
+   * Commits all changes of `work`, or none if it throws. Takes the write lock before `work` begins.
+   */
+  transaction<Result>(work: () => Result): Result {
+    this.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      commit(this.#database)
+      return result
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+  }
+
+  /** Rolls back a transaction in progress. Any later call throws, except `close`. */
+  close(): void {
+    // The package for Node 20 frees the locks of a connection only when its statements are
+    // collected as garbage.
+    this.#rollBack()
+    this.#statements.clear()
+    unlessDone(() => this.#database.close())
+  }
+
+  #rollBack(): void {
+    unlessDone(() => this.#database.exec('ROLLBACK'))
   }
 }
 

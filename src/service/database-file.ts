@@ -8,7 +8,7 @@ import {
   unlessSystemFails,
 } from '../platform/errno.ts'
 import { firstBytes, requireOnlyName, requireOwnLinks, withFile } from '../platform/file-access.ts'
-import { makePrivateDirectories, makePrivateFile } from '../platform/private-file.ts'
+import { makePrivateFile } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
@@ -19,30 +19,25 @@ export const applicationId = 0x50657473
 
 const magic = 'SQLite format 3\0'
 const headLength = 100
-const applicationIdOffset = 68
 
 export interface DatabaseFile {
   /** `:memory:` for a database without a file. */
   readonly path: string
-  /**
-   * True if the command line names the file. Then a missing directory is a typing error, and is not
-   * created.
-   */
-  readonly isNamed?: boolean
+  /** What to run if the file cannot be used: by default, what moves it out of the way. */
+  readonly hint?: string | undefined
 }
 
 /** Makes sure that the file exists and may be opened. */
 export function prepareFile(file: DatabaseFile): void {
-  const { path, isNamed } = file
+  const { path } = file
   try {
     requireOwnLinks(path)
-    if (!isNamed) makePrivateDirectories(dirname(path))
     makePrivateFile(realPathOf(path))
     requireOwnFiles(file, constants.O_RDWR)
   } catch (error) {
     const directory = dirname(path)
     // The file itself may be fine, so the hint only shows it.
-    const hint = isNamed ? serveFromMemory : commandLine('ls -la', { paths: [directory] })
+    const hint = file.hint ?? commandLine('ls -la', { paths: [directory] })
     const problem = `the database ${path} cannot be opened`
     throw placeFailure(error, directory, problem, hint)
   }
@@ -69,20 +64,17 @@ export function requireOwnFiles(file: DatabaseFile, access: number = constants.O
   if (head.length === 0 || isUnfinished) return
   if (head.length < headLength || head.toString('latin1', 0, magic.length) !== magic)
     throw unusable(file, 'is not an SQLite database')
-  if (head.readUInt32BE(applicationIdOffset) !== applicationId)
-    throw unusable(file, 'belongs to another program')
+  if (head.readUInt32BE(68) !== applicationId) throw unusable(file, 'belongs to another program')
 }
-
-const serveFromMemory = 'petstore serve --data :memory:'
 
 /** A file that cannot be used is never changed: it may be the only copy of important data. */
 export function unusable(
-  { path, isNamed }: DatabaseFile,
+  { path, hint = setAside(path) }: DatabaseFile,
   problem: string,
   cause?: unknown,
 ): Failure {
   return new Failure('local', `the database ${path} ${problem}; it was left unchanged`, {
-    hint: isNamed ? serveFromMemory : setAside(path),
+    hint,
     cause,
   })
 }

@@ -1,34 +1,22 @@
-import { realpathSync, statSync } from 'node:fs'
+import { type BigIntStats, realpathSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { systemFailure } from '../platform/errno.ts'
-import { inodeOf } from '../platform/same-file.ts'
 import type { DatabaseFile } from './database-file.ts'
 
 /** Throws if what the connection reads or writes is no longer what is at the path. */
 export type RequireSame = () => void
 
 /**
- * SQLite's files lie beside the real file, and never change while it is open. A database in memory
- * has none.
- */
-export const partsOf = ({ path }: DatabaseFile): string[] =>
-  path === ':memory:' ? [] : ['-wal', '-shm'].map((suffix) => `${realpathSync(path)}${suffix}`)
-
-/**
  * For an open database: whatever is written to it after it was deleted or replaced, or one of
- * SQLite's files beside it, is lost. The files must exist.
+ * SQLite's files beside it, is lost.
  */
 export function watchForLoss(file: DatabaseFile, paths: readonly string[]): RequireSame {
-  return watch(
-    file,
-    () => paths.map(inodeIfThere),
-    () => {
-      const problem = 'was deleted or replaced while it was open; nothing was written'
-      return new Failure('local', `the database ${file.path} ${problem}`, {
-        cause: new Error(`the database ${problem}`),
-      })
-    },
-  )
+  return watch(file, paths, ['dev', 'ino'], () => {
+    const problem = 'was deleted or replaced while it was open; nothing was written'
+    return new Failure('local', `the database ${file.path} ${problem}`, {
+      cause: new Error(`the database ${problem}`),
+    })
+  })
 }
 
 /**
@@ -39,26 +27,27 @@ export function watchForLoss(file: DatabaseFile, paths: readonly string[]): Requ
 export function watchAtRest(file: DatabaseFile): RequireSame | undefined {
   const real = realpathSync(file.path)
   const marks = [`${real}-wal`, `${real}-journal`]
-  const requireSame = watch(
-    file,
-    () => [versionAt(real), ...marks.map(inodeIfThere)],
-    () => {
-      const problem = 'is in use by another program, and cannot be read safely without write access'
-      return new Failure('local', `the database ${file.path} ${problem}`, { isRetryable: true })
-    },
-  )
-  return marks.some(inodeIfThere) ? undefined : requireSame
+  const version = ['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const
+  const requireSame = watch(file, [real, ...marks], version, () => {
+    const problem = 'is in use by another program, and cannot be read safely without write access'
+    return new Failure('local', `the database ${file.path} ${problem}`, { isRetryable: true })
+  })
+  return marks.some(statsAt) ? undefined : requireSame
 }
 
-/** Compares what is seen later with what is seen now. */
+/** Compares the files later with what they are now; a missing one is the same as long as it is. */
 function watch(
   { path }: DatabaseFile,
-  look: () => (string | undefined)[],
+  files: readonly string[],
+  fields: readonly (keyof BigIntStats)[],
   failure: () => Failure,
 ): RequireSame {
   const seen = () => {
     try {
-      return look().join()
+      return files
+        .map(statsAt)
+        .flatMap((stats) => fields.map((field) => stats?.[field]))
+        .join()
     } catch (error) {
       throw systemFailure(error, 'local', `the database ${path} cannot be checked`)
     }
@@ -67,17 +56,6 @@ function watch(
   return () => {
     if (seen() !== first) throw failure()
   }
-}
-
-/** Identifies the file at a path; undefined if there is none. */
-function inodeIfThere(path: string): string | undefined {
-  const stats = statsAt(path)
-  return stats && inodeOf(stats)
-}
-
-function versionAt(path: string): string | undefined {
-  const stats = statsAt(path)
-  return stats && [inodeOf(stats), stats.size, stats.mtimeNs, stats.ctimeNs].join()
 }
 
 const statsAt = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })

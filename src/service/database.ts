@@ -1,7 +1,7 @@
 import type { PetStatus } from '../model/pets.ts'
 import type { Message, NewPet, Pet } from '../model/schema.ts'
 import type { Sqlite, SqlValue } from '../platform/sqlite.ts'
-import { type DatabaseOptions, SharedDatabase } from './shared-database.ts'
+import { SharedDatabase } from './shared-database.ts'
 
 // A type, because an interface could be extended and is therefore not a `Record`.
 type PetRow = { id: bigint; name: string; categoryId: bigint; status: PetStatus | null }
@@ -23,7 +23,8 @@ export class PetDatabase extends SharedDatabase {
    */
   async identity(): Promise<string> {
     const [row] = await this.read((sqlite) => sqlite.rows<{ value: string }>(identity))
-    return present(row).value
+    if (row === undefined) throw new Error('the database has lost its identity')
+    return row.value
   }
 
   /** By ascending id. */
@@ -44,34 +45,17 @@ export class PetDatabase extends SharedDatabase {
   async add({ name, categoryId, status }: NewPet): Promise<Pet> {
     const values = [name, categoryId, status ?? null] as const
     const [pet] = await this.change((sqlite) => petsFrom(sqlite, addPet, ...values))
-    return present(pet)
+    return pet as Pet
   }
 
   async addMessage(message: string, time: Date): Promise<Message> {
     const createdAt = time.toISOString()
-    const [row] = await this.change((sqlite) =>
-      sqlite.rows<{ id: bigint }>(addMessage, message, createdAt),
-    )
-    return { id: String(present(row).id), message, status: 'queued', createdAt }
+    const [row] = await this.change((sqlite) => sqlite.rows(addMessage, message, createdAt))
+    return { id: String(row?.id), message, status: 'queued', createdAt }
   }
-}
-
-/** Opens the file, or creates it. The signal ends the wait for another program that has locked it. */
-export async function openDatabase(
-  options: DatabaseOptions,
-  signal?: AbortSignal,
-): Promise<PetDatabase> {
-  const database = new PetDatabase(options)
-  await database.open(signal)
-  return database
 }
 
 function petsFrom(sqlite: Sqlite, sql: string, ...values: SqlValue[]): Pet[] {
   const rows = sqlite.rows<PetRow>(sql, ...values)
   return rows.map(({ status, ...pet }) => ({ ...pet, ...(status !== null && { status }) }))
-}
-
-function present<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw new Error('SQLite returned no row')
-  return row
 }

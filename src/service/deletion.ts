@@ -71,7 +71,7 @@ function isOurs(path: string): boolean {
 async function lockAlone(sqlite: Sqlite): Promise<void> {
   try {
     sqlite.exec('PRAGMA locking_mode = EXCLUSIVE')
-    await retryWhileBusy(() => sqlite.exec('BEGIN EXCLUSIVE'), { milliseconds: 1000 })
+    await retryWhileBusy(() => sqlite.exec('BEGIN EXCLUSIVE'), 1000)
   } catch (error) {
     if (sqliteErrorKind(error) !== 'damaged') throw error
   }

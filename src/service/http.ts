@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import type { Reply, Request } from '../model/exchange.ts'
@@ -8,7 +9,8 @@ import { sqliteErrorKind } from '../platform/sqlite.ts'
 /**
  * A request for a route. Its body is read only by a route that takes one, after the key is checked.
  */
-export interface ServiceRequest extends Omit<Request, 'body'> {
+export interface ServiceRequest extends Pick<Request, 'method' | 'url'> {
+  readonly headers: Pick<IncomingHttpHeaders, 'authorization' | 'content-type'>
   /** Not necessarily the whole body if it is larger than `bodyLimit`. */
   readBody(): Promise<Uint8Array>
   /** Called if the request has shown the API key. */
@@ -27,20 +29,14 @@ export const bodyLimit = 1024 * 1024
 const jsonContentType = /^\s*application\/json\s*(;|$)/i
 
 /** A value checked against a schema, which may convert it. */
-export function checked<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  value: unknown,
-): z.output<Schema> {
+export function checked<Value>(schema: z.ZodMiniType<Value>, value: unknown): Value {
   const result = schema.safeParse(value)
   if (!result.success) throw invalid(explainIssues(result.error))
   return result.data
 }
 
 /** The JSON body of a request, checked against a schema. */
-export async function bodyAs<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  request: ServiceRequest,
-): Promise<z.output<Schema>> {
+export async function bodyAs(schema: z.ZodMiniType, request: ServiceRequest): Promise<unknown> {
   const bytes = await request.readBody()
   if (bytes.byteLength > bodyLimit)
     throw new Refusal(413, 'too_large', `the body is larger than ${bodyLimit} bytes`)

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
-import type { Transport } from '../model/exchange.ts'
+import type { Send } from '../model/exchange.ts'
 import { isUnwritablePlace, placeFailure } from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { makePrivateDirectories } from '../platform/private-file.ts'
@@ -11,21 +11,11 @@ import { createHandler } from './router.ts'
 // Exported here, so that the bundle has everything that uses the database in one chunk.
 export { type Deletion, deleteDatabase } from './deletion.ts'
 
-/** The service in this process. */
-export interface LocalService extends Transport {
-  /** False if the data is in memory only, because this machine has no place for the file. */
-  readonly isOnDisk: boolean
-  /** Why nothing can be saved, in memory or because the file is read-only; undefined if it can. */
-  readonly problem: Failure | undefined
-  /** Tells databases apart: made at random with the database, and stored in it. */
-  identity(): Promise<string>
-}
-
 /**
  * The service in this process, for `--env local`. Its requests never leave the program, so it
  * accepts any key. A Failure instead of a path says why there is none.
  */
-export function openLocalService(place: string | Failure, now: () => Date): LocalService {
+export function openLocalService(place: string | Failure, now: () => Date) {
   const { path, problem } = localStorageAt(place)
   const database = new PetDatabase({ path, samples: true, refusal: problem })
   const answer = createHandler({
@@ -37,25 +27,24 @@ export function openLocalService(place: string | Failure, now: () => Date): Loca
       throw failure
     },
   })
+  const send: Send = ({ body = '', ...request }) =>
+    answer({ ...request, readBody: async () => Buffer.from(body) })
   return {
-    send: ({ body = '', ...request }) =>
-      answer({ ...request, readBody: async () => Buffer.from(body) }),
+    send,
     close: () => database.close(),
+    /** False if the data is in memory only, because this machine has no place for the file. */
     isOnDisk: path !== ':memory:',
+    /** Why nothing can be saved, in memory or because the file is read-only. */
     problem,
     identity: () => database.identity(),
   }
 }
 
-/** Where the local environment has its database. */
-interface LocalStorage {
-  readonly path: string
-  /** Why nothing can be saved; undefined if it can. */
-  readonly problem: Failure | undefined
-}
-
-/** If the database cannot be written, it is read; if there is none, everything is in memory. */
-export function localStorageAt(place: string | Failure): LocalStorage {
+/**
+ * Where the local environment has its database, and why nothing can be saved. If the database cannot
+ * be written, it is read; if there is none, everything is in memory.
+ */
+export function localStorageAt(place: string | Failure) {
   if (place instanceof Failure) return { path: ':memory:', problem: place }
   const problem = storageProblem(place)
   const isUsed = problem === undefined || existsSync(place)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { pause, settledOrAborted } from '../platform/promises.ts'
+import { pause } from '../platform/promises.ts'
 import { Refusal, type ServiceReply, type ServiceRequest } from './http.ts'
 
 /** How to make the service slow or faulty, to test other clients. */
@@ -9,7 +9,7 @@ export interface FaultPlan {
   readonly latencyMilliseconds: number
   /** The share of the requests that fail: 0 for none, 1 for all. */
   readonly share: number
-  readonly failWith: number | 'drop' | 'stall'
+  readonly failWith: number | NonNullable<ServiceReply['fault']>
   /** The same seed makes the same requests fail: the third, say, and the eighth. */
   readonly seed: number
 }
@@ -24,7 +24,7 @@ export function delayReplies(
   setMaxListeners(0, ending)
   return async (request) => {
     const reply = await answer(request)
-    if (milliseconds > 0) await settledOrAborted(pause(milliseconds, ending), ending)
+    if (milliseconds > 0) await pause(milliseconds, ending).catch(() => {})
     return reply
   }
 }
@@ -49,7 +49,7 @@ export function injectFaults({ share, failWith, seed }: FaultPlan) {
     if (typeof failWith === 'number') return faultReply(failWith)
     const isCarriedOut = chance(seed, number, 'after') < 0.5
     const reply = isCarriedOut ? await answer() : faultReply(503)
-    return { ...reply, fault: failWith === 'drop' ? 'dropped' : 'stalled' }
+    return { ...reply, fault: failWith }
   }
 }
 
@@ -60,7 +60,6 @@ function faultReply(status: number): ServiceReply {
 
 /** A number from 0 to 1 that looks random, and is always the same for the same arguments. */
 function chance(seed: number, number: number, question: string): number {
-  return (
-    createHash('sha256').update(`${seed} ${number} ${question}`).digest().readUInt32BE(0) / 2 ** 32
-  )
+  const digest = createHash('sha256').update(`${seed} ${number} ${question}`).digest()
+  return digest.readUInt32BE(0) / 2 ** 32
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { petByIdRemoval } from '../model/pets.ts'
 import { longDate } from '../model/quantities.ts'
 import { jsonSchemaOptions } from '../model/schema.ts'
-import { type Route, routes, shapes } from './routes.ts'
+import { type Route, referenceTo, routes, type ShapeName, shapes } from './routes.ts'
 
 /** The document's text about each error status. */
 const errorTexts: Readonly<Record<number, string>> = {
@@ -21,6 +21,7 @@ const errorTexts: Readonly<Record<number, string>> = {
  * with.
  */
 export function openApiDocument(): object {
+  const named = Object.entries(shapes).map(([name, shape]) => [name, jsonSchemaOf(shape, 'input')])
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const { path, method } = route
@@ -38,91 +39,61 @@ export function openApiDocument(): object {
     security: [{ apiKey: [] }],
     paths,
     components: {
-      schemas: namedSchemas(),
+      schemas: Object.fromEntries(named),
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
     },
   }
 }
 
+/** What is undefined is not in the document. */
 function operationOf(route: Route): object {
   const { method, operationId, summary, body, deprecation, needsKey } = route
-  const parameters = parametersOf(route)
   return {
     operationId,
     summary,
-    ...(deprecation && {
-      description: `Use ${method} ${deprecation.successor} instead.`,
-      deprecated: true,
-    }),
-    ...(needsKey === false && { security: [] }),
-    ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: contentOf(body) } }),
+    description: deprecation && `Use ${method} ${deprecation.successor} instead.`,
+    deprecated: deprecation && true,
+    security: needsKey === false ? [] : undefined,
+    parameters: parametersOf(route),
+    requestBody: body && { required: true, content: contentOf(body) },
     responses: responsesOf(route),
   }
 }
 
 function parametersOf({ path, parameters }: Route): object[] {
   return Object.entries(parameters?.shape ?? {}).map(([name, parameter]) => {
-    const { description, ...schema } = jsonSchemaOf(parameter as z.ZodMiniType)
-    const isInPath = path.includes(`{${name}}`)
-    return {
-      name,
-      ...(isInPath ? { in: 'path', required: true } : { in: 'query' }),
-      ...(description !== undefined && { description }),
-      schema,
-    }
+    const { description, ...schema } = jsonSchemaOf(parameter as z.ZodMiniType, 'output')
+    const required = path.includes(`{${name}}`)
+    return { name, in: required ? 'path' : 'query', required, description, schema }
   })
 }
 
 function responsesOf(route: Route): Readonly<Record<number, object>> {
   const { parameters, body, reply, deprecation, needsKey = true, error } = route
   const statuses = [
-    ...(needsKey ? [401] : []),
-    ...(parameters || body ? [400] : []),
-    ...(deprecation ? [410] : []),
-    ...(body ? [413] : []),
-    ...(error ? [error] : []),
+    needsKey && 401,
+    (parameters ?? body) && 400,
+    deprecation && 410,
+    body && 413,
+    error,
     500,
     503,
-  ]
-  const responses = Object.fromEntries(statuses.map((status) => [status, errorResponse(status)]))
-  if (reply)
-    responses[reply.status] = { description: reply.description, content: contentOf(reply.schema) }
-  return responses
+  ].filter((status) => typeof status === 'number')
+  const errors = statuses.map((status) => [status, responseOf(errorTexts[status], 'Error')])
+  const success = reply && { [reply.status]: responseOf(reply.description, reply.shape) }
+  return { ...Object.fromEntries(errors), ...success }
 }
 
-function errorResponse(status: number): object {
-  return { description: errorTexts[status], content: contentOf(shapes.Error) }
-}
+const responseOf = (description: string | undefined, shape: ShapeName) => ({
+  description,
+  content: contentOf(shape),
+})
 
-/** A named schema is referenced by its name; any other is inlined. */
-function contentOf(schema: z.ZodMiniType): object {
-  const name = Object.entries(shapes).find(([, shape]) => shape === schema)?.[0]
-  return {
-    'application/json': {
-      schema: name === undefined ? jsonSchemaOf(schema) : { $ref: `#/components/schemas/${name}` },
-    },
-  }
-}
+const contentOf = (shape: ShapeName) => ({ 'application/json': { schema: referenceTo(shape) } })
 
-/** The named shapes as JSON Schema, which refer to each other. */
-function namedSchemas(): object {
-  const registry = z.registry<{ id: string }>()
-  for (const [id, shape] of Object.entries(shapes)) registry.add(shape, { id })
-  const { schemas } = z.toJSONSchema(registry, {
-    ...jsonSchemaOptions,
-    io: 'input',
-    uri: (id) => `#/components/schemas/${id}`,
-  })
-  const named = Object.entries(schemas)
-  return Object.fromEntries(named.map(([name, schema]) => [name, plain(schema)]))
-}
-
-/** The schema of a parameter's value after conversion from text. */
-function jsonSchemaOf(schema: z.ZodMiniType) {
-  return plain(z.toJSONSchema(schema, { ...jsonSchemaOptions, io: 'output' }))
-}
-
-function plain({ $schema: _dialect, $id: _place, ...schema }: Readonly<Record<string, unknown>>) {
-  return schema
+/** The schema of what is sent; of a parameter, the value that its text is converted to. */
+function jsonSchemaOf(schema: z.ZodMiniType, io: 'input' | 'output') {
+  const options = { ...jsonSchemaOptions, io }
+  const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema, options)
+  return jsonSchema
 }

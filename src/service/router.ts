@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { Failure } from '../failure.ts'
 import { longDate } from '../model/quantities.ts'
 import type { PetDatabase } from './database.ts'
@@ -11,7 +10,8 @@ import {
   type ServiceReply,
   type ServiceRequest,
 } from './http.ts'
-import { type Route, routes } from './routes.ts'
+import type { injectFaults } from './misbehavior.ts'
+import { type Route, routes, shapes } from './routes.ts'
 
 interface Service {
   readonly database: PetDatabase
@@ -20,9 +20,7 @@ interface Service {
   /** Receives a Failure of the database. It becomes a 500 unless this function throws it again. */
   readonly onFailure?: (failure: Failure) => void
   /** Called for each request with a valid key, before it is answered. */
-  readonly intercept?:
-    | ((request: ServiceRequest, answer: () => Promise<ServiceReply>) => Promise<ServiceReply>)
-    | undefined
+  readonly intercept?: ReturnType<typeof injectFaults>
 }
 
 /** The service as a function from a request to a reply. */
@@ -54,14 +52,6 @@ export function createHandler(service: Service) {
   }
 }
 
-/** What a request target means. */
-interface Target {
-  /** Those with its path. */
-  readonly routes: readonly Route[]
-  /** The parameters in the path and in the query. */
-  readonly texts: Readonly<Record<string, string>>
-}
-
 /** A pattern for each path of a route, in which `{petId}` matches any part that is not empty. */
 const patterns = new Map(routes.map(({ path }) => [path, patternOf(path)]))
 
@@ -70,7 +60,8 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${pattern}$`)
 }
 
-function targetOf(address: string): Target {
+/** The routes at the path of a request, and the parameters in its path and in its query. */
+function targetOf(address: string) {
   try {
     const { pathname, searchParams } = new URL(address)
     const [found, pattern] = [...patterns].find(([, each]) => each.test(pathname)) ?? []
@@ -86,6 +77,8 @@ function targetOf(address: string): Target {
     return { routes: [], texts: {} }
   }
 }
+
+type Target = ReturnType<typeof targetOf>
 
 function requireKey({ acceptsKey }: Service, { headers }: ServiceRequest): void {
   const key = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
@@ -108,8 +101,6 @@ function routeFor({ routes }: Target, method: string): Route {
   })
 }
 
-const noParameters = z.object({})
-
 async function answerRoute(
   { database, now }: Service,
   target: Target,
@@ -118,8 +109,8 @@ async function answerRoute(
   const route = routeFor(target, request.method)
   refuseRemoved(route, now())
   const value = await route.handler({
-    parameters: checked(route.parameters ?? noParameters, target.texts),
-    body: route.body && (await bodyAs(route.body, request)),
+    parameters: route.parameters ? checked(route.parameters, target.texts) : {},
+    body: route.body && (await bodyAs(shapes[route.body], request)),
     database,
     now,
     // Loaded on request: it is rarely needed, and making the schemas takes time.

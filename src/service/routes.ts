@@ -11,20 +11,7 @@ import {
 import type { PetDatabase } from './database.ts'
 import { Refusal } from './http.ts'
 
-/** The arguments of a handler: the checked values of the request, and the service. */
-interface HandlerInput<Parameters, Body> {
-  readonly parameters: Parameters
-  readonly body: Body
-  readonly database: PetDatabase
-  now(): Date
-  /** The OpenAPI document. */
-  describe(): Promise<object>
-}
-
-export interface Route<
-  Parameters extends z.ZodMiniObject = z.ZodMiniObject,
-  Body extends z.ZodMiniType = z.ZodMiniType,
-> {
+export interface Route<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `{petId}` stands for one part of the path. */
   readonly path: string
@@ -35,11 +22,11 @@ export interface Route<
    * schemas, which also describe them.
    */
   readonly parameters?: Parameters
-  readonly body?: Body
+  readonly body?: ShapeName
   readonly reply?: {
     readonly status: number
     readonly description: string
-    readonly schema: z.ZodMiniType
+    readonly shape: ShapeName
   }
   /** The status of an error that does not follow from the other fields. */
   readonly error?: 404 | 501
@@ -55,12 +42,20 @@ export interface Route<
     readonly successor: string
   }
   /** Returns the body of the reply. HEAD comes here too, as GET. */
-  handler(input: HandlerInput<z.output<Parameters>, z.output<Body>>): unknown
+  handler(input: {
+    /** The checked values of the request. */
+    readonly parameters: z.output<Parameters>
+    readonly body: Body
+    readonly database: PetDatabase
+    now(): Date
+    /** The OpenAPI document. */
+    describe(): Promise<object>
+  }): unknown
 }
 
 /** Infers the types of what the handler gets. */
-function route<Parameters extends z.ZodMiniObject, Body extends z.ZodMiniType>(
-  declared: Route<Parameters, Body>,
+function route<Parameters extends z.ZodMiniObject, Body extends ShapeName>(
+  declared: Route<Parameters, z.output<(typeof shapes)[Body]>> & { readonly body?: Body },
 ): Route {
   return declared
 }
@@ -100,16 +95,23 @@ const newPet = z.extend(newPetSchema, {
 })
 const pet = z.extend(newPetSchema, { id: petSchema.shape.id })
 
+/** Refers to a shape by its name, in the document. */
+export const referenceTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
 /** The shapes that the OpenAPI document names. */
 export const shapes = {
   NewPet: newPet,
   Pet: pet,
-  Pets: z.array(pet),
+  // Described by the name of its items.
+  Pets: z.array(pet).check(z.meta({ items: referenceTo('Pet') })),
   MessageRequest: messageRequestSchema,
   Message: messageSchema,
   Error: serviceErrorSchema,
   Health: z.object({ status: z.enum(['ok']) }),
+  Description: z.looseObject({}),
 } as const
+
+export type ShapeName = keyof typeof shapes
 
 /**
  * All routes of the service, with their texts for the OpenAPI document. A new operation is a row
@@ -122,7 +124,7 @@ export const routes: readonly Route[] = [
     operationId: 'listPets',
     summary: 'List pets by ascending id',
     parameters: z.object({ limit, status: statusFilter }),
-    reply: { status: 200, description: 'The pets.', schema: shapes.Pets },
+    reply: { status: 200, description: 'The pets.', shape: 'Pets' },
     handler: ({ database, parameters }) => database.list(parameters),
   }),
   route({
@@ -130,8 +132,8 @@ export const routes: readonly Route[] = [
     path: '/v1/pets',
     operationId: 'createPet',
     summary: 'Add a pet',
-    body: shapes.NewPet,
-    reply: { status: 201, description: 'The pet with its id, stored on disk.', schema: shapes.Pet },
+    body: 'NewPet',
+    reply: { status: 201, description: 'The pet with its id, stored on disk.', shape: 'Pet' },
     handler: ({ database, body }) => database.add(body),
   }),
   route({
@@ -143,7 +145,7 @@ export const routes: readonly Route[] = [
     // ours.
     deprecation: { since: new Date('2025-12-05'), removal: petByIdRemoval, successor: '/v1/pets' },
     parameters: z.object({ petId }),
-    reply: { status: 200, description: 'The pet.', schema: shapes.Pet },
+    reply: { status: 200, description: 'The pet.', shape: 'Pet' },
     error: 404,
     handler: async ({ database, parameters: { petId } }) => {
       const found = await database.get(petId)
@@ -170,7 +172,7 @@ export const routes: readonly Route[] = [
     path: '/v1/openapi.json',
     operationId: 'getDescription',
     summary: 'Get this document',
-    reply: { status: 200, description: 'This document.', schema: z.looseObject({}) },
+    reply: { status: 200, description: 'This document.', shape: 'Description' },
     handler: ({ describe }) => describe(),
   }),
   route({
@@ -178,8 +180,8 @@ export const routes: readonly Route[] = [
     path: '/messages',
     operationId: 'sendMessage',
     summary: 'Queue a message',
-    body: shapes.MessageRequest,
-    reply: { status: 202, description: 'The queued message.', schema: shapes.Message },
+    body: 'MessageRequest',
+    reply: { status: 202, description: 'The queued message.', shape: 'Message' },
     // Messages are only queued: nothing sends them on.
     handler: ({ database, body, now }) => database.addMessage(body.message, now()),
   }),
@@ -189,7 +191,7 @@ export const routes: readonly Route[] = [
     operationId: 'getHealth',
     summary: 'Check whether the service is up',
     needsKey: false,
-    reply: { status: 200, description: 'The service is up.', schema: shapes.Health },
+    reply: { status: 200, description: 'The service is up.', shape: 'Health' },
     handler: () => ({ status: 'ok' }),
   }),
 ]

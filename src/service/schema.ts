@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import type { NewPet } from '../model/schema.ts'
+import type { PetStatus } from '../model/pets.ts'
 import { type Sqlite, UncertainCommit } from '../platform/sqlite.ts'
 import { applicationId, type DatabaseFile, unusable } from './database-file.ts'
 
@@ -37,18 +37,21 @@ const ownDefinitions = migrations
 /** The second word after CREATE: `pets`, `pets_by_status`. */
 const ownNames = ownDefinitions.map((definition) => definition.split(' ')[2])
 
-/** One category id is beyond 2^53, so that a client that rounds shows it immediately. */
-export const samplePets: readonly NewPet[] = [
-  { name: 'Biscuit', categoryId: 1n, status: 'available' },
-  { name: 'Marmalade', categoryId: 2n, status: 'available' },
-  { name: 'Sir Waddles', categoryId: 3n, status: 'pending' },
-  { name: '小雪', categoryId: 2n, status: 'available' },
-  { name: 'Pebble', categoryId: 4n, status: 'sold' },
-  { name: 'さくら', categoryId: 1n, status: 'pending' },
-  { name: 'Zoë', categoryId: 5n, status: 'available' },
-  { name: 'Captain Fluff 🐇', categoryId: 6n, status: 'available' },
-  { name: 'Methuselah', categoryId: 9007199254740993n, status: 'sold' },
-  { name: 'Nameless Stray', categoryId: 2n },
+/**
+ * Name, category id and status. One category id is beyond 2^53, so that a client that rounds shows
+ * it immediately.
+ */
+export const samplePets: readonly [string, bigint, PetStatus | null][] = [
+  ['Biscuit', 1n, 'available'],
+  ['Marmalade', 2n, 'available'],
+  ['Sir Waddles', 3n, 'pending'],
+  ['小雪', 2n, 'available'],
+  ['Pebble', 4n, 'sold'],
+  ['さくら', 1n, 'pending'],
+  ['Zoë', 5n, 'available'],
+  ['Captain Fluff 🐇', 6n, 'available'],
+  ['Methuselah', 9007199254740993n, 'sold'],
+  ['Nameless Stray', 2n, null],
 ]
 
 /**
@@ -64,8 +67,9 @@ export function migrate(sqlite: Sqlite, file: DatabaseFile, samples: boolean): v
       const version = versionOf(sqlite, file)
       for (const step of migrations.slice(version)) sqlite.exec(step)
       if (version === 0 && samples) addSamples(sqlite)
-      sqlite.exec(`PRAGMA application_id = ${applicationId}`)
-      sqlite.exec(`PRAGMA user_version = ${migrations.length}`)
+      sqlite.exec(
+        `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`,
+      )
     })
   } catch (error) {
     // Whatever was committed, the change that the user wants was not.
@@ -75,8 +79,7 @@ export function migrate(sqlite: Sqlite, file: DatabaseFile, samples: boolean): v
 
 function addSamples(sqlite: Sqlite): void {
   const insert = 'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)'
-  for (const { name, categoryId, status } of samplePets)
-    sqlite.rows(insert, name, categoryId, status ?? null)
+  for (const pet of samplePets) sqlite.rows(insert, ...pet)
 }
 
 /** Refuses a newer schema. */
@@ -89,8 +92,6 @@ function versionOf(sqlite: Sqlite, { path }: DatabaseFile): number {
   )
 }
 
-type Definition = { name: string; tbl_name: string; sql: string | null }
-
 /**
  * Refuses a database whose pets are not ours, before any of its tables is read: a view, a trigger
  * or an index on an expression can run for ever, or take all memory.
@@ -100,7 +101,9 @@ export function requireOwnTables(sqlite: Sqlite, file: DatabaseFile): void {
   sqlite.exec('PRAGMA trusted_schema = OFF')
   // A newer version may have other tables.
   versionOf(sqlite, file)
-  const definitions = sqlite.rows<Definition>('SELECT name, tbl_name, sql FROM sqlite_schema')
+  const definitions = sqlite.rows<{ name: string; tbl_name: string; sql: string | null }>(
+    'SELECT name, tbl_name, sql FROM sqlite_schema',
+  )
   if (definitions.length > 0 && pragma(sqlite, 'application_id') !== applicationId)
     throw unusable(file, 'belongs to another program')
   const foreign = definitions.find(

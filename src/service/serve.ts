@@ -2,23 +2,19 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Failure } from '../failure.ts'
 import { errorCode, systemFailure } from '../platform/errno.ts'
 import type { HintOptions } from '../platform/shell.ts'
-import { openDatabase } from './database.ts'
+import { PetDatabase } from './database.ts'
 import { localStorageAt } from './local.ts'
 import { delayReplies, type FaultPlan, injectFaults } from './misbehavior.ts'
 import { createRequestLog } from './request-log.ts'
 import { createHandler } from './router.ts'
 import { startServer } from './server.ts'
+import type { DatabaseOptions } from './shared-database.ts'
 
 interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly key: string
-  /**
-   * The file from the command line; without it, the local environment's file is used if possible.
-   */
-  readonly data: string | undefined
-  readonly localPlace: string | Failure
-  readonly samples: boolean
+  readonly database: DatabaseOptions
   readonly faults: FaultPlan
   now(): Date
   /** Receives one line for each request; the caller masks the API key in it. */
@@ -34,8 +30,6 @@ interface ServeOptions {
 /** The local service on a port. */
 export interface Serving {
   readonly origin: string
-  /** Its file, or `:memory:`. */
-  readonly path: string
   /** Lets requests in progress finish. */
   close(): Promise<void>
 }
@@ -44,9 +38,7 @@ export async function startService({
   host,
   port,
   key,
-  data,
-  localPlace,
-  samples,
+  database: options,
   faults,
   now,
   log,
@@ -54,8 +46,8 @@ export async function startService({
   retyped,
   signal,
 }: ServeOptions): Promise<Serving> {
-  const path = data ?? localFile(localPlace)
-  const database = await openDatabase({ path, isNamed: data !== undefined, samples }, signal)
+  const database = new PetDatabase(options)
+  await database.open(signal)
   const handler = createHandler({
     database,
     acceptsKey: acceptOnly(key),
@@ -73,7 +65,7 @@ export async function startService({
       await server.close()
       await database.close()
     }
-    return { origin: server.origin, path, close }
+    return { origin: server.origin, close }
   } catch (error) {
     await database.close()
     const isAboutPort = ['EADDRINUSE', 'EACCES'].includes(errorCode(error) ?? '')
@@ -89,7 +81,8 @@ export function acceptOnly(key: string): (given: string) => boolean {
   return (given) => timingSafeEqual(digestOf(given), expected)
 }
 
-function localFile(place: string | Failure): string {
+/** The local environment's file, or `:memory:` if there can be none. */
+export function localFile(place: string | Failure): string {
   const { path, problem } = localStorageAt(place)
   if (path !== ':memory:' && problem !== undefined) throw problem
   return path

@@ -3,7 +3,7 @@ import { type AddressInfo, isIPv6, type Socket } from 'node:net'
 import type { Reply } from '../model/exchange.ts'
 import { errorCode } from '../platform/errno.ts'
 import { InFlight } from '../platform/in-flight.ts'
-import { once } from '../platform/promises.ts'
+import { once, settledOrAborted } from '../platform/promises.ts'
 import { ReceivedBody } from '../platform/received-body.ts'
 import { type Connection, Connections } from './connections.ts'
 import { bodyLimit, invalid, Refusal, type ServiceReply, type ServiceRequest } from './http.ts'
@@ -13,7 +13,7 @@ export interface Answered {
   /** The method, the path and the query as they were sent. */
   readonly request: string
   /** The status of the reply, or why there is none: `gone` if the client did not wait for it. */
-  readonly result: number | 'dropped' | 'stalled' | 'gone'
+  readonly result: number | string
   readonly milliseconds: number
 }
 
@@ -24,14 +24,7 @@ interface ServerOptions {
   answer(request: ServiceRequest): Promise<ServiceReply>
   readonly onAnswered: ((answered: Answered) => void) | undefined
   /** Shorter limits, for tests. */
-  readonly limits?: Partial<typeof standardLimits>
-}
-
-export interface Server {
-  /** `http://127.0.0.1:4010`: for all addresses, one at which this machine reaches the service. */
-  readonly origin: string
-  /** Accepts nothing new, and resolves when all requests in progress are finished. */
-  close(): Promise<void>
+  readonly limits?: Partial<typeof standardLimits & { readingTimeout: number }>
 }
 
 /** A slow or silent client costs one connection for this long, and does not delay others. */
@@ -40,12 +33,13 @@ const standardLimits = {
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
-  // While a reply is sent: without a byte of it read.
-  readingTimeout: 20_000,
   maxHeaderSize: 16 * 1024,
   // The host that a client names does not matter: whatever arrives here is for this service.
   requireHostHeader: false,
 }
+
+/** How long a client may read nothing of its reply. */
+const readingMilliseconds = 20_000
 
 /** How long closing waits for a request that is still arriving. */
 const closingMilliseconds = 5_000
@@ -54,10 +48,9 @@ const closingMilliseconds = 5_000
 const mostUnsent = 64 * 1024 * 1024
 
 /** Starts a server for a handler on a port. */
-export async function startServer(options: ServerOptions): Promise<Server> {
-  const { readingTimeout, ...serverLimits } = { ...standardLimits, ...options.limits }
-  const exchanges = new Exchanges(options, readingTimeout)
-  const server = createServer(serverLimits)
+export async function startServer(options: ServerOptions) {
+  const exchanges = new Exchanges(options)
+  const server = createServer({ ...standardLimits, ...options.limits })
     .on('connection', (socket) => exchanges.connections.admit(socket))
     .on('request', (incoming, response) => exchanges.handle(incoming, response))
     .on('clientError', (error, socket) => exchanges.refuse(socket as Socket, errorCode(error)))
@@ -68,12 +61,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   const { address, port } = server.address() as AddressInfo
   return {
+    /** `http://127.0.0.1:4010`: for all addresses, one at which this machine reaches the service. */
     origin: `http://${reachableAt(address)}:${port}`,
+    /** Accepts nothing new, and resolves when all requests in progress are finished. */
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve))
-      const timer = setTimeout(() => server.closeAllConnections(), closingMilliseconds)
-      await exchanges.end()
-      clearTimeout(timer)
+      await settledOrAborted(exchanges.end(), AbortSignal.timeout(closingMilliseconds))
       server.closeAllConnections()
       await closed
     },
@@ -84,14 +77,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 class Exchanges {
   readonly connections = new Connections()
   readonly #options: ServerOptions
-  readonly #readingTimeout: number
   readonly #inFlight = new InFlight<void>()
   #unsentBytes = 0
   #isClosing = false
 
-  constructor(options: ServerOptions, readingTimeout: number) {
+  constructor(options: ServerOptions) {
     this.#options = options
-    this.#readingTimeout = readingTimeout
   }
 
   handle(incoming: IncomingMessage, response: ServerResponse): void {
@@ -110,13 +101,19 @@ class Exchanges {
     incoming: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const { method, url, socket } = incoming
+    const { method = '', url = '', headers, socket } = incoming
     const finish = this.#inFlight.add()
     const start = performance.now()
-    const accept = () => {
-      connection.isTrusted = true
-    }
-    const reply = await this.#options.answer(serviceRequest(incoming, response, accept))
+    const reply = await this.#options.answer({
+      method,
+      url: url.startsWith('/') ? `http://local${url}` : url,
+      headers,
+      // Nothing of the body is read until it is asked for: by fault injection, then by the route.
+      readBody: once(() => receiveBody(incoming, response)),
+      accept: () => {
+        connection.isTrusted = true
+      },
+    })
 
     if (reply.fault === 'dropped') socket.destroy()
     // A request whose body is broken has been answered already.
@@ -144,14 +141,14 @@ class Exchanges {
     response.once('close', () => {
       this.#unsentBytes -= body.length
     })
-    response.socket?.setTimeout(this.#readingTimeout)
+    response.socket?.setTimeout(this.#options.limits?.readingTimeout ?? readingMilliseconds)
     if (this.#isClosing) response.setHeader('connection', 'close')
     response.writeHead(status, headers).end(body)
   }
 
   /** For what Node's parser cannot read. */
-  refuse(socket: Socket, code: string | undefined): void {
-    const { reply } = refusalOfBroken(code)
+  refuse(socket: Socket, code = ''): void {
+    const { reply } = brokenRequests[code] ?? invalid('the request is not valid HTTP')
     const latest = this.connections.of(socket)?.latest
     const isAtBody = latest !== undefined && !latest.req.complete && !latest.writableEnded
     const isAtNewRequest = latest === undefined || (latest.req.complete && latest.writableFinished)
@@ -208,38 +205,10 @@ function closed(response: ServerResponse): Promise<void> {
   })
 }
 
-/**
- * The request with only the headers that the service uses. Nothing of its body is read until a
- * route asks for it.
- */
-function serviceRequest(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  accept: () => void,
-): ServiceRequest {
-  const { method = '', url = '', headers } = incoming
-  const { authorization = '', 'content-type': type = '' } = headers
-  const address = url.startsWith('/') ? `http://local${url}` : url
-  // Fault injection reads the body before the route does.
-  const readBody = once(() => receiveBody(incoming, response))
-  return {
-    method,
-    url: address,
-    headers: { authorization, 'content-type': type },
-    readBody,
-    accept,
-  }
-}
-
-function refusalOfBroken(code: string | undefined): Refusal {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new Refusal(431, 'headers_too_large', 'the headers are too large')
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal(408, 'timeout', 'the request took too long to arrive')
-    default:
-      return new Refusal(400, 'invalid_request', 'the request is not valid HTTP')
-  }
+/** By the code of the error of Node's parser. Any other request is not valid HTTP. */
+const brokenRequests: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: new Refusal(431, 'headers_too_large', 'the headers are too large'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Refusal(408, 'timeout', 'the request took too long to arrive'),
 }
 
 function reachableAt(address: string): string {

@@ -1,6 +1,7 @@
 import { type Failure, ignoreFailure } from '../failure.ts'
 import { InFlight } from '../platform/in-flight.ts'
 import { once } from '../platform/promises.ts'
+import { realPathOf } from '../platform/same-file.ts'
 import {
   collectStatements,
   loadSqlite,
@@ -8,21 +9,20 @@ import {
   type Sqlite,
   sqliteErrorKind,
 } from '../platform/sqlite.ts'
+import { filesBeside } from '../platform/sqlite-files.ts'
 import {
   type DatabaseFile,
   databaseFailure,
   prepareFile,
   requireOwnFiles,
 } from './database-file.ts'
-import { partsOf, type RequireSame, watchAtRest, watchForLoss } from './database-watch.ts'
+import { type RequireSame, watchAtRest, watchForLoss } from './database-watch.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { migrate, requireOwnTables } from './schema.ts'
 
 export interface DatabaseOptions extends DatabaseFile {
   /** Whether a new database starts with the sample pets. */
   readonly samples: boolean
-  /** How long a call waits for another program that has locked the file. */
-  readonly patienceMilliseconds?: number
   /** Why every change is refused: a file is then only read, and what is in memory would be lost. */
   readonly refusal?: Failure | undefined
 }
@@ -46,7 +46,7 @@ export class SharedDatabase {
   readonly #closing = new AbortController()
   readonly #inFlight = new InFlight<void>()
   readonly #commit = createGroupCommit((work) => this.#transaction(work))
-  #opened: OpenFile | undefined
+  #opened: ReturnType<typeof openToChange> | undefined
   /** About the file that was opened first: one that took its place may be another database. */
   #requireSame: RequireSame | undefined
 
@@ -84,14 +84,14 @@ export class SharedDatabase {
 
   async #call<Result>(
     attempt: () => Result | Promise<Result>,
-    milliseconds = this.#options.patienceMilliseconds ?? patienceMilliseconds,
+    milliseconds = patienceMilliseconds,
     signal = this.#closing.signal,
   ): Promise<Result> {
     signal.throwIfAborted()
     const finish = this.#inFlight.add()
     const first = this.#opened
     try {
-      return await retryWhileBusy(attempt, { milliseconds, signal }).catch(async (error) => {
+      return await retryWhileBusy(attempt, milliseconds, signal).catch(async (error) => {
         if (sqliteErrorKind(error) !== 'busy') throw error
         // After an unlock that fails, SQLite takes a lock of its own for that of another program,
         // until the connection is closed. One of the calls that waited in vain does so.
@@ -151,13 +151,11 @@ export class SharedDatabase {
   }
 }
 
-interface OpenFile {
-  readonly sqlite: Sqlite
-  /** The first call prepares the database. It can be repeated if another program has locked it. */
-  readonly requireSame: RequireSame
-}
-
-function openToChange(options: DatabaseOptions): OpenFile {
+/**
+ * A connection, and a function whose first call prepares the database. It can be called again if
+ * another program has locked the database.
+ */
+function openToChange(options: DatabaseOptions) {
   const open = loadSqlite()
   if (options.path !== ':memory:') prepareFile(options)
   const sqlite = open(options.path)
@@ -167,19 +165,19 @@ function openToChange(options: DatabaseOptions): OpenFile {
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
     sqlite.exec('PRAGMA schema_version')
-    return watchForLoss(options, partsOf(options))
+    return watchForLoss(options, filesBeside(realPathOf(options.path)))
   })
   return { sqlite, requireSame: () => prepared()() }
 }
 
-function openToRead(options: DatabaseOptions): OpenFile {
+function openToRead(options: DatabaseOptions): ReturnType<typeof openToChange> {
   const open = loadSqlite()
   requireOwnFiles(options)
   const requireAtRest = watchAtRest(options)
   const sqlite = open(options.path, requireAtRest === undefined ? 'read' : 'read-at-rest')
   const prepared = once(() => {
     requireOwnTables(sqlite, options)
-    return requireAtRest ?? watchForLoss(options, partsOf(options))
+    return requireAtRest ?? watchForLoss(options, filesBeside(realPathOf(options.path)))
   })
   return { sqlite, requireSame: () => prepared()() }
 }

@@ -81,7 +81,7 @@ error: unexpected argument '{"name":"Rex"}'
 hint: petstore pets add --name Rex --category-id ID
 
 $ petstore serve --fail-with 500 --data :memory:
-error: --fail-with needs --fail
+error: --fail-with and --seed need --fail
 hint: petstore serve --fail-with 500 --data :memory: --fail SHARE
 
 $ petstore login
@@ -365,7 +365,7 @@ error: nothing to set: give --base-url, --messages-url or both
 hint: petstore env set dev --base-url https://HOST/v1
 
 $ petstore serve --fail-with 500 --seed 7
-error: --fail-with needs --fail
+error: --fail-with and --seed need --fail
 hint: petstore serve --fail-with 500 --seed 7 --fail SHARE
 
 $ petstore help security pets
@@ -624,7 +624,7 @@ error: 'tmeout' is not saved with config: use ${oneOf(preferenceNames)}
 hint: petstore config unset --help
 
 $ petstore serve --fail-with 500
-error: --fail-with needs --fail
+error: --fail-with and --seed need --fail
 hint: petstore serve --fail-with 500 --fail SHARE
 `
 

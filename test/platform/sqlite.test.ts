@@ -136,8 +136,8 @@ describe('a locked file', () => {
     const [holder, connection] = [openTable(path), open(path)]
     holder.exec('BEGIN IMMEDIATE')
     const write = () => connection.transaction(() => add(connection, 'x'))
-    await expect(retryWhileBusy(write, { milliseconds: 20 })).rejects.toThrow(ofKind('busy'))
-    const waiting = retryWhileBusy(write, { milliseconds: 60_000 })
+    await expect(retryWhileBusy(write, 20)).rejects.toThrow(ofKind('busy'))
+    const waiting = retryWhileBusy(write, 60_000)
     setImmediate(() => holder.exec('ROLLBACK'))
     await waiting
     expect(count(holder)).toBe(1n)
@@ -146,7 +146,7 @@ describe('a locked file', () => {
   test('is retried, and an error of another kind is not', async () => {
     const connection = open(temporaryFile())
     const work = vi.fn(() => connection.exec('nonsense'))
-    await expect(retryWhileBusy(work, { milliseconds: 60_000 })).rejects.toThrow(ofKind('other'))
+    await expect(retryWhileBusy(work, 60_000)).rejects.toThrow(ofKind('other'))
     expect(work).toHaveBeenCalledOnce()
   })
 
@@ -157,14 +157,14 @@ describe('a locked file', () => {
     const work = vi.fn<() => string>(() => {
       throw damaged
     })
-    await expect(retryWhileBusy(work, { milliseconds: 60_000 })).rejects.toBe(damaged)
+    await expect(retryWhileBusy(work, 60_000)).rejects.toBe(damaged)
     expect(work).toHaveBeenCalledTimes(2)
     work
       .mockImplementationOnce(() => {
         throw damaged
       })
       .mockReturnValueOnce('read')
-    expect(await retryWhileBusy(work, { milliseconds: 0 })).toBe('read')
+    expect(await retryWhileBusy(work, 0)).toBe('read')
   })
 
   test('is no longer awaited after the signal aborts', async () => {
@@ -172,10 +172,7 @@ describe('a locked file', () => {
     const [holder, connection] = [openTable(path), open(path)]
     holder.exec('BEGIN IMMEDIATE')
     const aborting = new AbortController()
-    const waiting = retryWhileBusy(() => connection.transaction(() => {}), {
-      milliseconds: 60_000,
-      signal: aborting.signal,
-    })
+    const waiting = retryWhileBusy(() => connection.transaction(() => {}), 60_000, aborting.signal)
     aborting.abort()
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
   })

@@ -4,13 +4,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { Reply } from '../../src/model/exchange.ts'
 import { parseJson } from '../../src/model/json.ts'
-import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
+import type { PetDatabase } from '../../src/service/database.ts'
 import { applicationId } from '../../src/service/database-file.ts'
 import { createHandler } from '../../src/service/router.ts'
 import { samplePets } from '../../src/service/schema.ts'
 import { patienceMilliseconds } from '../../src/service/shared-database.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { incoming } from './incoming.ts'
+import { openDatabase } from './open-database.ts'
 import { type RunningService, startService } from './running-service.ts'
 import { connect } from './sqlite.ts'
 
@@ -39,7 +40,7 @@ const namesIn = (path: string) => connect(path).rows('SELECT name FROM pets')
 describe('a file that another program has locked', () => {
   test('can be read while changes wait', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
-    const database = await openDatabase({ path, samples: true, patienceMilliseconds: 3_600_000 })
+    const database = await openDatabase({ path, samples: true })
     onTestFinished(() => database.close())
     const other = connect(path)
     other.exec('BEGIN IMMEDIATE')
@@ -77,7 +78,7 @@ describe('a file that another program has locked', () => {
 
   test('is no longer awaited after the database is closed', async () => {
     const path = join(temporaryDirectory(), 'pets.db')
-    const database = await openDatabase({ path, samples: false, patienceMilliseconds: 3_600_000 })
+    const database = await openDatabase({ path, samples: false })
     const other = connect(path)
     other.exec('BEGIN IMMEDIATE')
     const added = addPet(database)

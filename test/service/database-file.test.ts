@@ -2,10 +2,7 @@ import { expect, test } from 'vitest'
 import { databaseFailure } from '../../src/service/database-file.ts'
 
 const failureOf = (path: string, message: string) =>
-  databaseFailure(
-    { path, isNamed: true },
-    Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR' }),
-  )
+  databaseFailure({ path }, Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR' }))
 
 test.each([
   ['database or disk is full', '/tmp/pets.db', 'the disk is full', 'df -h /tmp'],

@@ -11,11 +11,11 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../src/service/database.ts'
 import { applicationId } from '../../src/service/database-file.ts'
 import { deleteDatabase } from '../../src/service/deletion.ts'
 import { needs } from '../support/needs.ts'
 import { temporaryDirectory } from '../support/temp.ts'
+import { openDatabase } from './open-database.ts'
 import { connect } from './sqlite.ts'
 
 const anotherUser = 54_321

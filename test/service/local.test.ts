@@ -4,12 +4,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { parseJson } from '../../src/model/json.ts'
 import { applicationId } from '../../src/service/database-file.ts'
-import { type LocalService, openLocalService } from '../../src/service/local.ts'
+import { openLocalService } from '../../src/service/local.ts'
 import { routes } from '../../src/service/routes.ts'
 import { samplePets } from '../../src/service/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { bundleProgram, runAsOrdinaryUser } from './processes.ts'
 import { connect } from './sqlite.ts'
+
+type LocalService = ReturnType<typeof openLocalService>
 
 function open(path: string | Failure): LocalService {
   const service = openLocalService(path, () => new Date())

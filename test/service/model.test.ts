@@ -5,12 +5,13 @@ import type { Reply } from '../../src/model/exchange.ts'
 import { parseJson, stringifyJson } from '../../src/model/json.ts'
 import { int64Limits, petStatuses } from '../../src/model/pets.ts'
 import type { NewPet } from '../../src/model/schema.ts'
-import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
+import type { PetDatabase } from '../../src/service/database.ts'
 import { createHandler } from '../../src/service/router.ts'
 import { anyText } from '../support/any-text.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { expectDescribed } from './described.ts'
 import { type Handler, incoming } from './incoming.ts'
+import { openDatabase } from './open-database.ts'
 
 /** A simple model of the service: a list that grows. */
 interface Model {

@@ -1,11 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../src/model/json.ts'
-import { openDatabase } from '../../src/service/database.ts'
 import { openApiDocument } from '../../src/service/openapi.ts'
 import { createHandler } from '../../src/service/router.ts'
 import { expectDescribed } from './described.ts'
 import { incoming } from './incoming.ts'
+import { openDatabase } from './open-database.ts'
 
 let document: ReturnType<typeof JSON.parse>
 

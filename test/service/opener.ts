@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { openDatabase } from '../../src/service/database.ts'
+import { openDatabase } from './open-database.ts'
 
 // A separate petstore process that `processes.ts` bundles and runs. It reports its start, waits
 // until its input ends, adds pets, and prints their ids.

@@ -2,9 +2,10 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { openDatabase, type PetDatabase } from '../../src/service/database.ts'
+import type { PetDatabase } from '../../src/service/database.ts'
 import { samplePets } from '../../src/service/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
+import { openDatabase } from './open-database.ts'
 
 const refusal = new Failure('local', 'read-only')
 

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { Failure } from '../../src/failure.ts'
 import type { FaultPlan } from '../../src/service/misbehavior.ts'
 import { type Serving, startService as serve } from '../../src/service/serve.ts'
 import { expectDescribed } from './described.ts'
@@ -54,9 +53,7 @@ export async function startService(options: Options = {}): Promise<RunningServic
     host: '127.0.0.1',
     port: 0,
     key,
-    data,
-    localPlace: new Failure('local', 'no home'),
-    samples,
+    database: { path: data, samples },
     faults,
     now,
     log: async (line) => {

@@ -215,7 +215,7 @@ describe('a service with injected faults', () => {
   const faults = { latencyMilliseconds: 0, share: 1, seed: 3 }
 
   test('drops connections', async () => {
-    const service = await start({ faults: { ...faults, failWith: 'drop' } })
+    const service = await start({ faults: { ...faults, failWith: 'dropped' } })
     for (let number = 0; number < 20; number += 1) {
       await expect(service.send('POST', '/v1/pets', { body: pet })).rejects.toMatchObject({
         code: 'ECONNRESET',
@@ -226,7 +226,7 @@ describe('a service with injected faults', () => {
   })
 
   test('stalls, and can still be closed', async () => {
-    const service = await start({ faults: { ...faults, failWith: 'stall' } })
+    const service = await start({ faults: { ...faults, failWith: 'stalled' } })
     const socket = await service.open()
     socket.write(list)
     const read = readUntil(socket, /$^/)
