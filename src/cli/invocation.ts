@@ -35,7 +35,7 @@ async function runLine(line: ParsedLine, context: Context): Promise<void> {
       ? result.mistake
       : await mistakeOf(async () => {
           await requireTypedEnvironment(line, context)
-          await result.command.run?.(result.values, context)
+          await result.command.run?.(result.options, context, ...result.args)
         })
   if (mistake === undefined) return
   const { usageFailure } = await import('./mistakes.ts')

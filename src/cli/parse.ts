@@ -9,7 +9,6 @@ import {
   areExclusive,
   asDeclared,
   type DeclaredCommand,
-  type Values,
 } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
@@ -35,7 +34,11 @@ export interface ParsedLine {
     | 'help'
     | 'group'
     | 'version'
-    | { readonly command: DeclaredCommand; readonly values: Values }
+    | {
+        readonly command: DeclaredCommand
+        readonly options: OptionValues
+        readonly args: readonly unknown[]
+      }
     | { readonly mistake: Mistake }
 }
 
@@ -61,9 +64,7 @@ function parsedResult(line: CommandLine, flags: SettingFlags): ParsedLine['resul
   mistakes.push(...miscountedIn(line))
   const args = readArguments(line, mistakes)
   const [mistake = misfitIn(line, flags)] = mistakes
-  return mistake === undefined
-    ? { command: asDeclared(command), values: { options, args } }
-    : { mistake }
+  return mistake === undefined ? { command: asDeclared(command), options, args } : { mistake }
 }
 
 /** `petstore -v`, which other programs read as `--version`. */

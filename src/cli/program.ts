@@ -27,12 +27,8 @@ export function buildProgram(version: string): DeclaredCommand {
     .version(version, '-V, --version', 'print the version')
 
   // The commands that print the tree are a part of it.
-  const treeCommands = {
-    commands: describeCommands(program),
-    completion: printCompletion(),
-    help: help(program),
-  }
-  for (const [heading, commands] of Object.entries(allCommands(treeCommands))) {
+  const all = allCommands(describeCommands(program), printCompletion(), help(program))
+  for (const [heading, commands] of Object.entries(all)) {
     for (const command of commands) program.addCommand(command.helpGroup(heading))
   }
   program.addCommand(complete(program), { hidden: true })

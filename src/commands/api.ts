@@ -1,6 +1,5 @@
 import type { CustomRequest } from '../client/custom-request.ts'
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
 import {
@@ -66,8 +65,8 @@ const apiDeclaration = command('api', 'send any request to the service', {
 export const api = define(
   apiDeclaration,
   async ({ include, ...typed }, context, typedMethod, path) => {
-    const method = typedMethod?.toUpperCase() ?? methodWithout(typed)
-    const request = await customRequest(context, method, path, typed)
+    const request = await customRequest(context, typedMethod, path, typed)
+    const { method } = request
     const client = await context.client()
     const { reply, failure } = await client.exchange(request)
     const { intentOf } = await import('../client/retry-policy.ts')
@@ -86,15 +85,22 @@ export const api = define(
 
 async function customRequest(
   context: Context,
-  method: string,
+  typedMethod: string | undefined,
   path: string,
   typed: ApiOptions,
 ): Promise<CustomRequest> {
   const { fieldsAsJson, misuse, pathBelow, readHeaders, textField, typedField } = await import(
     '../client/custom-request.ts'
   )
-  const hasQuery = method === 'GET' || method === 'HEAD'
   const fields = [...typed.rawField.map(textField), ...typed.field.map(typedField)]
+  const hasContent = fields.length > 0 || typed.file !== undefined
+  if (typedMethod === undefined && hasContent) {
+    throw misuse(
+      'fields and a file need the method: GET sends fields in the query; POST, PUT and PATCH send a body',
+    )
+  }
+  const method = typedMethod?.toUpperCase() ?? 'GET'
+  const hasQuery = method === 'GET' || method === 'HEAD'
   const headers = readHeaders(typed.header)
   const request = {
     service: typed.messages ? 'messages' : 'pets',
@@ -105,7 +111,7 @@ async function customRequest(
   if (hasQuery && typed.file !== undefined) {
     throw misuse(`a ${method} request has no body: --file cannot be used with it`)
   }
-  if (typed.file === undefined && (hasQuery || fields.length === 0)) return request
+  if (hasQuery || !hasContent) return request
   return {
     ...request,
     headers: { 'content-type': 'application/json', ...headers },
@@ -117,15 +123,4 @@ async function customRequest(
 function headOf({ status, headers }: Reply): Uint8Array {
   const lines = [`HTTP/1.1 ${status}`, ...headerLines(headers), '', '']
   return Buffer.from(lines.join('\r\n'), 'latin1')
-}
-
-/** Without a method, a request only reads. */
-function methodWithout({ rawField, field, file }: ApiOptions): string {
-  const hasContent = rawField.length > 0 || field.length > 0 || file !== undefined
-  if (!hasContent) return 'GET'
-  throw new Failure(
-    'usage',
-    'fields and a file need the method: GET sends fields in the query; POST, PUT and PATCH send a body',
-    { hint: 'petstore api --help' },
-  )
 }

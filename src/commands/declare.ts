@@ -100,19 +100,13 @@ const helpOption = new Option('-h, --help', 'show help')
 export class DeclaredCommand extends Command {
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
-  run: ((values: Values, context: Context) => Promise<void>) | undefined
+  run: ((options: OptionValues, context: Context, ...args: unknown[]) => Promise<void>) | undefined
 
   constructor(name: string, notes: Notes) {
     super(name)
     this.notes = notes
     this.helpCommand(false).addHelpOption(helpOption)
   }
-}
-
-/** What a command line gives to a command. */
-export interface Values {
-  readonly options: OptionValues
-  readonly args: unknown[]
 }
 
 /**
@@ -123,11 +117,8 @@ export function define<Arguments extends unknown[], Options extends OptionValues
   declaration: Command<Arguments, Options>,
   run: (options: Options, context: Context, ...args: Arguments) => Promise<void>,
 ): DeclaredCommand {
-  const declared = asDeclared(declaration)
   // Commander's own types of these values are wider than those of the declaration.
-  declared.run = ({ options, args }, context) =>
-    run(options as Options, context, ...(args as Arguments))
-  return declared
+  return Object.assign(asDeclared(declaration), { run: run as DeclaredCommand['run'] })
 }
 
 /** Begins the declaration of one command. */
@@ -136,13 +127,8 @@ export function command(name: string, summary: string, notes: Notes): Command {
 }
 
 /** A noun with its verbs. Alone, it prints its help. */
-export function group(
-  name: string,
-  summary: string,
-  verbs: readonly AnyCommand[],
-): DeclaredCommand {
-  const parent = new DeclaredCommand(name, { examples: [] })
-  parent.description(summary)
+export function group(name: string, summary: string, verbs: readonly AnyCommand[]): Command {
+  const parent = command(name, summary, { examples: [] })
   for (const verb of verbs) parent.addCommand(verb)
   return parent
 }

@@ -21,11 +21,15 @@ import { importPets } from './pets/import.ts'
 import { listPets } from './pets/list.ts'
 import { serveCommand } from './serve.ts'
 
-/** The commands that print the tree; they are declared where the tree is built. */
-type TreeCommands = Readonly<Record<'commands' | 'completion' | 'help', DeclaredCommand>>
-
-/** All commands, under the headings of the help page. */
-export const allCommands = ({ commands, completion, help }: TreeCommands) => ({
+/**
+ * All commands, under the headings of the help page. Those that print the tree are declared where
+ * it is built.
+ */
+export const allCommands = (
+  commands: DeclaredCommand,
+  completion: DeclaredCommand,
+  help: DeclaredCommand,
+) => ({
   'Pets and messages': [
     group('pets', 'list, get, add and import pets', [listPets, getPet, addPet, importPets]),
     group('messages', 'send messages', [sendMessage]),

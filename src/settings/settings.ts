@@ -73,8 +73,8 @@ export class Settings {
     return environmentNames(this.#saved).map((name) => this.newEnvironment(name))
   }
 
-  /** An environment that exists, otherwise a usage error. */
-  environmentNamed(name: string): EnvironmentSettings {
+  /** An environment that exists, by default the selected one; otherwise a usage error. */
+  environmentNamed(name: string = this.value('env')): EnvironmentSettings {
     const selected = this.resolve('env')
     const source = name === selected.value ? sourceInWords(selected.origin) : ''
     requireEnvironment(this.#saved, name, source)
@@ -127,12 +127,12 @@ export class Settings {
   }
 
   /** The URL of a service of an environment, which may have no API key. */
-  url(service: ServiceName, environmentName: string = this.value('env')): string {
+  url(service: ServiceName, environmentName?: string): string {
     const environment = this.environmentNamed(environmentName)
     return resolveUrl(service, environment, this.value('allow-http')).url
   }
 
-  endpoint(service: ServiceName, environmentName: string = this.value('env')): Endpoint {
+  endpoint(service: ServiceName, environmentName?: string): Endpoint {
     const environment = this.environmentNamed(environmentName)
     return resolveEndpoint(service, environment, this.value('allow-http'))
   }

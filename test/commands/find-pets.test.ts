@@ -85,7 +85,8 @@ describe('pets list --name and --category-id', () => {
     expect(requestsOf(server)).toEqual(['GET /v1/pets?status=sold&limit=100'])
     expect(JSON.parse(stderr).notice).toMatchObject({
       code: 'more',
-      message: 'more pets may match: the list of this status has at most 100 pets',
+      message:
+        'more pets may match: a list has at most 100 pets, and pets without a status beyond the first 100 are in no list',
     })
   })
 
@@ -113,7 +114,7 @@ describe('pets list --name and --category-id', () => {
     const { stdout, stderr } = await list('--name', 'Rex', '--status', 'sold', '--limit', '1')
     expect(found(stdout)).toEqual([300])
     expect(JSON.parse(stderr).notice.message).toBe(
-      'showing the first 1 of 2 pets; more pets may match: the list of this status has at most 100 pets',
+      'showing the first 1 of 2 pets; more pets may match: a list has at most 100 pets, and pets without a status beyond the first 100 are in no list',
     )
   })
 

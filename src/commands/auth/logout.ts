@@ -33,10 +33,9 @@ export const authLogout = define(
         'not-saved',
         `no API key is saved for ${all ? 'any environment' : of}`,
       )
-    const hasKey = (state: SavedState, name: string) =>
-      savedEnvironment(state, name).apiKey !== undefined
+    const keyOf = (state: SavedState, name: string) => savedEnvironment(state, name).apiKey
     const environments = environmentNames(before).filter(
-      (name) => hasKey(before, name) && !hasKey(after, name),
+      (name) => keyOf(before, name) !== keyOf(after, name),
     )
     await context.output.changed({ changed, environments })
     await noticeOverride(context, settings.newEnvironment(environment).apiKey)

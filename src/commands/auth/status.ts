@@ -22,7 +22,8 @@ export const authStatus = define(
   }).option('--no-verify', 'show the keys without testing them'),
   async ({ verify }, context) => {
     const settings = await context.settings()
-    const selected = settings.environmentNamed(settings.value('env'))
+    // Throws if there is no such environment.
+    settings.environmentNamed()
     const examined = settings
       .environments()
       .map((environment) => examineKey(context, settings, environment, verify))
@@ -31,7 +32,7 @@ export const authStatus = define(
     const reports = await Promise.all(examined)
     const rows = reports.map(({ row }) => row)
     await context.output.list(rows, { names: keyColumns })
-    const failure = reports.find(({ row }) => row.environment === selected.name)?.failure
+    const failure = reports.find(({ row }) => row.inUse)?.failure
     if (failure !== undefined) throw failure
   },
 )

@@ -15,7 +15,7 @@ export const authToken = define(
   }),
   async (_options, context) => {
     const settings = await context.settings()
-    const environment = settings.environmentNamed(settings.value('env'))
+    const environment = settings.environmentNamed()
     if (environment.name === 'local') {
       const { key, problem } = await localKey(context.store)
       // A key that could not be saved is valid only in this run, so printing it would be useless.

@@ -1,10 +1,5 @@
 import { Failure } from '../../failure.ts'
-import {
-  checkSettableName,
-  type SavedState,
-  savedEnvironment,
-  setAddresses,
-} from '../../settings/saved-state.ts'
+import { checkSettableName, savedEnvironment, setAddresses } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 import { typedAddresses } from '../saving.ts'
 
@@ -36,9 +31,8 @@ export const environmentSet = define(
       setAddresses(state, name, addresses),
     )
     await context.report.confirm(`saved the URLs of '${name}'`)
-    const hasKey = (state: SavedState) => savedEnvironment(state, name).apiKey !== undefined
-    const keyRemoved = hasKey(before) && !hasKey(after)
     const saved = savedEnvironment(after, name)
+    const keyRemoved = saved.apiKey !== savedEnvironment(before, name).apiKey
     await context.output.changed({
       environment: name,
       changed: before !== after,

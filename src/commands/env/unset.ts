@@ -23,12 +23,16 @@ export const environmentUnset = define(
     .addOption(noted(option('--yes', 'delete data without asking'), { isDrastic: true })),
   async ({ yes }, context, name) => {
     let deletion: Deletion = { isDeleted: false, isElsewhere: false }
-    const deleteData = name === 'local' ? await confirmedDeletion(context, yes) : undefined
+    const { host } = context
+    const path = name === 'local' ? (databasePath(host) ?? requireConfigPath(host)) : undefined
+    if (path !== undefined && !yes) await confirmDeletion(context, path)
     // The data is deleted only when the new config file is on disk, and before it takes effect.
     const change = context.store.change(
       (state) => unsetEnvironment(state, name),
       async () => {
-        if (deleteData !== undefined) deletion = await deleteData()
+        if (path === undefined) return
+        const { deleteDatabase } = await import('../../service/local.ts')
+        deletion = await deleteDatabase(path)
       },
     )
     const { before, after } = await change.catch((error) => {
@@ -49,22 +53,13 @@ export const environmentUnset = define(
   },
 )
 
-/** Asks first, unless it is confirmed. Returns the function that deletes the data. */
-async function confirmedDeletion(
-  context: Context,
-  isConfirmed = false,
-): Promise<() => Promise<Deletion>> {
-  const path = databasePath(context.host) ?? requireConfigPath(context.host)
-  if (!isConfirmed) {
-    const what = `the data of the local service in ${realPathOf(path)}`
-    const refusal = new Failure('usage', `this deletes ${what}: confirm it with --yes`)
-    const isSure = await context.withPrompts((openPrompt) =>
-      openPrompt(refusal).confirm(`Delete ${what}?`),
-    )
-    if (!isSure) throw new Failure('interrupted', 'nothing was deleted', { signal: 'SIGINT' })
-  }
-  const { deleteDatabase } = await import('../../service/local.ts')
-  return () => deleteDatabase(path)
+async function confirmDeletion(context: Context, path: string): Promise<void> {
+  const what = `the data of the local service in ${realPathOf(path)}`
+  const refusal = new Failure('usage', `this deletes ${what}: confirm it with --yes`)
+  const isSure = await context.withPrompts((openPrompt) =>
+    openPrompt(refusal).confirm(`Delete ${what}?`),
+  )
+  if (!isSure) throw new Failure('interrupted', 'nothing was deleted', { signal: 'SIGINT' })
 }
 
 /** The failure to change the config file, which also says that the data is gone. */

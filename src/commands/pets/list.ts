@@ -1,37 +1,13 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, petStatuses } from '../../model/pets.ts'
-import type { Pet } from '../../model/schema.ts'
 import { formats, screenViewOf } from '../../output/formats.ts'
 import { petColumns } from '../../output/view.ts'
+import type { PetList } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
-import {
-  collect,
-  command,
-  define,
-  type Example,
-  int64,
-  noted,
-  option,
-  readerOf,
-  textLike,
-} from '../declare.ts'
-import { isFiltered, listingOf, type PetListing, type PetSelection } from './listing.ts'
-
-const examples: readonly Example[] = [
-  ['petstore pets list --env local', 'list the pets of the local service'],
-  ['petstore pets list --env local --status available --limit 5', 'list up to five available pets'],
-  ['petstore pets list --env local --name Rex --category-id 2', 'find pets'],
-  ['petstore pets list --env local --limit 100 --jq length', 'count pets'],
-  [`petstore pets list --env local --limit 100 --jq 'sort_by(.name)'`, 'sort pets by name'],
-  [`petstore pets list --env local --jq '.[].name'`, 'print only the names'],
-  ['petstore pets list --env local --watch', 'list again every five seconds until Ctrl-C'],
-  [
-    `petstore pets list --env local --until 'any(.[]; .status == "sold")'`,
-    'wait until a pet is sold',
-  ],
-]
+import { collect, command, define, int64, noted, option, readerOf, textLike } from '../declare.ts'
+import { findPets, isFiltered, type PetSelection } from './listing.ts'
 
 const defaultInterval = 5
 
@@ -50,7 +26,22 @@ export const listPets = define(
     actsOn: ['environment', 'requests', 'data'],
     fields: petColumns.names,
     joins: '--name',
-    examples,
+    examples: [
+      ['petstore pets list --env local', 'list the pets of the local service'],
+      [
+        'petstore pets list --env local --status available --limit 5',
+        'list up to five available pets',
+      ],
+      ['petstore pets list --env local --name Rex --category-id 2', 'find pets'],
+      ['petstore pets list --env local --limit 100 --jq length', 'count pets'],
+      [`petstore pets list --env local --limit 100 --jq 'sort_by(.name)'`, 'sort pets by name'],
+      [`petstore pets list --env local --jq '.[].name'`, 'print only the names'],
+      ['petstore pets list --env local --watch', 'list again every five seconds until Ctrl-C'],
+      [
+        `petstore pets list --env local --until 'any(.[]; .status == "sold")'`,
+        'wait until a pet is sold',
+      ],
+    ],
   })
     .alias('ls')
     .addOption(
@@ -100,23 +91,24 @@ export const listPets = define(
       isRepeated,
     }
     await explainDryRun(context, selection)
-    const listing = listingOf(await context.client(), selection)
-    const noticeLimit = limitNotice(context, selection, listing)
-    const list = async () => {
-      const pets = await listing.list()
-      if (isRepeated) await noticeLimit(pets)
-      return pets
+    const client = await context.client()
+    const find = () => findPets(client, selection)
+    const noticeLimit = limitNotice(context, selection)
+    const findAgain = async () => {
+      const found = await find()
+      await noticeLimit(found)
+      return found
     }
     const interval = watch ?? defaultInterval
     if (watch !== undefined && until === undefined)
-      return watchPets(context, listing, list, interval)
-    const pets =
-      until === undefined ? await list() : await waitForPets(context, list, until, interval)
+      return watchPets(context, find, findAgain, interval)
+    const found =
+      until === undefined ? await find() : await waitForPets(context, findAgain, until, interval)
     const ifEmpty = isFiltered(selection) ? 'no pets match' : 'no pets'
-    await context.output.list(pets, petColumns, { ifEmpty })
-    await noticeLimit(pets)
+    await context.output.list(found.pets, petColumns, { ifEmpty })
+    await noticeLimit(found)
     // `--name 'Rex*'` finds only a pet with this very name.
-    if (pets.length === 0 && typed.name.some((name) => /[*%?]/.test(name)))
+    if (found.pets.length === 0 && typed.name.some((name) => /[*%?]/.test(name)))
       await context.report.notice('exact-name', wholeNames)
   },
 )
@@ -133,33 +125,28 @@ async function explainDryRun({ settings, report }: Context, selection: PetSelect
 }
 
 /** The notice that a list may leave pets out: once, although a wait lists again and again. */
-function limitNotice(
-  { report }: Context,
-  selection: PetSelection,
-  { limitMessage }: PetListing,
-): (pets: readonly Pet[]) => Promise<void> {
+function limitNotice({ report }: Context, selection: PetSelection) {
   let latest: string | undefined
-  return async ({ length }) => {
-    const message = limitMessage(length)
-    if (message === undefined || message === latest) return
-    latest = message
-    await report.notice('more', message, { evenIfQuiet: isFiltered(selection) })
+  return async ({ limit }: PetList) => {
+    if (limit === undefined || limit === latest) return
+    latest = limit
+    await report.notice('more', limit, { evenIfQuiet: isFiltered(selection) })
   }
 }
 
 /** `pets list --until`: the first list for which the expression is true. */
 async function waitForPets(
   { interruption, report }: Context,
-  list: PetListing['list'],
+  find: () => Promise<PetList>,
   expression: string,
   interval: number,
-): Promise<readonly Pet[]> {
+): Promise<PetList> {
   const { checkJq, testByJq } = await import('../../output/jq.ts')
   await checkJq(expression, '--until')
   return report.whileWaiting('the expression of --until', async () => {
     for (;;) {
-      const pets = await list()
-      if (await testByJq(pets, expression, interruption.released)) return pets
+      const found = await find()
+      if (await testByJq(found.pets, expression, interruption.released)) return found
       await pause(interval * 1000, interruption.signal)
     }
   })
@@ -168,8 +155,8 @@ async function waitForPets(
 /** `pets list --watch`: a table that is redrawn in a terminal, events as JSON elsewhere. */
 async function watchPets(
   context: Context,
-  { list, limitMessage }: PetListing,
-  noticingList: PetListing['list'],
+  find: () => Promise<PetList>,
+  findAgain: () => Promise<PetList>,
   interval: number,
 ): Promise<void> {
   const { host, report, output, interruption } = context
@@ -189,8 +176,8 @@ async function watchPets(
   const title = settings.value('env')
   const watching =
     view === undefined
-      ? printEvents(watch(noticingList, interval, signal), context)
-      : showOnScreen(watch(list, interval, signal), { host, report, view, title, limitMessage })
+      ? printEvents(watch(findAgain, interval, signal), context)
+      : showOnScreen(watch(find, interval, signal), { host, report, view, title })
   await watching.catch((error: unknown) => {
     throw signal.aborted ? signal.reason : error
   })

@@ -1,6 +1,8 @@
 import type { Client } from '../../client/client.ts'
 import { listLimits, type PetStatus, petStatuses } from '../../model/pets.ts'
+import { plural } from '../../model/quantities.ts'
 import type { Pet } from '../../model/schema.ts'
+import type { PetList } from '../../output/watch/watch.ts'
 
 /** Which pets the command line asks for. */
 export interface PetSelection {
@@ -13,13 +15,6 @@ export interface PetSelection {
   readonly isRepeated: boolean
 }
 
-/** The pets of a selection: `pets list` prints them once, or asks for them again and again. */
-export interface PetListing {
-  list(): Promise<readonly Pet[]>
-  /** What a list of this length may leave out; undefined if nothing. */
-  limitMessage(count: number): string | undefined
-}
-
 type ListPets = Pick<Client, 'listPets'>
 
 /** The service filters by status only: for a name or a category, the program looks through lists. */
@@ -27,23 +22,21 @@ export function isFiltered({ name, categoryId }: PetSelection): boolean {
   return name.length > 0 || categoryId !== undefined
 }
 
-export function listingOf(client: ListPets, selection: PetSelection): PetListing {
-  if (isFiltered(selection)) return foundPets(client, selection)
+export async function findPets(client: ListPets, selection: PetSelection): Promise<PetList> {
+  if (isFiltered(selection)) return searchPets(client, selection)
   const { status, limit } = selection
-  return {
-    list: () => client.listPets({ status, limit }),
-    limitMessage: (count) => listMessage(count, selection),
-  }
+  const pets = await client.listPets({ status, limit })
+  return { pets, limit: limitMessage(pets.length, selection) }
 }
 
 const { maximum } = listLimits
 
-function listMessage(
+function limitMessage(
   count: number,
   { limit = listLimits.default, isRepeated }: PetSelection,
 ): string | undefined {
   if (count < limit) return undefined
-  const first = count === 1 ? 'showing the first pet' : `showing the first ${count} pets`
+  const first = `showing the first ${plural(count, 'pet')}`
   const shown = isRepeated ? `${first}; others do not appear` : first
   return count < maximum
     ? `${shown}; use --limit (up to ${maximum}) for more`
@@ -51,37 +44,25 @@ function listMessage(
 }
 
 /** By ascending id, each once. */
-function foundPets(client: ListPets, selection: PetSelection): PetListing {
+async function searchPets(client: ListPets, selection: PetSelection): Promise<PetList> {
   const { status, name: names, categoryId, limit } = selection
   const isWanted = ({ name, categoryId: category }: Pet) =>
     (names.length === 0 || names.includes(name)) && (categoryId ?? category) === category
-  let found: readonly Pet[] = []
+  const found = new Map<bigint, Pet>()
   let isComplete = true
-  return {
-    list: async () => {
-      const pets = new Map<bigint, Pet>()
-      isComplete = true
-      for await (const list of listsOf(client, status)) {
-        if (list.length >= maximum) isComplete = false
-        for (const pet of list.filter(isWanted)) pets.set(pet.id, pet)
-      }
-      found = [...pets.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
-      return found.slice(0, limit)
-    },
-    limitMessage: (count) => {
-      const all = found.length
-      const hidden = all > count ? `showing the first ${count} of ${all} pets` : []
-      const missing = isComplete ? [] : incompleteMessage(status)
-      return [hidden, missing].flat().join('; ') || undefined
-    },
+  for await (const list of listsOf(client, status)) {
+    if (list.length >= maximum) isComplete = false
+    for (const pet of list.filter(isWanted)) found.set(pet.id, pet)
   }
+  const all = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
+  const pets = all.slice(0, limit)
+  const isCut = pets.length < all.length
+  const hidden = isCut ? `showing the first ${pets.length} of ${all.length} pets` : []
+  const missing = isComplete ? [] : incomplete
+  return { pets, limit: [hidden, missing].flat().join('; ') || undefined }
 }
 
-function incompleteMessage(status: PetStatus | undefined): string {
-  return status === undefined
-    ? `more pets may match: a list has at most ${maximum} pets, and pets without a status beyond the first ${maximum} are in no list`
-    : `more pets may match: the list of this status has at most ${maximum} pets`
-}
+const incomplete = `more pets may match: a list has at most ${maximum} pets, and pets without a status beyond the first ${maximum} are in no list`
 
 /**
  * The lists in which a pet can be: that of the status, or the list of all pets. The service has no

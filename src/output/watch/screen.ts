@@ -14,8 +14,6 @@ interface ScreenOptions {
   readonly view: View
   /** The name of the environment, for the heading. */
   readonly title: string
-  /** What a list of this length may leave out. */
-  readonly limitMessage: (count: number) => string | undefined
 }
 
 const control = '\u001b['
@@ -34,7 +32,7 @@ const wayOut = '; Ctrl-C ends'
 /** The width of a sign and the space after it. */
 const gutter = 2
 
-interface ListedPets extends Omit<Snapshot, 'isFirst'> {
+interface ListedPets extends Snapshot {
   readonly time: Date
 }
 
@@ -80,7 +78,7 @@ export async function showOnScreen(looks: Looks, options: ScreenOptions): Promis
       } else {
         // In the first snapshot, every pet would be marked.
         const changes = look.isFirst ? [] : look.changes
-        listed = { pets: look.pets, changes, time }
+        listed = { ...look, changes, time }
         messages = []
       }
       await draw()
@@ -95,15 +93,14 @@ export async function showOnScreen(looks: Looks, options: ScreenOptions): Promis
 function linesOf(
   listed: ListedPets | undefined,
   messages: readonly string[],
-  { host, view, title, limitMessage }: ScreenOptions,
+  { host, view, title }: ScreenOptions,
 ): string[] {
   const { columns, style } = view
   const width = host.columns()
   const height = host.rows()
   const fitted = (text: string) => truncate(visibleLine(text), width)
   const rows = listed === undefined ? [] : rowsOf(listed, style)
-  const limit = limitMessage(listed?.pets.length ?? 0) ?? []
-  const notes = [limit, messages].flat().map(fitted)
+  const notes = [listed?.limit ?? [], messages].flat().map(fitted)
   // The heading and the titles of the columns take two lines.
   const fitting = rows.slice(0, Math.max(1, height - notes.length - 2))
   const heading = headingOf(title, listed, rows.length - fitting.length)

@@ -15,9 +15,14 @@ export interface PetChange {
   readonly was?: Pet | undefined
 }
 
-/** The list at one moment. */
-export interface Snapshot {
+/** A list, and what it may leave out: undefined if nothing. */
+export interface PetList {
   readonly pets: readonly Pet[]
+  readonly limit?: string | undefined
+}
+
+/** The list at one moment. */
+export interface Snapshot extends PetList {
   /** The differences from the snapshot before. In the first one, every pet is added. */
   readonly changes: readonly PetChange[]
   readonly isFirst: boolean
@@ -41,7 +46,7 @@ const longestWaitSeconds = 86_400
 
 /** Lists again and again, until the signal aborts or a failure would only repeat. */
 export async function* watch(
-  list: () => Promise<readonly Pet[]>,
+  list: () => Promise<PetList>,
   seconds: number,
   signal: AbortSignal,
 ): Looks {
@@ -50,11 +55,11 @@ export async function* watch(
   for (;;) {
     let wait = seconds
     try {
-      const pets = await list()
+      const listed = await list()
       failures = 0
-      const changes = changesBetween(before ?? [], pets)
-      yield { pets, changes, isFirst: before === undefined }
-      before = pets
+      const changes = changesBetween(before ?? [], listed.pets)
+      yield { ...listed, changes, isFirst: before === undefined }
+      before = listed.pets
     } catch (error) {
       if (!(error instanceof Failure) || finalFailures.includes(error.code)) throw error
       failures += 1

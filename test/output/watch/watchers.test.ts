@@ -12,7 +12,6 @@ import { coloredStyle, recordingHost, undisturbed } from '../hosts.ts'
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }
 const sold: Pet = { ...rex, status: 'sold' }
 const tom: Pet = { id: 2n, name: 'Tom', categoryId: 1n }
-const limitMessage = (count: number) => (count < 2 ? undefined : `first ${count}`)
 const failed = { failure: new Failure('service', 'the service failed'), secondsToNext: 5 }
 
 const reporterOf = (host: Host) =>
@@ -26,6 +25,7 @@ const reporterOf = (host: Host) =>
 const snapshotsOf = (...lists: Pet[][]) =>
   lists.map((pets, index) => ({
     pets,
+    limit: pets.length < 2 ? undefined : `first ${pets.length}`,
     changes: changesBetween(lists[index - 1] ?? [], pets),
     isFirst: index === 0,
   }))
@@ -85,7 +85,7 @@ describe('watching on a screen', () => {
       int64AsStrings: false,
     }
     const show = (...steps: Parameters<typeof looksOf>) =>
-      showOnScreen(looksOf(...steps), { host, report, view, title: 'staging', limitMessage })
+      showOnScreen(looksOf(...steps), { host, report, view, title: 'staging' })
     /** What was drawn each time. */
     const framesOf = async (...steps: Parameters<typeof looksOf>) => {
       await show(...steps)
@@ -184,7 +184,7 @@ describe('the loop', () => {
     const list = async () => {
       const reply = replies.shift()
       if (reply instanceof Failure || reply === undefined) throw reply
-      return reply
+      return { pets: reply }
     }
     const seen: unknown[] = []
     const watchAll = async () => {
