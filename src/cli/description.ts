@@ -1,5 +1,11 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
-import { type AnyCommand, exclusionsOf, limitsOf, notesOf } from '../commands/declare.ts'
+import {
+  type AnyCommand,
+  examplesIn,
+  exclusionsOf,
+  limitsOf,
+  notesOf,
+} from '../commands/declare.ts'
 import { endings, Failure } from '../failure.ts'
 import { lineSchemas, type Result, resultSchema, schemaAsJson } from '../model/results.ts'
 import { documentedVariables } from '../settings/table.ts'
@@ -56,7 +62,6 @@ function describeCommand(command: AnyCommand): CommandDescription {
   const {
     changes = 'nothing',
     deprecated,
-    examples,
     prints: [shape, schema] = ['value', 'text'],
   } = notesOf(command)
   return {
@@ -75,7 +80,7 @@ function describeCommand(command: AnyCommand): CommandDescription {
     },
     exitCodes: endingsOf(command).map(({ code }) => code),
     output: { shape, schema: resultSchema(schema, shape === 'array') },
-    examples: examples.map(([line, about]) => ({ command: line, description: about })),
+    examples: examplesIn(command).map(([line, about]) => ({ command: line, description: about })),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type AnyCommand, type Example, notesOf } from '../commands/declare.ts'
+import { type AnyCommand, type Example, examplesIn, notesOf } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { endings, Failure, ignoreFailure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
@@ -133,10 +133,10 @@ function usageOf(command: AnyCommand): string {
 
 /** For a group, the first example of each verb. */
 function examplesOf(command: AnyCommand): readonly Example[] {
-  const { examples } = notesOf(command)
+  const examples = examplesIn(command)
   if (examples.length > 0) return examples
   const verbs = childrenOf(command).filter((verb) => notesOf(verb).deprecated === undefined)
-  return verbs.flatMap((verb) => notesOf(verb).examples.slice(0, 1))
+  return verbs.flatMap((verb) => examplesIn(verb).slice(0, 1))
 }
 
 function sentence(summary: string): string {

@@ -15,11 +15,14 @@ import { addSharedOptions } from './shared-options.ts'
 export function buildProgram(version: string): DeclaredCommand {
   const program = new DeclaredCommand('petstore', {
     actsOn: ['environment', 'requests', 'data'],
-    examples: [
-      ['petstore pets list --env local', 'list the sample pets of the local service'],
-      ['petstore auth login', 'log in to the default environment'],
-      ['petstore help exit-codes', 'read about a topic'],
-    ],
+    examples: `
+      # list the sample pets of the local service
+      petstore pets list --env local
+      # log in to the default environment
+      petstore auth login
+      # read about a topic
+      petstore help exit-codes
+    `,
   })
   addSharedOptions(program)
   program
@@ -39,10 +42,12 @@ const help = (program: AnyCommand) =>
   define(
     command('help', 'show help for a command or a topic', {
       takesCommand: 'or topic',
-      examples: [
-        ['petstore help pets list', 'show help for a command'],
-        ['petstore help exit-codes', 'show help for a topic'],
-      ],
+      examples: `
+        # show help for a command
+        petstore help pets list
+        # show help for a topic
+        petstore help exit-codes
+      `,
     }).argument('[name...]', 'command or topic'),
     (_options, context, words) => printHelpOn(program, words.flatMap(singleWords), context),
   )
@@ -60,15 +65,16 @@ const describeCommands = (program: AnyCommand) =>
       details: [
         'For programs and agents: every command with its arguments, options, types, limits, defaults, exit codes and examples, what it changes, and the JSON Schema of what it prints; and the schemas of errors, notices, imports and watches.',
       ],
-      examples: [
-        ['petstore commands', 'print everything'],
-        ['petstore commands pets add', 'describe one command'],
-        [`petstore commands --jq '.commands[].name'`, 'print the names of all commands'],
-        [
-          `petstore commands --jq '.commands[] | select(.changes == "service") | .name'`,
-          'print the names of those that change something at the service',
-        ],
-      ],
+      examples: `
+        # print everything
+        petstore commands
+        # describe one command
+        petstore commands pets add
+        # print the names of all commands
+        petstore commands --jq '.commands[].name'
+        # print the names of those that change something at the service
+        petstore commands --jq '.commands[] | select(.changes == "service") | .name'
+      `,
     }).argument('[command...]', 'only these commands'),
     async (_options, { output, version }, words) => {
       const { describeProgram } = await import('./description.ts')
@@ -82,14 +88,14 @@ const printCompletion = () =>
       details: [
         'With the script, TAB completes commands, options, choices, fields, environments and files.',
       ],
-      examples: [
-        ['eval "$(petstore completion bash)"', 'for bash: add this line to ~/.bashrc'],
-        ['eval "$(petstore completion zsh)"', 'for zsh: add this line to ~/.zshrc'],
-        [
-          'petstore completion fish > ~/.config/fish/completions/petstore.fish',
-          'for fish: run this once, in a directory that exists',
-        ],
-      ],
+      examples: `
+        # for bash: add this line to ~/.bashrc
+        eval "$(petstore completion bash)"
+        # for zsh: add this line to ~/.zshrc
+        eval "$(petstore completion zsh)"
+        # for fish: run this once, in a directory that exists
+        petstore completion fish > ~/.config/fish/completions/petstore.fish
+      `,
     }).addArgument(argument('<shell>', 'shell to complete in').choices(['bash', 'zsh', 'fish'])),
     (_options, { output }, shell) => output.text(completionScripts[shell].trimEnd()),
   )
@@ -101,7 +107,7 @@ const completionScripts = { bash, zsh, fish }
 const complete = (program: AnyCommand) =>
   define(
     command('__complete', 'print what can follow on a command line', {
-      examples: [],
+      examples: '',
     }).argument('[name...]', 'words after petstore, the last one unfinished'),
     async (_options, { store, output }, words) => {
       const { completionLines } = await import('./complete.ts')

@@ -31,18 +31,16 @@ const apiDeclaration = command('api', 'send any request to the service', {
   details: [
     'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',
   ],
-  examples: [
-    ['petstore api GET /pets --env local -f status=sold -F limit=5', 'send a query'],
-    [
-      'petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993',
-      'send a JSON body',
-    ],
-    [
-      'petstore api POST /messages --messages -f message=hello --env local',
-      'send a request to the messages URL',
-    ],
-    ['petstore api HEAD /pets/1 --env local -i', 'print the status and the headers'],
-  ],
+  examples: `
+    # send a query
+    petstore api GET /pets --env local -f status=sold -F limit=5
+    # send a JSON body
+    petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993
+    # send a request to the messages URL
+    petstore api POST /messages --messages -f message=hello --env local
+    # print the status and the headers
+    petstore api HEAD /pets/1 --env local -i
+  `,
 })
   .argument('[method]', 'method, such as POST; GET without fields or a file', methodLike)
   .argument('<path>', 'path below the base URL; it starts with /', pathLike)

@@ -44,7 +44,8 @@ interface Habits {
 
 /** What commander's declaration cannot say. Every command has the first group. */
 interface Notes extends Habits {
-  readonly examples: readonly Example[]
+  /** Lines that a user can paste, each below a comment on what it does. */
+  readonly examples: string
   /** Paragraphs of its help page below the summary. */
   readonly details?: readonly string[]
   /** Which shared options apply. */
@@ -128,7 +129,7 @@ export function command(name: string, summary: string, notes: Notes): Command {
 
 /** A noun with its verbs. Alone, it prints its help. */
 export function group(name: string, summary: string, verbs: readonly AnyCommand[]): Command {
-  const parent = command(name, summary, { examples: [] })
+  const parent = command(name, summary, { examples: '' })
   for (const verb of verbs) parent.addCommand(verb)
   return parent
 }
@@ -145,6 +146,11 @@ export type OptionsOf<Declaration extends { opts(): OptionValues }> = ReturnType
 export const asDeclared = (command: Pick<AnyCommand, 'name'>) => command as DeclaredCommand
 
 export const notesOf = (command: AnyCommand): Notes => asDeclared(command).notes
+
+export function examplesIn(command: AnyCommand): Example[] {
+  const found = notesOf(command).examples.matchAll(/# (.*)\n *(.*)/g)
+  return [...found].map(([, about = '', line = '']) => [line, about])
+}
 
 export const argument = <const Flags extends string>(flags: Flags, description: string) =>
   new Argument(flags, description)

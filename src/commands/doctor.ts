@@ -11,14 +11,14 @@ export const doctor = define(
     // A config file that cannot be read is one of the findings.
     toleratesBrokenConfig: true,
     fields: checkColumns,
-    examples: [
-      ['petstore doctor --env local', 'check this machine and the local service'],
-      ['petstore doctor', 'check the service and the API key'],
-      [
-        'petstore doctor --env local --json',
-        'print the checks as JSON for a bug report; no key is in it',
-      ],
-    ],
+    examples: `
+      # check this machine and the local service
+      petstore doctor --env local
+      # check the service and the API key
+      petstore doctor
+      # print the checks as JSON for a bug report; no key is in it
+      petstore doctor --env local --json
+    `,
   }),
   async (_options, context) => {
     const { examine } = await import('./doctor/checks.ts')

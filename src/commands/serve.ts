@@ -37,17 +37,14 @@ const declaration = command('serve', 'run the local service on a port', {
     'It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.',
   ],
   isEndedBySignal: true,
-  examples: [
-    ['petstore serve', 'serve http://127.0.0.1:4010/v1 until Ctrl-C'],
-    [
-      'petstore serve --port 0 --json --data :memory:',
-      'use a free port and no file; print the URL and key as JSON',
-    ],
-    [
-      'petstore serve --fail 0.1 --fail-with drop --seed 7',
-      'drop about one connection in ten, always the same ones',
-    ],
-  ],
+  examples: `
+    # serve http://127.0.0.1:4010/v1 until Ctrl-C
+    petstore serve
+    # use a free port and no file; print the URL and key as JSON
+    petstore serve --port 0 --json --data :memory:
+    # drop about one connection in ten, always the same ones
+    petstore serve --fail 0.1 --fail-with drop --seed 7
+  `,
 })
   .option(
     '--port <number>',

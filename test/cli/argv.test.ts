@@ -109,7 +109,7 @@ describe('combined short options select the error format like separate options',
 
 test('a required option that is not given is a mistake', () => {
   const rename = command('rename', 'rename a pet', {
-    examples: [],
+    examples: '',
     prints: ['object', 'pet'],
   })
   const tree = group('petstore', 'pets', [

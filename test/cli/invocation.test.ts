@@ -5,7 +5,7 @@ import { parseArgv } from '../../src/cli/parse.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { effectiveOptions } from '../../src/cli/shared-options.ts'
 import { commandName, leavesOf } from '../../src/cli/tree.ts'
-import { notesOf } from '../../src/commands/declare.ts'
+import { examplesIn } from '../../src/commands/declare.ts'
 import { plainCommands } from '../support/examples.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -137,7 +137,7 @@ test.each<[env: Record<string, string>, isColored: boolean]>([
 const withEnvironment = leavesOf(buildProgram('0.0.0')).flatMap((command) => {
   const takesEnvironment = effectiveOptions(command).some(({ long }) => long === '--env')
   if (!takesEnvironment || commandName(command) === 'auth login') return []
-  const lines = notesOf(command).examples.flatMap(([line]) => plainCommands(line) ?? [])
+  const lines = examplesIn(command).flatMap(([line]) => plainCommands(line) ?? [])
   const [words = []] = lines.filter((line) => !line.includes('--all'))
   const isEnvironment = (index: number) => words[index] === '--env' || words[index - 1] === '--env'
   const argv = words.filter((_, index) => !isEnvironment(index))

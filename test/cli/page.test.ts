@@ -3,7 +3,7 @@ import { renderPage } from '../../src/cli/page.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics.ts'
 import { commandName, walkTree } from '../../src/cli/tree.ts'
-import { type AnyCommand, notesOf } from '../../src/commands/declare.ts'
+import { type AnyCommand, examplesIn } from '../../src/commands/declare.ts'
 import { commandsOnPage } from '../support/examples.ts'
 import { runCli } from '../support/run-cli.ts'
 
@@ -12,7 +12,7 @@ const program: AnyCommand = buildProgram('0.0.0')
 const pages = walkTree(program).map(commandName)
 const wordsOf = (path: string) => path.split(' ').filter((word) => word !== '')
 const examples = [
-  ...walkTree(program).flatMap((command) => notesOf(command).examples),
+  ...walkTree(program).flatMap((command) => examplesIn(command)),
   ...topics.flatMap(({ page }) => commandsOnPage(page)),
 ]
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
 import { walkTree } from '../../src/cli/tree.ts'
-import { type AnyCommand, DeclaredCommand } from '../../src/commands/declare.ts'
+import { type AnyCommand, DeclaredCommand, examplesIn } from '../../src/commands/declare.ts'
 
 const program: AnyCommand = buildProgram('0.0.0')
 
@@ -15,7 +15,7 @@ describe('every command', () => {
     ({ path, command }) => {
       expect(command.description()).toMatch(/^[a-z].*[^.]$/)
       expect(command).toBeInstanceOf(DeclaredCommand)
-      const { examples } = (command as DeclaredCommand).notes
+      const examples = examplesIn(command)
       // The page of a group has the examples of its commands.
       const isGroup = command.parent !== null && command.commands.length > 0
       expect(examples.filter(([line]) => line.includes(path)).length).toBeGreaterThanOrEqual(

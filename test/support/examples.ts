@@ -4,7 +4,7 @@ import { waysToStart } from '../../src/cli/help.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics.ts'
 import { commandName, walkTree } from '../../src/cli/tree.ts'
-import { type AnyCommand, notesOf } from '../../src/commands/declare.ts'
+import { type AnyCommand, examplesIn } from '../../src/commands/declare.ts'
 
 export interface Script {
   readonly source: string
@@ -16,7 +16,7 @@ export function examplesOfHelp(): Script[] {
   const program: AnyCommand = buildProgram('0.0.0')
   const found = [
     ...walkTree(program).flatMap((command) =>
-      notesOf(command).examples.map(([text]) => ({
+      examplesIn(command).map(([text]) => ({
         source: `help ${commandName(command)}`.trim(),
         text,
       })),

@@ -27,13 +27,12 @@ export const authLogin = define(
     details: [
       'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created. If no default environment was chosen before, this one becomes it.',
     ],
-    examples: [
-      ['petstore auth login --base-url https://HOST/v1', 'prompt for the key'],
-      [
-        'petstore auth login --env staging --no-verify < key.txt',
-        'read the key from a file and save it untested',
-      ],
-    ],
+    examples: `
+      # prompt for the key
+      petstore auth login --base-url https://HOST/v1
+      # read the key from a file and save it untested
+      petstore auth login --env staging --no-verify < key.txt
+    `,
   })
     .option('--base-url <url>', 'base URL of the environment, saved with the key')
     .option('--messages-url <url>', 'messages URL of the environment, saved with the key')

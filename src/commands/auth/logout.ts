@@ -14,10 +14,12 @@ export const authLogout = define(
     actsOn: ['environment'],
     changes: 'machine',
     deletes: true,
-    examples: [
-      ['petstore auth logout --env staging', 'remove the key of one environment'],
-      ['petstore auth logout --all', 'remove all keys'],
-    ],
+    examples: `
+      # remove the key of one environment
+      petstore auth logout --env staging
+      # remove all keys
+      petstore auth logout --all
+    `,
   }).addOption(option('--all', 'remove the keys of all environments').conflicts('env')),
   async ({ all }, context) => {
     const settings = await context.settings()

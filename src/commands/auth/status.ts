@@ -15,10 +15,12 @@ export const authStatus = define(
     actsOn: ['environment', 'requests', 'data'],
     fields: [...keyColumns, 'problem'],
     coversAll: true,
-    examples: [
-      ['petstore auth status', 'test the key of every environment'],
-      ['petstore auth status --no-verify --json', 'show the keys without testing them'],
-    ],
+    examples: `
+      # test the key of every environment
+      petstore auth status
+      # show the keys without testing them
+      petstore auth status --no-verify --json
+    `,
   }).option('--no-verify', 'show the keys without testing them'),
   async ({ verify }, context) => {
     const settings = await context.settings()

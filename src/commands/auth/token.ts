@@ -7,11 +7,14 @@ import { command, define } from '../declare.ts'
 export const authToken = define(
   command('token', 'print the API key', {
     actsOn: ['environment', 'key'],
-    examples: [
-      ['petstore auth token', 'print the key, for example for another program'],
-      ['petstore auth token --env staging', 'print the key of another environment'],
-      ['petstore auth token --env local', 'print the key of petstore serve'],
-    ],
+    examples: `
+      # print the key, for example for another program
+      petstore auth token
+      # print the key of another environment
+      petstore auth token --env staging
+      # print the key of petstore serve
+      petstore auth token --env local
+    `,
   }),
   async (_options, context) => {
     const settings = await context.settings()

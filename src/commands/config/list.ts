@@ -8,13 +8,12 @@ export const configList = define(
     prints: ['array', 'setting'],
     actsOn: ['settings'],
     fields: settingColumns,
-    examples: [
-      ['petstore config list', 'show all settings'],
-      [
-        'petstore config list --env local --json',
-        'show the settings for another environment, as JSON',
-      ],
-    ],
+    examples: `
+      # show all settings
+      petstore config list
+      # show the settings for another environment, as JSON
+      petstore config list --env local --json
+    `,
   }),
   async (_options, context) => {
     const settings = await context.settings()

@@ -3,10 +3,12 @@ import { command, define } from '../declare.ts'
 
 export const configFilePath = define(
   command('path', 'print the path of the config file', {
-    examples: [
-      ['petstore config path', 'print the path; the file need not exist'],
-      ['ls -l "$(dirname "$(petstore config path)")"', 'list everything that is saved'],
-    ],
+    examples: `
+      # print the path; the file need not exist
+      petstore config path
+      # list everything that is saved
+      ls -l "$(dirname "$(petstore config path)")"
+    `,
   }),
   async (_options, context) => {
     await context.output.text(requireConfigPath(context.host))

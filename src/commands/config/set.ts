@@ -12,10 +12,12 @@ export const configSet = define(
       const preference = preferenceNames.find((one) => one === name)
       return preference && settingTable[preference].type.choices
     },
-    examples: [
-      ['petstore config set output table', 'print tables in pipes too'],
-      ['petstore config set timeout 2.5', 'shorten the time limit for a request'],
-    ],
+    examples: `
+      # print tables in pipes too
+      petstore config set output table
+      # shorten the time limit for a request
+      petstore config set timeout 2.5
+    `,
   })
     .addArgument(preferenceArgument)
     .argument('<value>', 'value to save'),

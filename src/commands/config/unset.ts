@@ -7,13 +7,12 @@ export const configUnset = define(
     prints: ['object', 'changedSetting'],
     changes: 'machine',
     deletes: true,
-    examples: [
-      ['petstore config unset output', 'go back to the default output format'],
-      [
-        'petstore config unset timeout --quiet',
-        'go back to the default time limit, without a notice',
-      ],
-    ],
+    examples: `
+      # go back to the default output format
+      petstore config unset output
+      # go back to the default time limit, without a notice
+      petstore config unset timeout --quiet
+    `,
   }).addArgument(preferenceArgument),
   async (_options, context, name) => {
     const { before, after } = await context.store.change((state) =>

@@ -8,10 +8,12 @@ export const environmentList = define(
     prints: ['array', 'environment'],
     actsOn: ['environment', 'data'],
     fields: environmentColumns,
-    examples: [
-      ['petstore env list', 'list the environments; a mark shows the one in use'],
-      ['petstore env list --json', 'print them as JSON'],
-    ],
+    examples: `
+      # list the environments; a mark shows the one in use
+      petstore env list
+      # print them as JSON
+      petstore env list --json
+    `,
   }),
   async (_options, context) => {
     const settings = await context.settings()

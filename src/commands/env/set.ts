@@ -8,13 +8,12 @@ export const environmentSet = define(
     prints: ['object', 'changedEnvironment'],
     changes: 'machine',
     needs: [{ options: ['--base-url', '--messages-url'], placeholder: 'https://HOST/v1' }],
-    examples: [
-      ['petstore env set staging --base-url https://HOST/v1', 'set the base URL'],
-      [
-        'petstore env set mine --base-url http://127.0.0.1:4010/v1',
-        'create an environment for petstore serve',
-      ],
-    ],
+    examples: `
+      # set the base URL
+      petstore env set staging --base-url https://HOST/v1
+      # create an environment for petstore serve
+      petstore env set mine --base-url http://127.0.0.1:4010/v1
+    `,
   })
     .argument('<environment>', 'name of the environment')
     .option('--base-url <url>', 'base URL; its path usually ends in /v1')

@@ -14,10 +14,12 @@ export const environmentUnset = define(
     details: [
       'This removes its URLs and its API key. For local, it deletes the local data and asks first.',
     ],
-    examples: [
-      ['petstore env unset local --yes', 'delete the data of the local service without asking'],
-      ['petstore env unset staging', 'remove the URLs and the key of staging'],
-    ],
+    examples: `
+      # delete the data of the local service without asking
+      petstore env unset local --yes
+      # remove the URLs and the key of staging
+      petstore env unset staging
+    `,
   })
     .argument('<environment>', 'name of the environment')
     .addOption(noted(option('--yes', 'delete data without asking'), { isDrastic: true })),

@@ -6,10 +6,12 @@ export const environmentUse = define(
   command('use', 'choose the default environment', {
     prints: ['object', 'changedDefault'],
     changes: 'machine',
-    examples: [
-      ['petstore env use local', 'use the local service by default'],
-      ['petstore env use production', 'use production by default'],
-    ],
+    examples: `
+      # use the local service by default
+      petstore env use local
+      # use production by default
+      petstore env use production
+    `,
   }).argument('<environment>', 'name of the environment'),
   async (_options, context, name) => {
     const { before, after } = await context.store.change((state) => useEnvironment(state, name))

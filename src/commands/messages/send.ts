@@ -11,10 +11,12 @@ export const sendMessage = define(
     changes: 'service',
     fields: messageColumns.names,
     isText: true,
-    examples: [
-      ["petstore messages send 'Do you have a parrot?' --env local", 'send a text'],
-      ['date | petstore messages send --env local', 'send the output of another program'],
-    ],
+    examples: `
+      # send a text
+      petstore messages send 'Do you have a parrot?' --env local
+      # send the output of another program
+      date | petstore messages send --env local
+    `,
   }).argument('[text]', 'text of the message (- or none: standard input)'),
   async (_options, context, text) => {
     const message =

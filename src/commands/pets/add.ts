@@ -18,17 +18,14 @@ export const addPet = define(
     ],
     takesObject: 'pet',
     details: ['In a terminal, the command prompts for a missing name or category id.'],
-    examples: [
-      ['petstore pets add --env local --name Rex --category-id 2 --status available', 'add a pet'],
-      [
-        `echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -`,
-        'add a pet from JSON',
-      ],
-      [
-        'petstore pets add --env local --name Rex --category-id 2 --dry-run',
-        'print the request and send nothing',
-      ],
-    ],
+    examples: `
+      # add a pet
+      petstore pets add --env local --name Rex --category-id 2 --status available
+      # add a pet from JSON
+      echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -
+      # print the request and send nothing
+      petstore pets add --env local --name Rex --category-id 2 --dry-run
+    `,
   })
     .option('--name <name>', 'name of the pet', petName)
     .option('--category-id <id>', 'id of its category', int64)

@@ -16,10 +16,12 @@ export const getPet = define(
     details: [
       `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`,
     ],
-    examples: [
-      ['petstore pets get 1 --env local', 'get the pet with the id 1'],
-      ['petstore pets get 1 --env local --json', 'print it as JSON'],
-    ],
+    examples: `
+      # get the pet with the id 1
+      petstore pets get 1 --env local
+      # print it as JSON
+      petstore pets get 1 --env local --json
+    `,
   }).argument('<id>', 'id of the pet', int64),
   async (_options, context, id) => {
     const client = await context.client()

@@ -25,15 +25,16 @@ export const importPets = define(
       'The header of CSV decides what separates its fields: comma, semicolon or tab.',
       'After an interruption, run the same command again: it resumes and adds no row twice.',
     ],
-    examples: [
-      ['petstore pets import pets.ndjson --env local', 'import a file, or resume its import'],
-      ['petstore pets import pets.csv --check', 'check every row and send nothing'],
-      [
-        'petstore pets import pets.csv --env local --rejects rejects.csv',
-        'write the rows to correct to a file',
-      ],
-      ['petstore pets import - --env local < pets.ndjson', 'import from standard input'],
-    ],
+    examples: `
+      # import a file, or resume its import
+      petstore pets import pets.ndjson --env local
+      # check every row and send nothing
+      petstore pets import pets.csv --check
+      # write the rows to correct to a file
+      petstore pets import pets.csv --env local --rejects rejects.csv
+      # import from standard input
+      petstore pets import - --env local < pets.ndjson
+    `,
   })
     .argument(
       '<file>',

@@ -26,22 +26,24 @@ export const listPets = define(
     actsOn: ['environment', 'requests', 'data'],
     fields: petColumns.names,
     joins: '--name',
-    examples: [
-      ['petstore pets list --env local', 'list the pets of the local service'],
-      [
-        'petstore pets list --env local --status available --limit 5',
-        'list up to five available pets',
-      ],
-      ['petstore pets list --env local --name Rex --category-id 2', 'find pets'],
-      ['petstore pets list --env local --limit 100 --jq length', 'count pets'],
-      [`petstore pets list --env local --limit 100 --jq 'sort_by(.name)'`, 'sort pets by name'],
-      [`petstore pets list --env local --jq '.[].name'`, 'print only the names'],
-      ['petstore pets list --env local --watch', 'list again every five seconds until Ctrl-C'],
-      [
-        `petstore pets list --env local --until 'any(.[]; .status == "sold")'`,
-        'wait until a pet is sold',
-      ],
-    ],
+    examples: `
+      # list the pets of the local service
+      petstore pets list --env local
+      # list up to five available pets
+      petstore pets list --env local --status available --limit 5
+      # find pets
+      petstore pets list --env local --name Rex --category-id 2
+      # count pets
+      petstore pets list --env local --limit 100 --jq length
+      # sort pets by name
+      petstore pets list --env local --limit 100 --jq 'sort_by(.name)'
+      # print only the names
+      petstore pets list --env local --jq '.[].name'
+      # list again every five seconds until Ctrl-C
+      petstore pets list --env local --watch
+      # wait until a pet is sold
+      petstore pets list --env local --until 'any(.[]; .status == "sold")'
+    `,
   })
     .alias('ls')
     .addOption(
