@@ -9,7 +9,7 @@ import { command, define, fileToRead, int64, option, petName, problemWith } from
 export const addPet = define(
   command('add', 'add one pet', {
     prints: ['object', 'pet'],
-    actsOn: ['environment', 'requests', 'data'],
+    actsOn: ['requests', 'data'],
     changes: 'service',
     fields: petColumns.names,
     needs: [
