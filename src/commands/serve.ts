@@ -176,14 +176,14 @@ async function announce(
   const variables = [
     ...(isLocalDefault ? ['PETSTORE_ENV=production'] : []),
     `PETSTORE_BASE_URL=${reach.url}`,
-    `PETSTORE_MESSAGES_URL=${reach.messagesUrl}`,
+    `PETSTORE_MESSAGES_URL=${origin}`,
     ...(apiKey === undefined ? [] : [`PETSTORE_API_KEY=${apiKey}`]),
     ...(isLoopback(new URL(origin).hostname) ? [] : ['PETSTORE_ALLOW_HTTP=1']),
   ]
   await context.output.text(
     [
       `serving pets at ${reach.url}`,
-      `and messages at ${reach.messagesUrl}/messages`,
+      `and messages at ${origin}/messages`,
       `with the data in ${path === ':memory:' ? 'memory' : visibleLine(path)}`,
       'press Ctrl-C to stop',
       '',

@@ -82,22 +82,21 @@ function requireColumns(header: RawRow, separator: string, name: string): readon
       hint: 'petstore help import',
     })
   const line = header.bytes.toString()
+  // `.xlsx` and `.ods` are ZIP files.
+  const isZip = line.startsWith('PK\x03\x04')
+  if (isZip) throw wrongHeader('this is a spreadsheet or another ZIP file: save it as CSV first')
   const columns = columnsOf(line, separator) ?? [line]
   const repeated = columns.find((column, index) => columns.indexOf(column) < index)
   if (repeated !== undefined)
-    throw wrongHeader(`the header names the column '${shorten(repeated)}' twice`)
+    throw wrongHeader(`the header names the column '${repeated.slice(0, 100)}' twice`)
   if (hasNeededColumns(columns)) return columns
-  const found = shorten(columns.map((column) => `'${column}'`).join(', '))
+  // A header of a thousand columns would fill the terminal.
+  const found = columns.slice(0, 10).map((column) => `'${column.slice(0, 100)}'`)
   const needed = "an import needs 'name' and 'categoryId', separated by commas, semicolons or tabs"
-  throw wrongHeader(`the header has the columns ${found}; ${needed}`)
+  throw wrongHeader(`the header has the columns ${found.join(', ')}; ${needed}`)
 }
 
 const wrongQuotes = 'its quotes are not valid CSV'
-
-/** A header of a thousand columns would fill the terminal. */
-function shorten(text: string): string {
-  return text.length <= 100 ? text : `${text.slice(0, 100)}…`
-}
 
 /** The record as a value: an empty cell is an absent field, and a whole number is an integer. */
 function recordValue(

@@ -259,7 +259,8 @@ class Sending {
   #settleFailed(row: SendableRow, failure: Failure, sentAt: number): void {
     const { pace, clock, shutdown } = this.#options
     const { message, status } = failure
-    const isUnstarted = shutdown.isUnstarted(failure)
+    // For a request that was cut off before it started, the client throws the reason itself.
+    const isUnstarted = failure === shutdown.signal.reason
     const reaction = reactionTo(failure, { isAddressRight: this.#isAddressRight, isUnstarted })
     const outcome = reaction.row
     const isOver = outcome === 'doubtful' || outcome === 'rejected'

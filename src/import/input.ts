@@ -11,28 +11,21 @@ import { removeTemporaryFiles } from '../platform/private-file.ts'
 import { orAborted } from '../platform/promises.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf, statsOf } from '../platform/same-file.ts'
-import { formatByName, type ImportFormat } from './format.ts'
-import { countRows } from './rows.ts'
-
-export interface InputContent {
-  readonly sha256: string
-  readonly size: number
-  readonly rows: number
-}
+import { formatByName } from './format.ts'
+import { countRows, type ReadingOptions } from './rows.ts'
 
 type KnownInput = Awaited<ReturnType<typeof knownFile>>
+
+export type InputContent = KnownInput['content']
 
 /** The source of the rows. Less is known of an input that can be read only once. */
 export type ImportInput = Pick<KnownInput, 'name' | 'chunks' | 'close'> & {
   readonly [Key in keyof KnownInput]?: KnownInput[Key] | undefined
 }
 
-interface InputOptions {
+interface InputOptions extends Omit<ReadingOptions, 'name'> {
   /** `-` for standard input. */
   readonly path: string
-  /** The one that the user chose. */
-  readonly format?: ImportFormat | undefined
-  readonly commandForCsv?: string | undefined
   readonly stdin: Readable
   /** Ends every reading with its reason, even if nothing ever arrives. */
   readonly signal: AbortSignal
@@ -96,20 +89,6 @@ async function* readStream({ path, stdin, signal }: InputOptions): AsyncGenerato
   }
 }
 
-/** Reads the file once, to know its content and to count its rows. */
-async function knownFile(file: FileHandle, options: InputOptions, path?: string) {
-  const name = nameOf(options.path)
-  const known = new KnownFile(file, name, options.signal)
-  try {
-    const { rows, format } = await countRows(known.learn(), { ...options, name })
-    // The path is the real one, whatever name the user typed.
-    return Object.assign(known, { path, format, content: known.contentWith(rows) })
-  } catch (error) {
-    await known.close()
-    throw error
-  }
-}
-
 /**
  * Holds some hundred rows. With larger chunks, the rows live long enough for V8 to move them to its
  * old generation.
@@ -118,75 +97,69 @@ const chunkSize = 32 * 1024
 
 const digestOf = (chunk: Buffer) => hash('sha256', chunk, 'base64')
 
-/** A file that was read once, so that a second reading yields the same rows or fails. */
-class KnownFile {
-  /** Whether it has changed since it was opened, in what was then its content. */
-  hasChanged = false
-  /** As the user typed it, for messages. */
-  readonly name: string
-  readonly #file: FileHandle
-  readonly #signal: AbortSignal
-  readonly #hash = createHash('sha256')
-  #size = 0
-  readonly #known: { readonly length: number; readonly digest: string }[] = []
-
-  constructor(file: FileHandle, name: string, signal: AbortSignal) {
-    this.#file = file
-    this.name = name
-    this.#signal = signal
-  }
-
-  async *learn(): AsyncGenerator<Buffer> {
-    for (;;) {
-      const chunk = await this.#read(this.#size, chunkSize)
-      if (chunk.length === 0) return
-      this.#hash.update(chunk)
-      this.#size += chunk.length
-      this.#known.push({ length: chunk.length, digest: digestOf(chunk) })
-      yield chunk
-    }
-  }
-
-  contentWith(rows: number): InputContent {
-    return { sha256: this.#hash.digest('hex'), size: this.#size, rows }
-  }
-
-  /**
-   * Yields only what is the same as before, because a journal knows the rows by their numbers.
-   * Bytes that were appended since are not part of the input.
-   */
-  async *chunks(): AsyncGenerator<Buffer> {
-    let position = 0
-    for (const { length, digest } of this.#known) {
-      const chunk = await this.#read(position, length)
-      this.hasChanged = digestOf(chunk) !== digest
-      if (this.hasChanged) throw changedFile(this.name)
-      position += length
-      yield chunk
-    }
-  }
+/** Reads the file once, so that a second reading yields the same rows or fails. */
+async function knownFile(file: FileHandle, options: InputOptions, path?: string) {
+  const name = nameOf(options.path)
+  const whole = createHash('sha256')
+  const known: { readonly length: number; readonly digest: string }[] = []
+  let size = 0
 
   // Not as a stream, which would close the file where it ends early.
-  async #read(position: number, length: number): Promise<Buffer> {
+  const read = async (position: number, length: number) => {
     const into = Buffer.allocUnsafe(length)
-    const reading = this.#file.read(into, { position })
+    const reading = file.read(into, { position })
     try {
-      const { bytesRead } = await orAborted(reading, this.#signal)
+      const { bytesRead } = await orAborted(reading, options.signal)
       return into.subarray(0, bytesRead)
     } catch (error) {
-      throw inputFailure(error, this.name)
+      throw inputFailure(error, name)
     }
   }
-
-  /** How many bytes were appended since it was opened. */
-  grownBy(): number {
-    const size = statsOf(this.#file.fd)?.size ?? 0
-    return size - this.#size
+  async function* learn() {
+    for (;;) {
+      const chunk = await read(size, chunkSize)
+      if (chunk.length === 0) return
+      whole.update(chunk)
+      size += chunk.length
+      known.push({ length: chunk.length, digest: digestOf(chunk) })
+      yield chunk
+    }
   }
-
   /** Nothing was written to the file, so nothing is lost if this fails. */
-  close(): Promise<void> {
-    return this.#file.close().catch(() => {})
+  const close = () => file.close().catch(() => {})
+
+  try {
+    const { rows, format } = await countRows(learn(), { ...options, name })
+    return {
+      /** As the user typed it, for messages. */
+      name,
+      /** The real path, whatever name the user typed; undefined if there is none. */
+      path,
+      format,
+      content: { sha256: whole.digest('hex'), size, rows },
+      /** Whether it has changed since it was opened, in what was then its content. */
+      hasChanged: false,
+      /**
+       * Yields only what is the same as before, because a journal knows the rows by their numbers.
+       * Bytes that were appended since are not part of the input.
+       */
+      async *chunks(): AsyncGenerator<Buffer> {
+        let position = 0
+        for (const { length, digest } of known) {
+          const chunk = await read(position, length)
+          this.hasChanged = digestOf(chunk) !== digest
+          if (this.hasChanged) throw changedFile(name)
+          position += length
+          yield chunk
+        }
+      },
+      /** How many bytes were appended since it was opened. */
+      grownBy: () => (statsOf(file.fd)?.size ?? 0) - size,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 

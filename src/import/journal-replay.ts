@@ -48,14 +48,7 @@ export class RowStates {
 }
 
 /** What a journal says. */
-export interface Replay {
-  readonly head: JournalHead
-  readonly states: RowStates
-  /** Whether nothing was recorded yet: then nothing is lost by starting over. */
-  readonly isEmpty: boolean
-  /** The position of the next line: the end of the file, or the start of a torn line. */
-  readonly end: number
-}
+export type Replay = Awaited<ReturnType<typeof replayJournal>>
 
 /** In bytes. A longer one has lost its newline. */
 const longestLine = 1024 * 1024
@@ -64,7 +57,7 @@ const longestLine = 1024 * 1024
  * Reads a journal. Damage to a line that was once on disk could hide that its row was sent, so
  * anything but a torn line at the very end is an error.
  */
-export async function replayJournal(file: FileHandle, path: string): Promise<Replay> {
+export async function replayJournal(file: FileHandle, path: string) {
   const states = new RowStates()
   let head: JournalHead | undefined
   let line = 0
@@ -99,7 +92,14 @@ export async function replayJournal(file: FileHandle, path: string): Promise<Rep
   if (head === undefined) throw notAJournal(path)
   const isSound = rest.length === 0 || isTornEntry(rest, end)
   if (!isSound) throw damaged(path, line + 1)
-  return { head, states, isEmpty: line === 1, end }
+  return {
+    head,
+    states,
+    /** Whether nothing was recorded yet: then nothing is lost by starting over. */
+    isEmpty: line === 1,
+    /** The position of the next line: the end of the file, or the start of a torn line. */
+    end,
+  }
 }
 
 function requireHead(line: Buffer, path: string): JournalHead {

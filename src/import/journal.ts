@@ -71,7 +71,7 @@ export interface JournalOptions {
  * Locks the journal, then continues the existing one or creates it. If it is refused, nothing is
  * changed.
  */
-export async function openJournal(options: JournalOptions): Promise<Journal> {
+export async function openJournal(options: JournalOptions) {
   const { path, head, isRestart, files, requireStates } = options
   let release = () => {}
   let file: FileHandle | undefined
@@ -97,8 +97,10 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     } else if (end < size) {
       await files.truncate(file, end)
     }
-    const { size: start } = await files.inspect(file, path)
-    return new Journal(options, { file, end: start, states, lastWrite: mtime, release })
+    const start = (await files.inspect(file, path)).size
+    // When an earlier run wrote to it, if this run resumes one.
+    const lastWrite = mtime
+    return { path, states, lastWrite, ...writerOf(options, { file, start, release }) }
   } catch (error) {
     await file?.close().catch(() => {})
     release()
@@ -121,88 +123,62 @@ async function requireRegularFile(path: string): Promise<{ size: number; mtime: 
 /** How often the file is verified, in milliseconds. */
 const verificationInterval = 200
 
-interface OpenFile extends Pick<Journal, 'states' | 'lastWrite'> {
+interface OpenFile {
   /** Open for reading and writing. */
   readonly file: FileHandle
   /** The position of the next line. */
-  readonly end: number
+  readonly start: number
   readonly release: () => void
 }
 
 /** A journal that is locked and ready for writing, with the records of earlier runs. */
-export class Journal {
-  readonly path: string
-  readonly states: RowStates
-  /** When an earlier run wrote to it, if this run resumes one. */
-  readonly lastWrite: Date
-  readonly #options: JournalOptions
-  readonly #open: OpenFile
-  #end: number
-  #verifiedAt = Number.NEGATIVE_INFINITY
+export type Journal = Awaited<ReturnType<typeof openJournal>>
+
+function writerOf({ path, files }: JournalOptions, { file, start, release }: OpenFile) {
+  let end = start
+  let verifiedAt = Number.NEGATIVE_INFINITY
   /** Set when a partial write could not be removed: nothing may be written after it. */
-  #broken: unknown
+  let broken: unknown
 
-  constructor(options: JournalOptions, open: OpenFile) {
-    this.path = options.path
-    this.states = open.states
-    this.lastWrite = open.lastWrite
-    this.#options = options
-    this.#open = open
-    this.#end = open.end
+  const verify = async () => {
+    if (broken !== undefined) throw broken
+    const { size, isAtPath } = await files.inspect(file, path)
+    if (!isAtPath) throw lost(`the journal ${path} was deleted, moved or replaced`)
+    if (size !== end) throw lost(`another program has changed the journal ${path}`)
+    verifiedAt = performance.now()
   }
-
-  /**
-   * Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call
-   * at a time.
-   */
-  append(entries: readonly JournalEntry[]): Promise<void> {
-    return this.#append(entries).catch(this.#explain)
-  }
-
-  /**
-   * Rejects if the path no longer leads to the journal, or another program has changed it: then no
-   * run can resume.
-   */
-  verify(): Promise<void> {
-    return this.#verify().catch(this.#explain)
-  }
-
-  close(): Promise<void> {
-    const { file, release } = this.#open
-    return this.#options.files.close(file).catch(this.#explain).finally(release)
-  }
-
-  async #append(entries: readonly JournalEntry[]): Promise<void> {
-    const { files } = this.#options
-    const { file } = this.#open
-    const isVerified = performance.now() - this.#verifiedAt <= verificationInterval
-    if (this.#broken !== undefined || !isVerified) await this.#verify()
-    const bytes = Buffer.from(entryLines(entries, this.#end), 'latin1')
+  const append = async (entries: readonly JournalEntry[]) => {
+    const isVerified = performance.now() - verifiedAt <= verificationInterval
+    if (broken !== undefined || !isVerified) await verify()
+    const bytes = Buffer.from(entryLines(entries, end), 'latin1')
     try {
       // At the end of the file, wherever that is: so a change by another program is never
       // overwritten, and shows later.
       await files.append(file, bytes)
       await files.synchronize(file)
     } catch (error) {
-      await files.truncate(file, this.#end).catch(() => {
-        this.#broken = error
+      await files.truncate(file, end).catch(() => {
+        broken = error
       })
       throw error
     }
-    this.#end += bytes.length
+    end += bytes.length
   }
-
-  async #verify(): Promise<void> {
-    if (this.#broken !== undefined) throw this.#broken
-    const { path, files } = this.#options
-    const { size, isAtPath } = await files.inspect(this.#open.file, path)
-    if (!isAtPath) throw lost(`the journal ${path} was deleted, moved or replaced`)
-    if (size !== this.#end) throw lost(`another program has changed the journal ${path}`)
-    this.#verifiedAt = performance.now()
+  const explain = (error: unknown) => {
+    throw journalFailure(path, error)
   }
-
-  readonly #explain = (error: unknown): never => {
-    throw journalFailure(this.path, error)
+  return {
+    /**
+     * Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call
+     * at a time.
+     */
+    append: (entries: readonly JournalEntry[]) => append(entries).catch(explain),
+    /**
+     * Rejects if the path no longer leads to the journal, or another program has changed it: then
+     * no run can resume.
+     */
+    verify: () => verify().catch(explain),
+    close: () => files.close(file).catch(explain).finally(release),
   }
 }
 

@@ -8,15 +8,8 @@ import { spaceHint, systemFailure, unlessSystemFails } from '../platform/errno.t
 import { removeFile } from '../platform/file-access.ts'
 import { makePrivateFile } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import type { ImportInput } from './input.ts'
+import type { JournalHead } from './journal-format.ts'
 import { replayJournal } from './journal-replay.ts'
-
-/** What an import is known by. */
-export interface ImportIdentity extends Pick<ImportInput, 'path'> {
-  readonly sha256: string
-  /** The base URL, or the local database. */
-  readonly service: string
-}
 
 /**
  * The path of the journal of an import, whether it exists or not. The content and the service alone
@@ -25,10 +18,11 @@ export interface ImportIdentity extends Pick<ImportInput, 'path'> {
  */
 export async function journalPathFor(
   directory: string,
-  { path, sha256, service }: ImportIdentity,
+  path: string | undefined,
+  { content, service }: JournalHead,
   isRestart: boolean,
 ): Promise<string> {
-  const key = shortDigest(sha256, service)
+  const key = shortDigest(content.sha256, service)
   const journal = realPathOf(join(directory, `${key}.journal`))
   if (path === undefined) return journal
   const start = `${shortDigest(path)}-${shortDigest(service)}.`

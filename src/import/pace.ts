@@ -103,7 +103,7 @@ export class Pace {
 
   failed(failure: PaceFailure, now: number): PaceDecision {
     const { row, isLimit, waitSeconds } = failure
-    const { retries, random } = this.#options
+    const { concurrency, retries, random } = this.#options
     const isProbing = this.#probe !== undefined
     const isNew = this.#isNew(failure.sentAt)
     this.#count(failure, isNew)
@@ -116,7 +116,8 @@ export class Pace {
       return this.#pause(now, waitSeconds, 'as before')
     }
     // During a probe, every failure shows that the service does not work yet.
-    if (isProbing || this.#failuresInARow >= this.#fewFailures()) {
+    const fewFailures = concurrency < 3 ? 2 : 3
+    if (isProbing || this.#failuresInARow >= fewFailures) {
       const seconds = backoff(this.#pausesInARow + 1, random())
       return this.#pause(now, seconds, isLimit ? 'at the limit' : 'slow')
     }
@@ -148,13 +149,18 @@ export class Pace {
   }
 
   #pause(now: number, seconds: number, rate: RateAfterPause): PaceDecision {
-    const hasRetries = this.#pausesInARow < this.#options.retries
-    const isHarmful = this.#unknownInARow >= this.#mostUnknown()
+    const { concurrency, retries } = this.#options
+    const hasRetries = this.#pausesInARow < retries
+    // A failing service leaves the requests in flight in doubt, and those that replace them until
+    // this is noticed. With single rows after pauses, these must not be more than three times the
+    // concurrency.
+    const mostUnknown = Math.max(3, concurrency * 2)
+    const isHarmful = this.#unknownInARow >= mostUnknown
     if (!hasRetries || isHarmful) return 'end'
     this.#probe = { from: now + seconds * 1000, rate }
     this.#pausesInARow += 1
     this.#reactedAt = now
-    this.#window = Math.min(this.#options.concurrency, firstWindow)
+    this.#window = Math.min(concurrency, firstWindow)
     this.#rate.pause()
     return seconds
   }
@@ -165,20 +171,6 @@ export class Pace {
     const isLongOutage = this.#pausesInARow > shortPauses
     if (rate === 'at the limit') this.#rate.startAtLimit(now, isLongOutage)
     this.#rate.resume(now)
-  }
-
-  /** So many in a row are a reason to pause. */
-  #fewFailures(): number {
-    return this.#options.concurrency < 3 ? 2 : 3
-  }
-
-  /**
-   * A failing service leaves the requests in flight in doubt, and those that replace them until
-   * this is noticed. With single rows after pauses, these must not be more than three times the
-   * concurrency.
-   */
-  #mostUnknown(): number {
-    return Math.max(3, this.#options.concurrency * 2)
   }
 }
 

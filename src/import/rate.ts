@@ -125,10 +125,12 @@ export class Rate {
     const allowed = this.#meter.distanceInAll(now)
     this.#meter = new Meter()
     this.#reference = undefined
-    this.#isSteady = allowed !== 0 && !isLongOutage
     this.#blocksToIgnore = 0
-    this.distance = this.#isSteady ? Math.min(longestDistance, allowed) : longestDistance
-    if (this.#isSteady) this.#rounds = 0
+    this.startSlowly()
+    if (allowed === 0 || isLongOutage) return
+    this.#isSteady = true
+    this.distance = Math.min(longestDistance, allowed)
+    this.#rounds = 0
   }
 
   /** Finds out whether slowing down has helped. */

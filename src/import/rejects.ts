@@ -31,14 +31,6 @@ import { forgetImportsOf, shortDigest } from './journals-directory.ts'
 import type { RowResult } from './results.ts'
 import type { RowLayout } from './rows.ts'
 
-export interface RejectsFile {
-  /** Whether it has rows that can be corrected and imported again. */
-  hasRows(): boolean
-  /** Writes the rows among these that belong in the file. */
-  add(results: readonly RowResult[], layout: RowLayout): Promise<void>
-  close(): Promise<void>
-}
-
 /** Refuses a file that cannot be written, before anything is changed. */
 export function requireWritableRejects(path: string): void {
   requireOwnLinks(path)
@@ -54,11 +46,9 @@ export function requireWritableRejects(path: string): void {
 }
 
 interface RejectsOptions {
-  readonly path: string
   /** Ends every wait for the reader of a named pipe. */
-  readonly signal: AbortSignal
-  /** The directory of the journals; undefined if there is none. */
-  readonly journals: () => Promise<string | undefined>
+  readonly interruption: AbortSignal
+  readonly makeJournals: () => Promise<string>
   readonly notice: (code: string, message: string) => Promise<void>
 }
 
@@ -66,16 +56,16 @@ interface RejectsOptions {
  * Opens a file that receives the rejected and invalid rows unchanged, so that they can be corrected
  * and imported again.
  */
-export async function openRejects(options: RejectsOptions): Promise<RejectsFile> {
-  const { path, signal } = options
+export async function openRejects(path: string, options: RejectsOptions) {
+  const { interruption: signal, makeJournals, notice } = options
   const stats = statsOf(path)
   const isPipe = stats?.isFIFO() ?? false
   const keepsRows = stats?.isFile() ?? true
-  const journals = keepsRows ? await options.journals() : undefined
+  const journals = keepsRows ? await makeJournals().catch(ignoreFailure) : undefined
   const record = journals && join(journals, `${shortDigest(realPathOf(path))}.written`)
   const stream = isPipe
     ? await openPipeToWrite(path, signal)
-    : createWriteStream('', { fd: await openToWrite(options, record) })
+    : createWriteStream('', { fd: await openToWrite(path, record, notice) })
   if (journals !== undefined) forgetImportsOf(path, journals)
   // Each write reports its own failure; without a listener, it would end the process as well.
   stream.on('error', () => {})
@@ -104,8 +94,10 @@ export async function openRejects(options: RejectsOptions): Promise<RejectsFile>
   }
 
   return {
+    /** Whether it has rows that can be corrected and imported again. */
     hasRows: () => keepsRows && count > 0,
-    add(results, { format, header }) {
+    /** Writes the rows among these that belong in the file. */
+    add(results: readonly RowResult[], { format, header }: RowLayout) {
       isArray = format === 'json'
       const parts: Buffer[] = []
       for (const result of results) {
@@ -131,6 +123,13 @@ export async function openRejects(options: RejectsOptions): Promise<RejectsFile>
   }
 }
 
+export type RejectsFile = Awaited<ReturnType<typeof openRejects>>
+
+/** Without a directory for journals, nothing is known about earlier rejects. */
+function ignoreFailure(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error
+}
+
 const lineEnd = Buffer.from('\n')
 
 /** A missing JSON element has no bytes, and neither has a row that is too large. */
@@ -144,8 +143,9 @@ function isKept({ row, outcome }: RowResult): boolean {
  * record tells; without one, the file counts as changed.
  */
 async function openToWrite(
-  { path, notice }: RejectsOptions,
+  path: string,
   record: string | undefined,
+  notice: RejectsOptions['notice'],
 ): Promise<number> {
   try {
     const stats = statsOf(path)

@@ -37,7 +37,7 @@ export class Tally {
     for (const { row, outcome } of results) {
       this.counts[outcome] += 1
       if (outcome !== 'doubtful' || !('pet' in row)) continue
-      // The bytes of a row hold the whole chunk of the file that it came in.
+      // Their bytes are not needed any more, and there may be many.
       const raw = { ...row.raw, bytes: noBytes }
       this.#doubtful.push({ ...row, raw })
     }

@@ -12,17 +12,12 @@ export interface SendableRow {
   readonly pet: NewPet
 }
 
-export interface RowReader {
-  /** The rows in order, those of one chunk at a time. No more than one chunk is held in memory. */
-  readonly batches: AsyncGenerator<readonly ImportRow[]>
-  /** Known once there are rows. */
-  layout(): RowLayout
-}
+export type RowReader = ReturnType<typeof readRows>
 
 /** The layout of a file of rows. */
 export type RowLayout = Pick<RowParser, 'format' | 'header'>
 
-interface ReadingOptions {
+export interface ReadingOptions {
   /** The name of the input, for errors. */
   readonly name: string
   /** The one that the user chose. Otherwise the name decides, and then the content. */
@@ -31,15 +26,20 @@ interface ReadingOptions {
   readonly commandForCsv?: string | undefined
 }
 
-export function readRows(chunks: AsyncIterable<Buffer>, options: ReadingOptions): RowReader {
+export function readRows(chunks: AsyncIterable<Buffer>, options: ReadingOptions) {
   let layout: RowLayout = { format: 'ndjson' }
+  /** The rows in order, those of one chunk at a time. No more than one chunk is held in memory. */
   async function* batches() {
     for await (const { parser, rows } of splitInput(chunks, options)) {
       layout = parser
       yield rows.map((row) => rowOf(row, parser))
     }
   }
-  return { batches: batches(), layout: () => layout }
+  return {
+    batches: batches(),
+    /** Known once there are rows. */
+    layout: () => layout,
+  }
 }
 
 /**
@@ -59,16 +59,8 @@ export async function countRows(
   return { rows: count, format }
 }
 
-interface SplitRows {
-  readonly parser: RowParser
-  /** The rows that ended in one chunk. */
-  readonly rows: readonly RawRow[]
-}
-
-async function* splitInput(
-  chunks: AsyncIterable<Buffer>,
-  options: ReadingOptions,
-): AsyncGenerator<SplitRows> {
+/** Yields the rows that end in each chunk, and how to read them. */
+async function* splitInput(chunks: AsyncIterable<Buffer>, options: ReadingOptions) {
   const start = new InputStart()
   const rest = chunks[Symbol.asyncIterator]()
   while (!start.isComplete()) {

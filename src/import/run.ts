@@ -5,7 +5,7 @@ import { asFailure, Failure } from '../failure.ts'
 import { plural } from '../model/quantities.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { type Clock, realClock, sendRows } from './engine.ts'
-import { type ImportFormat, unitOf } from './format.ts'
+import { unitOf } from './format.ts'
 import { type ImportInput, openInput } from './input.ts'
 import { type Journal, type JournalFiles, openJournal, realFiles } from './journal.ts'
 import type { RowStates } from './journal-replay.ts'
@@ -14,12 +14,13 @@ import { checkOutputFiles, type ImportFiles } from './output-files.ts'
 import { Pace } from './pace.ts'
 import { openRejects, type RejectsFile } from './rejects.ts'
 import { type RowResult, Tally } from './results.ts'
-import { type ImportRow, type RowReader, readRows } from './rows.ts'
+import { type ImportRow, type ReadingOptions, type RowReader, readRows } from './rows.ts'
 import { Shutdown } from './shutdown.ts'
 
 /** What the command line asks for. */
-export interface ImportChoices extends Pick<ImportFiles, 'rejects' | 'journal'> {
-  readonly format?: ImportFormat | undefined
+export interface ImportChoices
+  extends Pick<ImportFiles, 'rejects' | 'journal'>,
+    Pick<ReadingOptions, 'format'> {
   readonly stopOnError?: boolean | undefined
   readonly concurrency: number
   readonly restart?: boolean | undefined
@@ -30,9 +31,10 @@ export interface ImportChoices extends Pick<ImportFiles, 'rejects' | 'journal'> 
 }
 
 /** The same with the parts of the program that every import needs. */
-export interface ImportOptions extends ImportChoices, ImportFiles {
-  /** The same command for CSV, for hints. */
-  readonly commandForCsv?: string | undefined
+export interface ImportOptions
+  extends ImportChoices,
+    ImportFiles,
+    Pick<ReadingOptions, 'commandForCsv'> {
   readonly stdin: Readable
   readonly interruption: AbortSignal
   /** Creates the directory of the journals, and returns it. */
@@ -49,16 +51,14 @@ interface SendOptions {
    * Returns a client that sends each request once, and where they go; the signal aborts requests in
    * flight.
    */
-  readonly connect: (signal: AbortSignal) => Promise<Destination>
+  readonly connect: (signal: AbortSignal) => Promise<{
+    readonly client: Pick<Client, 'addPet'>
+    /** The base URL, or the local database. */
+    readonly service: string
+  }>
   /** Tests replace these to make single steps fail, and to make time pass. */
   readonly files?: JournalFiles
   readonly clock?: Clock
-}
-
-interface Destination {
-  readonly client: Pick<Client, 'addPet'>
-  /** The base URL, or the local database. */
-  readonly service: string
 }
 
 /** Prepares to check every row, or to send those that the journal does not know to be added. */
@@ -68,7 +68,8 @@ export async function openImport(options: ImportOptions): Promise<Import> {
   const shutdown = new Shutdown(options.interruption)
   const { signal } = shutdown
   const target = sending && { ...sending, ...(await sending.connect(shutdown.cutOff)) }
-  const copyBeside = target && (await copyPlaceOf(options))
+  const copyBeside =
+    target && realPathOf(options.journal ?? join(await options.makeJournals(), 'standard-input'))
   const input = await openInput({ ...options, signal, copyBeside })
   let journal: Journal | undefined
   const close = async () => {
@@ -180,7 +181,12 @@ async function* checkRows(
   stopOnError = false,
 ): AsyncGenerator<readonly RowResult[]> {
   for await (const rows of batches) {
-    const results = rows.map(resultOf)
+    const results = rows.map(
+      (row): RowResult =>
+        'pet' in row
+          ? { row, outcome: 'valid' }
+          : { row, outcome: 'invalid', message: row.problem },
+    )
     const error = results.findIndex(({ outcome }) => outcome === 'invalid')
     if (stopOnError && error !== -1) {
       yield results.slice(0, error + 1)
@@ -190,12 +196,7 @@ async function* checkRows(
   }
 }
 
-function resultOf(row: ImportRow): RowResult {
-  if ('pet' in row) return { row, outcome: 'valid' }
-  return { row, outcome: 'invalid', message: row.problem }
-}
-
-type Target = SendOptions & Destination
+type Target = SendOptions & Awaited<ReturnType<SendOptions['connect']>>
 
 function sendingOptions(
   journal: Journal,
@@ -216,28 +217,23 @@ function sendingOptions(
   }
 }
 
-/** An input that can be read only once is copied beside this file. */
-async function copyPlaceOf({ journal, makeJournals }: ImportOptions): Promise<string> {
-  return realPathOf(journal ?? join(await makeJournals(), 'standard-input'))
-}
-
 async function openJournalOf(
   { name, path, content, format }: ImportInput,
   { service, files = realFiles }: Target,
   options: ImportOptions,
 ): Promise<Journal> {
-  const { restart: isRestart = false } = options
+  const isRestart = options.restart === true
   if (content === undefined || format === undefined)
     throw new Error('the input is not known before it is read')
-  const { sha256 } = content
-  const journalPath =
+  const head = { input: path ?? name, content, format, service }
+  const journal =
     options.journal === undefined
-      ? await journalPathFor(await options.makeJournals(), { path, sha256, service }, isRestart)
+      ? await journalPathFor(await options.makeJournals(), path, head, isRestart)
       : realPathOf(options.journal)
-  checkOutputFiles(options, journalPath)
+  checkOutputFiles(options, journal)
   return openJournal({
-    path: journalPath,
-    head: { input: path ?? name, content, format, service },
+    path: journal,
+    head,
     isRestart,
     requireStates: (states) => requireDoubtful(states, options, unitOf(format)),
     files,
@@ -263,25 +259,17 @@ function requireDoubtful(
   unit: string,
 ): void {
   const resent = resendDoubtful === true ? [] : resendDoubtful
-  const refuse = (number: number, problem: string) => {
-    throw new Failure('usage', `${unit} ${number} ${problem}`)
-  }
   const both = resent.find((number) => acceptDoubtful.includes(number))
-  if (both !== undefined) refuse(both, 'is in both --resend-doubtful and --accept-doubtful')
   const named = [...resent, ...acceptDoubtful]
-  const other = named.find((number) => states.of(number) !== 'doubtful')
-  if (other !== undefined) refuse(other, 'is not doubtful')
+  const number = both ?? named.find((one) => states.of(one) !== 'doubtful')
+  if (number === undefined) return
+  const isBoth = 'is in both --resend-doubtful and --accept-doubtful'
+  const problem = both === undefined ? 'is not doubtful' : isBoth
+  throw new Failure('usage', `${unit} ${number} ${problem}`)
 }
 
 async function openRejectsOf(options: ImportOptions): Promise<RejectsFile | undefined> {
-  const { rejects: path, interruption: signal, makeJournals, notice } = options
-  if (path === undefined) return undefined
+  if (options.rejects === undefined) return undefined
   checkOutputFiles(options)
-  // Without a place for journals, nothing is known about earlier rejects.
-  const journals = () =>
-    makeJournals().catch((error: unknown) => {
-      if (!(error instanceof Failure)) throw error
-      return undefined
-    })
-  return openRejects({ path, signal, journals, notice })
+  return openRejects(options.rejects, options)
 }

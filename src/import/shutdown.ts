@@ -8,7 +8,6 @@ const requestGraceMilliseconds = 500
 
 /** The early end of an import. */
 export class Shutdown {
-  readonly #interruption: AbortSignal
   readonly #stopper = new AbortController()
   readonly #cutter = new AbortController()
   /** Aborted when no more rows are to be sent, with the Failure that is the reason. */
@@ -17,23 +16,15 @@ export class Shutdown {
   readonly cutOff = this.#cutter.signal
 
   constructor(interruption: AbortSignal) {
-    this.#interruption = interruption
-    if (interruption.aborted) this.#interrupt()
-    else interruption.addEventListener('abort', () => this.#interrupt(), { once: true })
+    const interrupt = () => {
+      const { reason } = interruption
+      this.begin(reason)
+      setTimeout(() => this.#cutter.abort(reason), requestGraceMilliseconds).unref()
+    }
+    if (interruption.aborted) interrupt()
+    else interruption.addEventListener('abort', interrupt, { once: true })
   }
 
   /** Only the first reason counts. */
   readonly begin = (reason: Failure): void => this.#stopper.abort(reason)
-
-  /** Whether the failure is from a request that was cut off before it started. */
-  isUnstarted(failure: Failure): boolean {
-    // For such a request, the client throws the reason itself.
-    return failure === this.#interruption.reason
-  }
-
-  #interrupt(): void {
-    const { reason } = this.#interruption
-    this.begin(reason)
-    setTimeout(() => this.#cutter.abort(reason), requestGraceMilliseconds).unref()
-  }
 }

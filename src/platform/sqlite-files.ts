@@ -13,9 +13,12 @@ export const filesBeside = (database: string): string[] =>
  * its files. The path must not be a link.
  */
 export function requireOwnDatabase(path: string): void {
-  for (const file of [path, ...filesBeside(path)]) requireOwnFile(file)
-  // SQLite writes them without asking what they are.
-  for (const file of filesBeside(path)) requireOnlyName(file)
+  requireOwnFile(path)
+  for (const file of filesBeside(path)) {
+    requireOwnFile(file)
+    // SQLite writes it without asking what it is.
+    requireOnlyName(file)
+  }
   const journal = `${path}-journal`
   if (!namesSuperJournal(journal)) return
   const problem = 'names another file, which SQLite would delete; it was not opened'

@@ -17,7 +17,6 @@ import { requireOwnDatabase } from '../platform/sqlite-files.ts'
 /** The mark in the head of every database of this program: "Pets" in ASCII. */
 export const applicationId = 0x50657473
 
-const magic = 'SQLite format 3\0'
 const headLength = 100
 
 export interface DatabaseFile {
@@ -49,20 +48,20 @@ export function prepareFile(file: DatabaseFile): void {
  * opening a database can change it. Never while this process has the database open: closing a file
  * releases all locks that the process holds on it, SQLite's too.
  */
-export function requireOwnFiles(file: DatabaseFile, access: number = constants.O_RDONLY): void {
+export function requireOwnFiles(file: DatabaseFile, access?: number): void {
   requireOwnLinks(file.path)
   const real = realPathOf(file.path)
   requireOwnDatabase(real)
-  requireOnlyName(real)
   const readHead = (descriptor: number) => {
     if (!fstatSync(descriptor).isFile()) throw unusable(file, 'is not a regular file')
     return firstBytes(descriptor, headLength)
   }
   const head = withFile(real, readHead, access)
+  requireOnlyName(real)
   // A power cut can leave a new file without a head. Its journal has what SQLite needs to repair it.
   const isUnfinished = head.every((byte) => byte === 0) && existsSync(`${real}-journal`)
   if (head.length === 0 || isUnfinished) return
-  if (head.length < headLength || head.toString('latin1', 0, magic.length) !== magic)
+  if (head.length < headLength || !head.toString('latin1').startsWith('SQLite format 3\0'))
     throw unusable(file, 'is not an SQLite database')
   if (head.readUInt32BE(68) !== applicationId) throw unusable(file, 'belongs to another program')
 }

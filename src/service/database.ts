@@ -29,11 +29,10 @@ export class PetDatabase extends SharedDatabase {
 
   /** By ascending id. */
   list({ status, limit }: { status?: PetStatus | undefined; limit: number }): Promise<Pet[]> {
-    const count = BigInt(limit)
     return this.read((sqlite) =>
       status === undefined
-        ? petsFrom(sqlite, listAllPets, count)
-        : petsFrom(sqlite, listPetsByStatus, status, count),
+        ? petsFrom(sqlite, listAllPets, limit)
+        : petsFrom(sqlite, listPetsByStatus, status, limit),
     )
   }
 
@@ -43,8 +42,9 @@ export class PetDatabase extends SharedDatabase {
   }
 
   async add({ name, categoryId, status }: NewPet): Promise<Pet> {
-    const values = [name, categoryId, status ?? null] as const
-    const [pet] = await this.change((sqlite) => petsFrom(sqlite, addPet, ...values))
+    const [pet] = await this.change((sqlite) =>
+      petsFrom(sqlite, addPet, name, categoryId, status ?? null),
+    )
     return pet as Pet
   }
 

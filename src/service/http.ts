@@ -55,7 +55,6 @@ export class Refusal extends Error {
 
   constructor(status: number, code: string, message: string, headers: Headers = {}) {
     super(message)
-    this.name = 'Refusal'
     this.reply = jsonReply(status, { code, message, status } satisfies ServiceError, headers)
   }
 }

@@ -28,12 +28,6 @@ interface ServeOptions {
 }
 
 /** The local service on a port. */
-export interface Serving {
-  readonly origin: string
-  /** Lets requests in progress finish. */
-  close(): Promise<void>
-}
-
 export async function startService({
   host,
   port,
@@ -45,7 +39,7 @@ export async function startService({
   onFailure,
   retyped,
   signal,
-}: ServeOptions): Promise<Serving> {
+}: ServeOptions) {
   const database = new PetDatabase(options)
   await database.open(signal)
   const handler = createHandler({
@@ -60,12 +54,15 @@ export async function startService({
   const onAnswered = log && createRequestLog(log)
   try {
     const server = await startServer({ host, port, answer, onAnswered })
-    const close = async () => {
-      ending.abort()
-      await server.close()
-      await database.close()
+    return {
+      origin: server.origin,
+      /** Lets requests in progress finish. */
+      close: async () => {
+        ending.abort()
+        await server.close()
+        await database.close()
+      },
     }
-    return { origin: server.origin, close }
   } catch (error) {
     await database.close()
     const isAboutPort = ['EADDRINUSE', 'EACCES'].includes(errorCode(error) ?? '')

@@ -55,7 +55,7 @@ export class SharedDatabase {
   }
 
   /** Waits longer for another program than the other calls do. */
-  async open(signal = this.#closing.signal): Promise<void> {
+  async open(signal: AbortSignal): Promise<void> {
     await this.#call(() => this.#checked(), openingMilliseconds, signal)
   }
 

@@ -24,8 +24,10 @@ interface Imported {
 }
 
 const find = ({ isRestart = false, ...input }: Imported = {}) => {
-  const identity = { path, sha256: 'abc', service: 'https://pets.example/v1', ...input }
-  return journalPathFor(journals, identity, isRestart)
+  const known = { path, sha256: 'abc', service: 'https://pets.example/v1', ...input }
+  const content = { sha256: known.sha256, size: 100, rows: 2 }
+  const head = { input: path, content, format: 'ndjson', service: known.service } as const
+  return journalPathFor(journals, known.path, head, isRestart)
 }
 
 /** Creates the journal of an import of two rows, of which so many were added. */

@@ -45,7 +45,14 @@ describe.each(modes)('a header without the needed columns (options: %j)', (...op
   })
 })
 
-test('a spreadsheet that is not saved as CSV', async () => {
+test.each(['pets.xlsx', 'pets.ods', 'pets.csv'])('a spreadsheet: %s', async (name) => {
   const start = Buffer.from('PK\x03\x04\x14\x00\x06\x00\x08\x00\n\xe4\xff', 'latin1')
-  expect(await refusalOf('pets.xlsx', start)).toContain("an import needs 'name'")
+  for (const content of [start, start.subarray(0, 4)])
+    expect(await refusalOf(name, content)).toMatch(
+      /this is a spreadsheet or another ZIP file: save it as CSV first$/,
+    )
+})
+
+test('CSV that begins like a ZIP file is read', async () => {
+  expect(await refusalOf('pets.csv', 'PK,1\n')).toContain("the columns 'PK', '1'")
 })

@@ -26,11 +26,13 @@ beforeEach(() => {
 })
 
 const { signal } = new AbortController()
-const noJournals = async () => undefined
+const makeJournals = async () => {
+  throw new Failure('local', 'no home')
+}
 
 /** Opens the rejects where nothing is known about earlier ones. */
 const openHere = (ending = signal) =>
-  openRejects({ path, signal: ending, journals: noJournals, notice: async () => {} })
+  openRejects(path, { interruption: ending, makeJournals, notice: async () => {} })
 
 async function* inOneChunk(content: string) {
   yield Buffer.from(content)

@@ -14,6 +14,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { int64Limits, petStatuses } from '../../src/model/pets.ts'
 import type { PetDatabase } from '../../src/service/database.ts'
 import { deleteDatabase } from '../../src/service/deletion.ts'
+import { localStorageAt } from '../../src/service/local.ts'
 import { samplePets } from '../../src/service/schema.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openDatabase } from './open-database.ts'
@@ -120,6 +121,7 @@ describe('the data', () => {
     const opener = await bundleProgram('opener', directory)
     for (const round of ['first', 'second', 'third', 'fourth']) {
       const path = join(directory, round, 'local.db')
+      mkdirSync(join(directory, round))
       const ids = (await runOpeners(opener, path, 8, 5)).flat()
       expect(new Set(ids).size).toBe(40)
       const pets = await (await open(path)).list({ limit: 100 })
@@ -136,7 +138,7 @@ describe('the data', () => {
 describe('the file', () => {
   test('is private, and so is its directory', async () => {
     const directory = temporaryDirectory()
-    const path = join(directory, 'a', 'b', 'local.db')
+    const { path } = localStorageAt(join(directory, 'a', 'b', 'local.db'))
     const database = await open(path)
     await database.add({ name: 'x', categoryId: 1n })
     for (const made of ['a', 'a/b'])

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { FaultPlan } from '../../src/service/misbehavior.ts'
-import { type Serving, startService as serve } from '../../src/service/serve.ts'
+import { startService as serve } from '../../src/service/serve.ts'
 import { expectDescribed } from './described.ts'
 
 export const key = 'the-key'
@@ -25,7 +25,7 @@ interface ReceivedReply {
   readonly body: string
 }
 
-export interface RunningService extends Serving {
+export interface RunningService extends Awaited<ReturnType<typeof serve>> {
   readonly port: number
   /** One line for each request. */
   readonly log: string[]

@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import type { Context } from '../../context.ts'
 import { importFormats } from '../../import/format.ts'
 import { resultColumns } from '../../import/results.ts'
 import { wholeNumber } from '../../settings/value-types.ts'
@@ -92,7 +91,10 @@ export const importPets = define(
     // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a
     // moment.
     context.interruption.hold()
-    if (path === '-') await announceKeyboard(context)
+    if (path === '-' && context.host.terminal.stdin) {
+      const end = 'end them with Ctrl-D on a line of its own'
+      await context.report.notice('reading', `reading rows from the terminal; ${end}`)
+    }
     const isDryRun = (await context.settings()).value('dry-run')
     if (isDryRun || options.check) {
       const { checkRows } = await import('./import/check-rows.ts')
@@ -110,12 +112,4 @@ function rowNumbers(text: string): readonly number[] {
     throw new InvalidArgumentError('line numbers separated by commas, such as 4,6')
   }
   return [...new Set(text.split(',').map(Number))]
-}
-
-async function announceKeyboard({ host, report }: Context): Promise<void> {
-  if (!host.terminal.stdin) return
-  await report.notice(
-    'reading',
-    'reading rows from the terminal; end them with Ctrl-D on a line of its own',
-  )
 }
