@@ -3,6 +3,7 @@ import { Failure } from '../../failure.ts'
 import { petStatuses } from '../../model/pets.ts'
 import type { NewPet } from '../../model/schema.ts'
 import { petColumns } from '../../output/view.ts'
+import { nameOf } from '../../platform/read-input.ts'
 import { commandLine } from '../../platform/shell.ts'
 import { command, define, fileToRead, int64, option, petName, problemWith } from '../declare.ts'
 
@@ -92,7 +93,7 @@ function incomplete({ host, retyped }: Context, name: string | undefined): Failu
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
   const text = await context.input.text(file)
-  const source = file === '-' ? 'standard input' : file
+  const source = nameOf(file)
   const isArray = text.trimStart().startsWith('[')
   if (isArray || /\.(csv|tsv|ndjson|jsonl)$/i.test(file)) {
     const options = { '--env': (await context.settings()).value('env') }
