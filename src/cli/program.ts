@@ -14,7 +14,7 @@ import { addSharedOptions } from './shared-options.ts'
  */
 export function buildProgram(version: string): DeclaredCommand {
   const program = new DeclaredCommand('petstore', {
-    actsOn: ['environment', 'requests', 'data'],
+    actsOn: ['requests', 'data'],
     examples: `
       # list the sample pets of the local service
       petstore pets list --env local

@@ -149,6 +149,7 @@ function isForSubjects(name: SettingName, subjects: readonly Subject[]): boolean
 export function actsOn(command: AnyCommand): Subject[] {
   const { actsOn: noted = [], changes } = notesOf(command)
   const subjects = [...noted]
+  if (noted.includes('requests')) subjects.push('environment')
   if (noted.includes('data')) subjects.push('json')
   if (fieldsOf(command).length > 0) subjects.push('fields')
   if (changes === 'service') subjects.push('changes')

@@ -6,6 +6,7 @@ import { reasonAgainst } from './absences.ts'
 import { type CommandLine, environmentIn, findOption, type Mistake, typedOption } from './argv.ts'
 import type { Argv } from './edits.ts'
 import { repaired } from './fixes.ts'
+import { habitsOf } from './habits.ts'
 import { parseArgv } from './parse.ts'
 import { commandPath, optionsUnder, rootOf } from './tree.ts'
 
@@ -97,9 +98,12 @@ function helpOn({ command }: CommandLine): string {
 
 function withoutRepair(line: CommandLine, mistake: Mistake): string | undefined {
   const { argv, command } = line
-  const isData = mistake.kind === 'unknown option' && notesOf(command).takesObject === 'fields'
-  // The reason says what there is instead.
-  if (isData && reasonAgainst(command, mistake.word.text) !== undefined) return undefined
+  if (mistake.kind === 'unknown option' && notesOf(command).takesObject === 'fields') {
+    const { text } = mistake.word
+    // Of the options for a body, the reason says what there is instead.
+    const isData = habitsOf(command, text).length > 0 && reasonAgainst(command, text) !== undefined
+    if (isData) return undefined
+  }
   if (mistake.kind !== 'refused' || isDrastic(line)) return helpOn(line)
   const { hint } = mistake.failure
   if (hint === undefined) return helpOn(line)

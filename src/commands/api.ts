@@ -2,17 +2,9 @@ import type { CustomRequest } from '../client/custom-request.ts'
 import type { Context } from '../context.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
-import {
-  collect,
-  command,
-  define,
-  fileToRead,
-  type OptionsOf,
-  option,
-  textLike,
-} from './declare.ts'
+import { collect, command, define, fileToRead, option, textLike } from './declare.ts'
 
-type ApiOptions = Omit<OptionsOf<typeof apiDeclaration>, 'include'>
+type ApiOptions = Omit<ReturnType<typeof apiDeclaration.opts>, 'include'>
 
 // A CONNECT would make a tunnel of the connection.
 const methodLike = textLike(/^(?!connect$)[a-z]+$/i, 'an HTTP method such as GET or POST')
@@ -24,7 +16,7 @@ const pathLike = textLike(
 
 const apiDeclaration = command('api', 'send any request to the service', {
   prints: ['any', 'reply'],
-  actsOn: ['environment', 'requests', 'json'],
+  actsOn: ['requests', 'json'],
   changes: 'service',
   takesObject: 'fields',
   hidesWords: true,

@@ -48,7 +48,7 @@ interface Notes extends Habits {
   readonly examples: string
   /** Paragraphs of its help page below the summary. */
   readonly details?: readonly string[]
-  /** Which shared options apply. */
+  /** Which shared options apply. Requests go to an environment. */
   readonly actsOn?: readonly Subject[]
 
   // For commands that print data.
@@ -136,11 +136,6 @@ export function group(name: string, summary: string, verbs: readonly AnyCommand[
 
 /** A command with any arguments and options. */
 export type AnyCommand = CommandUnknownOpts
-
-/** The values that a declaration reads from the command line. */
-export type OptionsOf<Declaration extends { opts(): OptionValues }> = ReturnType<
-  Declaration['opts']
->
 
 /** Every command of the tree is a declared one, which commander's types do not know. */
 export const asDeclared = (command: Pick<AnyCommand, 'name'>) => command as DeclaredCommand

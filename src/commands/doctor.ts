@@ -7,7 +7,7 @@ const checkColumns = ['check', 'state', 'detail', 'advice']
 export const doctor = define(
   command('doctor', 'check this machine, the settings and the service', {
     prints: ['array', 'check'],
-    actsOn: ['environment', 'key', 'requests', 'data'],
+    actsOn: ['key', 'requests', 'data'],
     // A config file that cannot be read is one of the findings.
     toleratesBrokenConfig: true,
     fields: checkColumns,

@@ -10,18 +10,9 @@ import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
-import {
-  command,
-  define,
-  fileToWrite,
-  noted,
-  type OptionsOf,
-  option,
-  readerOf,
-  textLike,
-} from './declare.ts'
+import { command, define, fileToWrite, noted, option, readerOf, textLike } from './declare.ts'
 
-type Options = OptionsOf<typeof declaration>
+type Options = ReturnType<typeof declaration.opts>
 
 // A URL cannot contain the zone of a link-local address.
 const hostLike = textLike(

@@ -159,8 +159,11 @@ export function removeAllKeys(state: SavedState): SavedState {
 }
 
 export function checkSettableName(name: string): void {
-  if (name === 'local')
-    throw new Failure('usage', "'local' is built in: it takes no URLs and no API key")
+  if (name === 'local') {
+    throw new Failure('usage', "'local' is built in: it takes no URLs and no API key", {
+      hint: 'petstore pets list --env local',
+    })
+  }
   // Words of this length may be API keys, and no error or hint repeats those.
   if (name.length >= 20)
     throw new Failure('usage', 'the name of an environment has at most 19 characters')

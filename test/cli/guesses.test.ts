@@ -1147,17 +1147,17 @@ hint: petstore env set --help
 $ petstore auth login --with-token
 error: unknown option '--with-token'
 hint: petstore auth login
-does: 2 error: 'local' is built in: it takes no URLs and no API key
+does: 2 error: 'local' is built in: it takes no URLs and no API key hint: petstore pets list --env local
 
 $ petstore auth login --with-token secret1234
 error: unknown option '--with-token'
 hint: petstore auth login
-does: 2 error: 'local' is built in: it takes no URLs and no API key
+does: 2 error: 'local' is built in: it takes no URLs and no API key hint: petstore pets list --env local
 
 $ petstore auth login --token-stdin
 error: unknown option '--token-stdin'
 hint: petstore auth login
-does: 2 error: 'local' is built in: it takes no URLs and no API key
+does: 2 error: 'local' is built in: it takes no URLs and no API key hint: petstore pets list --env local
 
 $ petstore auth status --env all
 error: no environment is named 'all'
@@ -1268,12 +1268,12 @@ does: 0 --- name: petstore description: >- Use the petstore command to work with
 $ petstore init
 error: unknown command 'init'
 hint: petstore auth login --base-url https://HOST/v1
-does: 2 error: 'local' is built in: it takes no URLs and no API key
+does: 2 error: 'local' is built in: it takes no URLs and no API key hint: petstore pets list --env local
 
 $ petstore setup
 error: unknown command 'setup'
 hint: petstore auth login --base-url https://HOST/v1
-does: 2 error: 'local' is built in: it takes no URLs and no API key
+does: 2 error: 'local' is built in: it takes no URLs and no API key hint: petstore pets list --env local
 
 $ petstore pets update 3
 error: unknown command 'pets update': the service has no such operation; use ${petVerbs}

@@ -20,7 +20,7 @@ import { noticeOverride, typedAddresses } from '../saving.ts'
 export const authLogin = define(
   command('login', 'test an API key and save it', {
     prints: ['object', 'login'],
-    actsOn: ['environment', 'requests'],
+    actsOn: ['requests'],
     changes: 'machine',
     readsKey: true,
     createsEnvironment: true,
@@ -70,13 +70,12 @@ export const authLogin = define(
     })
     await noticeOverride(context, environment.apiKey)
     const saved = savedEnvironment(before, name)
+    // A variable has another URL.
     for (const field of ['baseUrl', 'messagesUrl'] as const) {
       const old = saved[field]
-      const isFromVariable = typed[field] === undefined && old !== addresses[field]
-      if (old !== undefined && isFromVariable) {
-        const message = `${addresses[field]} has replaced the saved ${shownAddress(old)}`
-        await context.report.notice('saved-url', message)
-      }
+      if (typed[field] !== undefined || old === undefined || old === addresses[field]) continue
+      const message = `${addresses[field]} has replaced the saved ${shownAddress(old)}`
+      await context.report.notice('saved-url', message)
     }
   },
 )

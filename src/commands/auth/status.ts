@@ -12,7 +12,7 @@ const keyColumns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'ac
 export const authStatus = define(
   command('status', 'show the API key of each environment, and whether it is accepted', {
     prints: ['array', 'key'],
-    actsOn: ['environment', 'requests', 'data'],
+    actsOn: ['requests', 'data'],
     fields: [...keyColumns, 'problem'],
     coversAll: true,
     examples: `

@@ -26,12 +26,13 @@ export const authToken = define(
       return context.output.text(key)
     }
     // A saved key that belongs to neither URL is used by no request, and not printed.
-    const urls = [environment.baseUrl, environment.messagesUrl].flatMap((address) =>
-      address === undefined || !URL.canParse(address.value)
-        ? []
-        : [{ url: address.value, urlVariable: variableOf(address.origin) }],
+    const { baseUrl, messagesUrl, keyOrigins } = environment
+    const urls = [baseUrl, messagesUrl].flatMap((address) =>
+      address && URL.canParse(address.value)
+        ? { url: address.value, urlVariable: variableOf(address.origin) }
+        : [],
     )
-    const target = urls.find(({ url }) => environment.keyOrigins.includes(originOf(url))) ?? urls[0]
+    const target = urls.find(({ url }) => keyOrigins.includes(originOf(url))) ?? urls[0]
     await context.output.text(resolveKey(environment, target).key)
   },
 )

@@ -20,8 +20,9 @@ export type Check = ChecklistRow & { readonly failure?: Failure }
 export async function examine(context: Context): Promise<Check[]> {
   const { host, version } = context
   const settings = await context.settings()
+  const node = await checkNode(host)
   const config = await checkConfig(context)
-  const machine = [finding('petstore', 'ok', version), await checkNode(host), config]
+  const machine = [finding('petstore', 'ok', version), node, config]
   const environment = await check('environment', () => describeEnvironment(settings))
   const isUsable = environment.state === 'ok'
   // A missing URL may be in the config file that cannot be read: that is one problem and not two.
@@ -31,7 +32,11 @@ export async function examine(context: Context): Promise<Check[]> {
       : finding('environment', 'skipped', 'unknown without the config file')
   const isLocal = settings.value('env') === 'local'
   const service = isUsable && !isLocal ? await checkService(context, settings) : []
-  return [...machine, shown, ...service, await checkLocal(context, isUsable && isLocal)]
+  const local =
+    node.failure === undefined
+      ? await checkLocal(context, isUsable && isLocal)
+      : finding('local service', 'skipped', 'unknown without SQLite')
+  return [...machine, shown, ...service, local]
 }
 
 /** The local service needs SQLite. */
@@ -191,7 +196,9 @@ function hasCertificate(path: string): boolean {
 }
 
 /** The service inside this program. Unless it is in use, its database is not created. */
-async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
+async function checkLocal(context: Context, node: Check, isUsed: boolean): Promise<Check> {
+  if (node.failure !== undefined)
+    return finding('local service', 'skipped', 'it cannot run in this Node')
   const path = databasePath(context.host) ?? ''
   if (!isUsed && !existsSync(path))
     return finding(

@@ -7,7 +7,7 @@ import { command, define } from '../declare.ts'
 export const sendMessage = define(
   command('send', 'send a message', {
     prints: ['object', 'message'],
-    actsOn: ['environment', 'requests', 'data'],
+    actsOn: ['requests', 'data'],
     changes: 'service',
     fields: messageColumns.names,
     isText: true,

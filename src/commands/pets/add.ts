@@ -3,13 +3,14 @@ import { Failure } from '../../failure.ts'
 import { petStatuses } from '../../model/pets.ts'
 import type { NewPet } from '../../model/schema.ts'
 import { petColumns } from '../../output/view.ts'
+import { nameOf } from '../../platform/read-input.ts'
 import { commandLine } from '../../platform/shell.ts'
 import { command, define, fileToRead, int64, option, petName, problemWith } from '../declare.ts'
 
 export const addPet = define(
   command('add', 'add one pet', {
     prints: ['object', 'pet'],
-    actsOn: ['environment', 'requests', 'data'],
+    actsOn: ['requests', 'data'],
     changes: 'service',
     fields: petColumns.names,
     needs: [
@@ -89,7 +90,7 @@ function incomplete({ host, retyped }: Context, name: string | undefined): Failu
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
   const text = await context.input.text(file)
-  const source = file === '-' ? 'standard input' : file
+  const source = nameOf(file)
   const isArray = text.trimStart().startsWith('[')
   if (isArray || /\.(csv|tsv|ndjson|jsonl)$/i.test(file)) {
     const options = { '--env': (await context.settings()).value('env') }

@@ -11,7 +11,7 @@ export const getPet = define(
   command('get', 'get one pet (deprecated)', {
     prints: ['object', 'pet'],
     deprecated: { removedOn: petByIdRemoval, replacement: 'petstore pets list' },
-    actsOn: ['environment', 'requests', 'data'],
+    actsOn: ['requests', 'data'],
     fields: petColumns.names,
     details: [
       `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`,

@@ -16,7 +16,7 @@ import {
 export const importPets = define(
   command('import', 'add many pets from a file', {
     prints: ['lines', 'importRow'],
-    actsOn: ['environment', 'key', 'requests', 'rows', 'data'],
+    actsOn: ['key', 'requests', 'rows', 'data'],
     changes: 'service',
     fields: resultColumns,
     details: [

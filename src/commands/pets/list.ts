@@ -23,7 +23,7 @@ const condition = textLike(
 export const listPets = define(
   command('list', 'list pets', {
     prints: ['array', 'pet'],
-    actsOn: ['environment', 'requests', 'data'],
+    actsOn: ['requests', 'data'],
     fields: petColumns.names,
     joins: '--name',
     examples: `
