@@ -196,9 +196,7 @@ function hasCertificate(path: string): boolean {
 }
 
 /** The service inside this program. Unless it is in use, its database is not created. */
-async function checkLocal(context: Context, node: Check, isUsed: boolean): Promise<Check> {
-  if (node.failure !== undefined)
-    return finding('local service', 'skipped', 'it cannot run in this Node')
+async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
   const path = databasePath(context.host) ?? ''
   if (!isUsed && !existsSync(path))
     return finding(
