@@ -143,7 +143,7 @@ export function group(
 ): DeclaredCommand {
   const parent = new DeclaredCommand(name, { examples: [] })
   parent.description(summary)
-  for (const verb of verbs) parent.addCommand(verb)
+  for (const verb of verbs) parent.addCommand(verb.helpGroup('Commands'))
   return parent
 }
 
