@@ -103,8 +103,8 @@ function descriptionOf({ description: text, choices, default: standard }) {
     ...(standard === undefined ? [] : [`default: ${standard}`]),
   ]
   if (details.length === 0) return text
-  const joined = details.join('; ')
-  return text.endsWith(')') ? `${text.slice(0, -1)}; ${joined})` : `${text} (${joined})`
+  // A description can end with notes of its own.
+  return `${text} (${details.join('; ')})`.replace(') (', '; ')
 }
 
 /** @param {string} term @param {string} text */

@@ -1,26 +1,21 @@
 import { type AnyCommand, type Example, examplesIn, notesOf } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { endings, Failure, ignoreFailure } from '../failure.ts'
-import type { Host } from '../platform/host.ts'
 import type { Subject } from '../settings/table.ts'
-import { argumentEntry, argumentTerm, optionEntry } from './option-text.ts'
+import { argumentEntry, optionEntry } from './option-text.ts'
 import { type Entry, noBreak, renderPage, type Section } from './page.ts'
 import { actsOn, fieldsOf, ownOptions, sharedOptions } from './shared-options.ts'
 import { type Topic, topics } from './topics.ts'
 import { childrenOf, commandPath, findCommand, isGroup } from './tree.ts'
 
 /** Prints the page of a command. */
-export async function printCommandHelp(
-  command: AnyCommand,
-  { output, host }: Context,
-): Promise<void> {
-  const sections = commandSections(command)
-  await output.text(renderPage(sections, pageWidth(host)))
-}
+export const printCommandHelp = (command: AnyCommand, context: Context) =>
+  printPage(commandSections(command), context)
 
 /** In a pipe, a page does not depend on the terminal at stderr. */
-function pageWidth(host: Host): number {
-  return host.terminal.stdout ? host.columns() : 80
+async function printPage(sections: readonly Section[], { host, output }: Context): Promise<void> {
+  const width = host.terminal.stdout ? host.columns() : 80
+  await output.text(renderPage(sections, width))
 }
 
 /** Prints the page for `petstore help WORDS`, a command's or a topic's. */
@@ -48,10 +43,9 @@ export async function printHelpOn(
 function knownNames(program: AnyCommand, words: readonly string[]): string[] {
   const group = findCommand(program, words.slice(0, -1))
   const children = group === undefined ? [] : childrenOf(group)
-  const commands = children.map((child) => child.name())
-  if (words.length > 1) return commands
-  const topicNames = topics.map(({ name }) => name)
-  return [...commands, ...topicNames]
+  const names = children.map((child) => child.name())
+  if (words.length === 1) names.push(...topics.map((topic) => topic.name))
+  return names
 }
 
 /**
@@ -59,17 +53,15 @@ function knownNames(program: AnyCommand, words: readonly string[]): string[] {
  * fits a screen.
  */
 export async function printGroup(command: AnyCommand, context: Context): Promise<void> {
-  const isRoot = command.parent === null
-  const isFirstRun = isRoot && (await isNothingSetUp(context))
-  const sections = isFirstRun ? startSections(command) : commandSections(command)
-  await context.output.text(renderPage(sections, pageWidth(context.host)))
+  const isFirstRun = command.parent === null && (await isNothingSetUp(context))
+  await printPage(isFirstRun ? startSections(command) : commandSections(command), context)
 }
 
 function startSections(program: AnyCommand): readonly Section[] {
   return [
     { heading: 'Get started', commands: waysToStart },
     { heading: 'Commands', entries: childrenOf(program).map(commandEntry) },
-    { paragraphs: ['agents: petstore help agents'] },
+    { text: 'agents: petstore help agents' },
   ]
 }
 
@@ -90,45 +82,40 @@ export const waysToStart: readonly Example[] = [
   ['petstore help', 'show all options and topics'],
 ]
 
-/** The help page of a command. Sections without content are left out. */
-function commandSections(command: AnyCommand): readonly Section[] {
+/** The help page of a command. */
+function commandSections(command: AnyCommand): Section[] {
   const isRoot = command.parent === null
-  const sections: readonly Section[] = [
-    { paragraphs: [sentence(command.description()), ...(notesOf(command).details ?? [])] },
-    { heading: 'Usage', paragraphs: [usageOf(command)] },
-    { heading: 'Alias', paragraphs: aliasesOf(command) },
+  const { details = [] } = notesOf(command)
+  const flags = sharedOptions(command).map(({ long }) => long)
+  return [
+    { text: sentence(command.description()) },
+    ...details.map((text) => ({ text })),
+    { heading: 'Usage', text: usageOf(command) },
     { heading: 'Arguments', entries: command.registeredArguments.map(argumentEntry) },
     ...commandLists(command),
     { heading: 'Options', entries: isRoot ? [] : declaredOptions(command).map(optionEntry) },
-    { heading: 'Fields', seeAlso: 'petstore help formats', paragraphs: fieldsLine(command) },
+    { heading: 'Fields (petstore help formats)', text: fieldsOf(command).join(', ') },
     { heading: 'Examples', commands: examplesOf(command) },
     {
-      heading: 'Shared options',
-      seeAlso: 'petstore help options',
-      paragraphs: [sharedOptionsLine(command)],
+      heading: 'Shared options (petstore help options)',
+      text: flags.filter((flag) => flag !== '--no-color').join(', '),
     },
     {
-      heading: 'Exit codes',
-      seeAlso: 'petstore help exit-codes',
-      paragraphs: isGroup(command) ? [] : [exitCodesLine(command)],
+      heading: 'Exit codes (petstore help exit-codes)',
+      text: isGroup(command) ? '' : exitCodesLine(command),
     },
     { heading: 'Topics', entries: isRoot ? topics.map(topicEntry) : [] },
   ]
-  return sections.filter(({ paragraphs = [], entries = [], commands = [] }) => {
-    const parts = [...paragraphs, ...entries, ...commands]
-    return parts.length > 0
-  })
 }
 
 function topicEntry({ name, summary }: Topic): Entry {
-  return { term: `help ${name}`, description: summary }
+  return [`help ${name}`, summary]
 }
 
+/** `petstore pets list|ls [options]` */
 function usageOf(command: AnyCommand): string {
-  const path = commandPath(command)
-  if (isGroup(command)) return `${path} <command> [options]`
-  const terms = command.registeredArguments.map(argumentTerm)
-  return [path, ...terms, '[options]'].join(' ')
+  const names = [commandPath(command), ...command.aliases()]
+  return `${names.join('|')} ${command.usage()}`
 }
 
 /** For a group, the first example of each verb. */
@@ -144,42 +131,23 @@ function sentence(summary: string): string {
   return `${first}${summary.slice(1)}.`
 }
 
-function aliasesOf(command: AnyCommand): string[] {
-  const { parent } = command
-  if (parent === null) return []
-  const path = commandPath(parent)
-  return command.aliases().map((alias) => `${path} ${alias}`)
-}
-
 /** The commands directly below, under their headings. */
 function commandLists(command: AnyCommand): Section[] {
-  const entriesByHeading = new Map<string, Entry[]>()
-  for (const child of childrenOf(command)) {
-    const heading = child.helpGroup() || 'Commands'
-    const entries = entriesByHeading.get(heading) ?? []
-    entries.push(commandEntry(child))
-    entriesByHeading.set(heading, entries)
-  }
-  return [...entriesByHeading].map(([heading, entries]) => ({ heading, entries }))
+  const children = childrenOf(command)
+  const headings = new Set(children.map((child) => child.helpGroup()))
+  return [...headings].map((heading) => {
+    const group = children.filter((child) => child.helpGroup() === heading)
+    return { heading, entries: group.map(commandEntry) }
+  })
 }
 
 function commandEntry(command: AnyCommand): Entry {
-  return { term: command.name(), description: command.description() }
+  return [command.name(), command.description()]
 }
 
 /** Without `--help`, which every command has. */
 export const declaredOptions = (command: AnyCommand) =>
   ownOptions(command).filter(({ long }) => long !== '--help')
-
-function fieldsLine(command: AnyCommand): string[] {
-  const fields = fieldsOf(command)
-  return fields.length === 0 ? [] : [fields.join(', ')]
-}
-
-function sharedOptionsLine(command: AnyCommand): string {
-  const flags = sharedOptions(command).map(({ long }) => long)
-  return flags.filter((flag) => flag !== '--no-color').join(', ')
-}
 
 type Ending = (typeof endings)[number]
 

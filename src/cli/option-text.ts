@@ -1,61 +1,32 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
-import { settingTable } from '../settings/table.ts'
 import type { Entry } from './page.ts'
-import { settingOf } from './shared-options.ts'
 
-type DeclaredArgument = AnyCommand['registeredArguments'][number]
-
-export function argumentTerm(argument: DeclaredArgument): string {
-  const name = argument.name() + (argument.variadic ? '...' : '')
-  return argument.required ? `<${name}>` : `[${name}]`
-}
-
-export function argumentEntry(argument: DeclaredArgument): Entry {
-  const notes =
-    argument.argChoices === undefined ? [] : [`choices: ${argument.argChoices.join(', ')}`]
-  return { term: argumentTerm(argument), description: withNotes(argument.description, notes) }
+export function argumentEntry(argument: AnyCommand['registeredArguments'][number]): Entry {
+  return [argument.name(), described(argument)]
 }
 
 export function optionEntry(option: Option): Entry {
-  const name = settingOf(option)
-  const row = name === undefined || option.long === '--no-color' ? undefined : settingTable[name]
-  const variables = row?.variables?.map((variable) => variable.name) ?? []
+  const { flags, envVar } = option
   const standard = defaultText(option)
-  const notes = [
-    ...(option.argChoices === undefined ? [] : [`choices: ${option.argChoices.join(', ')}`]),
-    ...(standard ? [`default: ${standard}`] : []),
-    ...(variables.length > 0
-      ? [`${variables.length === 1 ? 'variable' : 'variables'}: ${variables.join(', ')}`]
-      : []),
-  ]
-  return { term: option.flags, description: withNotes(option.description, notes) }
+  const variables = envVar?.includes(',') ? 'variables' : 'variable'
+  const more = [standard && `default: ${standard}`, envVar && `${variables}: ${envVar}`]
+  return [flags, described(option, more)]
 }
 
-function withNotes(description: string, notes: readonly string[]): string {
+function described(
+  { description, argChoices }: Pick<Option, 'description' | 'argChoices'>,
+  more: readonly (string | undefined)[] = [],
+): string {
+  const choices = argChoices && `choices: ${argChoices.join(', ')}`
+  const notes = [choices, ...more].filter((note) => note !== undefined)
   if (notes.length === 0) return description
-  const joined = notes.join('; ')
-  return description.endsWith(')')
-    ? `${description.slice(0, -1)}; ${joined})`
-    : `${description} (${joined})`
+  // A description can end with notes of its own.
+  return `${description} (${notes.join('; ')})`.replace(') (', '; ')
 }
 
 /** The default as text; undefined if there is none to show. */
-export function defaultText(option: Option): string | undefined {
-  const name = settingOf(option)
-  if (name !== undefined && option.required) {
-    const { defaultText: stated, default: standard } = settingTable[name]
-    const value = stated ?? standard?.(anyMachine)
-    return value === undefined ? undefined : String(value)
-  }
-  const { defaultValue, defaultValueDescription: words } = option
+export function defaultText({ defaultValue, defaultValueDescription }: Option): string | undefined {
   const isPlain = typeof defaultValue === 'string' || typeof defaultValue === 'number'
-  return words ?? (isPlain ? String(defaultValue) : undefined)
-}
-
-/** A default that depends on the machine has a text of its own. */
-const anyMachine = {
-  env: {},
-  terminal: { stdin: false, stdout: false, stderr: false },
-  home: () => undefined,
+  return defaultValueDescription ?? (isPlain ? String(defaultValue) : undefined)
 }

@@ -9,15 +9,25 @@ import { commandName, commandPath, leavesOf, rootOf } from './tree.ts'
 /** Declares the options that every command takes, in the order of the table of settings. */
 export function addSharedOptions(program: Command): void {
   for (const name of settingNames) {
-    const { option: declared, type } = settingTable[name]
+    const { option: declared, type, variables = [], ...row } = settingTable[name]
     if (declared === undefined) continue
     const shared = option(declared.flags, declared.about)
+    shared.default(row.default?.(anyMachine), row.defaultText)
+    // Help shows it; the settings read the variables.
+    if (variables.length > 0) shared.env(variables.map((variable) => variable.name).join(', '))
     if (type.choices !== undefined) shared.choices(type.choices)
     else if (shared.required) shared.argParser(readerOf<unknown>(type))
     if (name === 'json') shared.conflicts('output')
     program.addOption(shared)
     if (name === 'color') program.addOption(option('--no-color', 'same as --color never'))
   }
+}
+
+/** A default that depends on the machine has a text of its own. */
+const anyMachine = {
+  env: {},
+  terminal: { stdin: false, stdout: false, stderr: false },
+  home: () => undefined,
 }
 
 /** The setting that a shared option sets; undefined for an option of a single command. */

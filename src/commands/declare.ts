@@ -130,7 +130,7 @@ export function command(name: string, summary: string, notes: Notes): Command {
 /** A noun with its verbs. Alone, it prints its help. */
 export function group(name: string, summary: string, verbs: readonly AnyCommand[]): Command {
   const parent = command(name, summary, { examples: '' })
-  for (const verb of verbs) parent.addCommand(verb)
+  for (const verb of verbs) parent.addCommand(verb.helpGroup('Commands'))
   return parent
 }
 

@@ -142,20 +142,14 @@ describe('topics', () => {
       'environment',
       {
         heading: 'Variables',
-        entries: documentedVariables().map(({ name, about }) => ({
-          term: name,
-          description: about,
-        })),
+        entries: documentedVariables().map(({ name, about }) => [name, about]),
       },
     ],
     [
       'exit-codes',
       {
         heading: 'Exit codes',
-        entries: endings.map(({ code, name, meaning }) => ({
-          term: `${code} ${name}`,
-          description: meaning,
-        })),
+        entries: endings.map(({ code, name, meaning }) => [`${code} ${name}`, meaning]),
       },
     ],
     [
@@ -163,9 +157,9 @@ describe('topics', () => {
       {
         heading: 'Formats',
         entries: [
-          ...formatNames.map((name) => ({ term: name, description: formats[name].description })),
+          ...formatNames.map((name) => [name, formats[name].description] as const),
           // The width of the terms on this page.
-          { term: '--fields id,name', description: '' },
+          ['--fields id,name', ''],
         ],
       },
     ],
@@ -225,7 +219,6 @@ describe('the page of a command', () => {
       const headings = headingsOf(await pageOf(...wordsOf(path)))
       const order = [
         'Usage',
-        'Alias',
         'Arguments',
         'Options',
         'Fields',

@@ -86,7 +86,7 @@ test('a page uses the width of the terminal', async () => {
 test('a description is beside its term if 28 columns are left for it, else below', () => {
   const description = 'a description that is as wide'
   const linesAt = (width: number) =>
-    renderPage([{ entries: [{ term: '--name', description }] }], width).split('\n')
+    renderPage([{ entries: [['--name', description]] }], width).split('\n')
   expect(linesAt(10 + 28)).toEqual(['  --name  a description that is as', '          wide'])
   expect(linesAt(10 + 27)).toEqual(['  --name', `      ${description}`])
 })
