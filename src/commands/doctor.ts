@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
 import { plural } from '../model/quantities.ts'
+import type { View } from '../output/view.ts'
 import { command, define } from './declare.ts'
 
 const checkColumns = ['check', 'state', 'detail', 'advice']
@@ -31,11 +32,8 @@ export const doctor = () =>
         advice: row.advice && redact(row.advice),
       }))
       const { renderChecklist } = await import('../output/checklist.ts')
-      await context.output.list(
-        rows,
-        { names: checkColumns },
-        { render: (view) => renderChecklist(rows, view) },
-      )
+      const render = (_rows: unknown, view: View) => renderChecklist(rows, view)
+      await context.output.list(rows, { names: checkColumns, render })
       const problems = checks.filter(({ failure }) => failure !== undefined)
       const [worst] = problems
         .flatMap(({ failure = [] }) => failure)

@@ -104,7 +104,7 @@ export const listPets = () =>
         return watchPets(context, listing, list, interval)
       const pets =
         until === undefined ? await list() : await waitForPets(context, list, until, interval)
-      await context.output.list(pets, petColumns, listing)
+      await context.output.list(pets, petColumns, listing.ifEmpty)
       await noticeLimit(pets)
       if (pets.length === 0) await noticePatterns(context, selection)
     },

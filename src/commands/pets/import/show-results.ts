@@ -12,6 +12,7 @@ import { describeProblems } from '../../../import/summary.ts'
 import { duration, plural } from '../../../model/quantities.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
 import type { RowStream } from '../../../output/row-stream.ts'
+import type { Row } from '../../../output/view.ts'
 import { orAborted, pause } from '../../../platform/promises.ts'
 
 /** How long stdout may take for its remaining data after Ctrl-C. */
@@ -37,11 +38,10 @@ export async function showResults(context: Context, run: Import): Promise<Import
   try {
     for await (const { results, pause: begun } of run.batches) {
       tally.add(results)
-      await addShown(context, stream, results)
+      const rows = await shownRows(context, results, stream.isLive)
       if (begun !== undefined) await reportPause(context, begun)
-      const reading = stream.isBehind()
-      if (reading !== undefined)
-        await orAborted(reading, signal).catch((error) => run.stop(ending.unprinted(error)))
+      const added = stream.add(rows)
+      await orAborted(added, signal).catch((error) => run.stop(ending.unprinted(error)))
     }
   } catch (error) {
     ending.begin(error)
@@ -119,20 +119,15 @@ function showTally({ report }: Context, run: Import, tally: Tally) {
   }))
 }
 
-async function addShown(
+async function shownRows(
   { report }: Context,
-  stream: RowStream,
   results: readonly RowResult[],
-): Promise<void> {
-  for (const result of results) {
-    if (!isShown(result, stream.isLive)) continue
-    const row = rowOf(result)
-    const { message } = row
-    // A service may repeat the API key in its reason.
-    stream.add(
-      message === undefined ? row : { ...row, message: (await report.redactor())(message) },
-    )
-  }
+  isLive: boolean,
+): Promise<Row[]> {
+  const redact = await report.redactor()
+  const rows = results.filter((result) => isShown(result, isLive)).map(rowOf)
+  // A service may repeat the API key in its reason.
+  return rows.map(({ message, ...row }) => ({ ...row, message: message && redact(message) }))
 }
 
 /** A table lists only the rows that were not added, and a check only those that are invalid. */
