@@ -89,10 +89,9 @@ export function createContext(options: ContextOptions): Context {
   for (const secret of [host.env.PETSTORE_API_KEY, ...variablePasswords(host.env)])
     report.addSecret(secret)
 
-  const typedFormat = typedJsonFormat(flags)
   const output = createOutput({
     host,
-    typedFormat,
+    typedFormat: typedJsonFormat(flags),
     settings: outputSettings,
     presentation,
     report,
@@ -109,7 +108,7 @@ export function createContext(options: ContextOptions): Context {
     report,
     showRequest: async (request) => {
       const { showRequest } = await import('./context/shown-request.ts')
-      return showRequest(request, { host, output, report, typedFormat })
+      return showRequest(request, { host, output, report })
     },
   })
 

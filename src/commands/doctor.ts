@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
 import { plural } from '../model/quantities.ts'
+import type { View } from '../output/view.ts'
 import { command, define } from './declare.ts'
 
 const checkColumns = ['check', 'state', 'detail', 'advice']
@@ -30,11 +31,8 @@ export const doctor = define(
       advice: row.advice && redact(row.advice),
     }))
     const { renderChecklist } = await import('../output/checklist.ts')
-    await context.output.list(
-      rows,
-      { names: checkColumns },
-      { render: (view) => renderChecklist(rows, view) },
-    )
+    const render = (_rows: unknown, view: View) => renderChecklist(rows, view)
+    await context.output.list(rows, { names: checkColumns, render })
     // Later checks depend on earlier ones, so the last failure is the one of the most steps.
     const last = checks.findLast(({ failure }) => failure !== undefined)?.failure
     if (last === undefined) return

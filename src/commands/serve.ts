@@ -165,8 +165,11 @@ async function announce(
   const keyPart = apiKey === undefined ? { apiKeyFrom: 'PETSTORE_API_KEY' } : { apiKey }
   const reach = { url: `${origin}/v1`, messagesUrl: origin, ...keyPart }
   const settings = await context.settings()
-  if (settings.value('output') !== 'table')
-    return context.output.line(reach, { names: ['url', 'messagesUrl', 'apiKey', 'apiKeyFrom'] })
+  if (settings.value('output') !== 'table') {
+    const names = ['url', 'messagesUrl', 'apiKey', 'apiKeyFrom']
+    const rows = await context.output.stream({ names })
+    return rows.add([reach])
+  }
 
   // `local` takes no URL from a variable.
   const isLocalDefault = settings.value('env') === 'local'

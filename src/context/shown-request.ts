@@ -1,8 +1,7 @@
 import { curlCommand, requestAsValue, withoutSecrets } from '../client/dry-run.ts'
 import { NothingSent } from '../failure.ts'
 import type { Request } from '../model/exchange.ts'
-import type { JsonFormat } from '../output/formats.ts'
-import { type Output, printJson } from '../output/output.ts'
+import type { Output } from '../output/output.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import { curlRoute } from '../settings/proxies.ts'
@@ -11,14 +10,12 @@ interface ShownRequestOptions {
   readonly host: Host
   readonly output: Output
   readonly report: Reporter
-  /** If JSON is only the default in a pipe, the command is printed, for a shell to run. */
-  readonly typedFormat: JsonFormat | undefined
 }
 
 /** Prints a request instead of sending it: `--dry-run`. A `--jq` is for the reply. */
 export async function showRequest(
   request: Request,
-  { host, output, report, typedFormat }: ShownRequestOptions,
+  { host, output, report }: ShownRequestOptions,
 ): Promise<never> {
   const shown = withoutSecrets(request, await report.redactor())
   if (curlCommand(shown, direct) !== curlCommand(request, direct)) {
@@ -26,11 +23,8 @@ export async function showRequest(
     await report.notice('masked', `${problem}: the printed command sends something else`)
   }
   const route = curlRoute(request.url, host.env)
-  if (typedFormat === undefined) await output.text(curlCommand(shown, route))
-  else {
-    const chosen = { ...(await output.settings()), format: typedFormat }
-    await printJson(host, requestAsValue(shown, route), chosen)
-  }
+  // If JSON is only the default in a pipe, the command is printed, for a shell to run.
+  await output.text(curlCommand(shown, route), requestAsValue(shown, route))
   throw new NothingSent()
 }
 

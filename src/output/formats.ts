@@ -98,7 +98,6 @@ export async function viewOf(
   const canHaveColors = kind === 'people' || (kind === 'json' && (isColorTyped || isTerminal))
   return {
     columns: fields ?? columns,
-    isTerminal,
     width: isTerminal ? host.columns() : undefined,
     style: canHaveColors ? await styleFor(host, 'stdout', color) : plainStyle,
     int64AsStrings,

@@ -1,13 +1,14 @@
 import { type JqResult, loadJq } from 'jq-wasm'
 import { Failure } from '../failure.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
-import { escapeActive, visibleText } from '../model/visible.ts'
+import { visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
-import { type OutputSettings, viewOf } from './formats.ts'
+import type { Format } from './formats.ts'
+import type { Reporter } from './reporter.ts'
 import { print } from './stream.ts'
 import { renderJson, renderNdjson } from './text-formats.ts'
-import { plainStyle } from './view.ts'
+import type { View } from './view.ts'
 
 /** Compact and without colors; `--` because the expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']
@@ -45,9 +46,10 @@ export async function testByJq(
 
 interface JqContext {
   readonly host: Host
-  readonly notice: (code: string, message: string) => Promise<void>
-  /** Leaves signals to the system while jq blocks this program, so that Ctrl-C can end it. */
-  readonly withoutSignals: Interruption['released']
+  readonly report: Pick<Reporter, 'notice'>
+  readonly interruption: Pick<Interruption, 'released'>
+  readonly view: View
+  readonly format: Format
   /** What an object is, for errors: `pet`. */
   readonly noun?: string | undefined
 }
@@ -60,26 +62,22 @@ interface JqContext {
 export async function printByJq(
   values: readonly unknown[],
   expression: string,
-  settings: OutputSettings,
-  { host, notice, withoutSignals, noun }: JqContext,
+  { host, report, interruption, view, format, noun }: JqContext,
 ): Promise<void> {
-  const texts = values.map((value) => stringifyJson(value, settings))
-  const json = texts.join('\n')
-  const { stdout, stderr, exitCode } = await run(json, expression, withoutSignals)
-  const view = await viewOf(host, settings, [])
-  const isIndented = host.terminal.stdout && settings.format !== 'ndjson'
-  const isPlain = !isIndented && view.style === plainStyle
-  const render = isIndented ? renderJson : (value: unknown) => renderNdjson([value], view)
-  // In a terminal the text must not act as control codes; in a pipe or a file it must be exact.
-  const show = host.terminal.stdout ? visibleText : (text: string) => text
-  const lines = linesIn(stdout).map((result) => {
-    if (result.startsWith('"')) return `${show(JSON.parse(result))}\n`
-    return isPlain ? `${escapeActive(result)}\n` : render(parseJson(result), view)
+  const json = values.map((value) => stringifyJson(value, view)).join('\n')
+  const { stdout, stderr, exitCode } = await run(json, expression, interruption.released)
+  const isTerminal = view.width !== undefined
+  const isIndented = isTerminal && format !== 'ndjson'
+  const lines = linesIn(stdout).map((line) => {
+    const result = parseJson(line)
+    // In a terminal the text must not act as control codes; in a pipe or a file it must be exact.
+    if (typeof result === 'string') return `${isTerminal ? visibleText(result) : result}\n`
+    return isIndented ? renderJson(result, view) : renderNdjson([result], view)
   })
   await print(host, 'stdout', lines.join(''))
   if (exitCode !== 0) throw jqFailure('--jq', stderr, values[0], noun)
   // Output of the expression itself, for example from `debug`.
-  for (const remark of linesIn(stderr)) await notice('jq', remark)
+  for (const remark of linesIn(stderr)) await report.notice('jq', remark)
 }
 
 function linesIn(text: string): string[] {
@@ -100,6 +98,7 @@ function described(value: unknown, noun?: string): string {
   return typeof value === 'bigint' ? 'a number' : `a ${typeof value}`
 }
 
+/** Leaves signals to the system while jq blocks this program, so that Ctrl-C can end it. */
 async function run(
   json: string,
   expression: string,
@@ -137,16 +136,11 @@ function isOutOfMemory(error: unknown): boolean {
  * for many values is shown once.
  */
 function problemOf(stderr: string): string {
-  const problems = stderr.split(/^jq: error(?: \(at [^)]*\))?:? ?/m).map(asOneLine)
-  const different = new Set(problems)
-  different.delete('')
-  return [...different].join('; ') || 'the expression failed'
-}
-
-function asOneLine(problem: string): string {
-  const lines = problem.split('\n').map((line) => line.trim())
-  const shown = lines.filter((line) => !/^(|\^+|jq: \d+ compile errors?)$/.test(line))
-  return shown.join(' ')
+  const lines = stderr.split('\n').map((line) => {
+    return line.replace(/^jq: error(?: \(at [^)]*\))?:? ?/, '').trim()
+  })
+  const told = lines.filter((line) => !/^(|\^+|jq: \d+ compile errors?)$/.test(line))
+  return [...new Set(told)].join(' ') || 'the expression failed'
 }
 
 /**

@@ -5,9 +5,9 @@ import type { Interruption } from '../platform/interruption.ts'
 import { orAborted } from '../platform/promises.ts'
 import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats.ts'
 import type { Reporter } from './reporter.ts'
-import type { PrintJq, RowStream } from './row-stream.ts'
+import type { PrintRows, RowStream } from './row-stream.ts'
 import { print } from './stream.ts'
-import { type Columns, pickFields, type Renderer, type Row, type View } from './view.ts'
+import { type Columns, pickFields, type Renderer, type Row, type Shape } from './view.ts'
 
 /** A change that was made, for what is said if its result cannot be printed. */
 interface MadeChange {
@@ -15,20 +15,6 @@ interface MadeChange {
   readonly done: string
   /** The id of the pet or message. */
   readonly id?: bigint | string
-}
-
-/** A change of one pet or message. */
-interface ServiceChange extends Required<MadeChange> {
-  /** For a person at a terminal: `added pet 7`. */
-  readonly confirmation: string
-}
-
-/** What a person reads instead of a table. */
-interface ListForPeople {
-  /** Instead of a table without rows: `no pets`. */
-  readonly ifEmpty?: string
-  /** Instead of the whole table. */
-  readonly render?: (view: View) => string
 }
 
 interface OutputOptions {
@@ -48,92 +34,75 @@ interface OutputOptions {
 export interface Output {
   /** What the user chose. */
   settings(): Promise<OutputSettings>
-  /** Any number of rows: an array in JSON. */
-  list(rows: readonly Row[], columns: Columns, forPeople?: ListForPeople): Promise<void>
+  /**
+   * Any number of rows: an array in JSON. If there are none, a person reads a text instead of a
+   * table: `no pets`.
+   */
+  list(rows: readonly Row[], columns: Columns, ifEmpty?: string): Promise<void>
   /** One thing: an object in JSON, a row elsewhere. */
   item(row: Row, columns: Columns): Promise<void>
   /**
-   * One thing as the service returned it after a change. The change is confirmed, and an error or a
-   * signal while the thing is printed says that the change was made.
+   * One thing as the service returned it after a change, such as `added`, with the place. The change
+   * is confirmed, and an error or a signal while the thing is printed says that the change was made.
    */
-  changedAtService(row: Row, columns: Columns, change: ServiceChange): Promise<void>
+  changedAtService(
+    row: Row & { readonly id: bigint | string },
+    columns: Columns,
+    verb: string,
+    place: string,
+  ): Promise<void>
   /** What a command has changed on this machine: an object if JSON is typed. */
   changed(value: Row & { readonly changed: boolean }): Promise<void>
   /** Rows that become known while a command runs: a line each, or a table at the end. */
   stream(columns: Columns): Promise<RowStream>
-  /** One thing that another program waits for while this one continues: one line in JSON. */
-  line(row: Row, columns: Columns): Promise<void>
   /** A value with fields of its own, as JSON whatever the format. */
-  json(value: unknown, format?: JsonFormat): Promise<void>
+  json(value: unknown, chosen?: Partial<OutputSettings>): Promise<void>
   /**
    * A single value or a page of help, exact in a pipe or a file, harmless in a terminal, with a
-   * newline; as JSON only if that is typed. It is printed even if the settings cannot be read.
+   * newline; its value as JSON only if that is typed. It is printed even if the settings cannot be
+   * read.
    */
-  text(value: string | number): Promise<void>
+  text(text: string | number, value?: unknown): Promise<void>
 }
 
 export function createOutput(options: OutputOptions): Output {
   const { host, typedFormat, settings, presentation, report, interruption } = options
-  const jqContext = { host, notice: report.notice, withoutSignals: interruption.released }
-  const printJq: PrintJq = async (values, expression, chosen, noun) => {
-    const { printByJq } = await import('./jq.ts')
-    await printByJq(values, expression, chosen, { ...jqContext, noun })
+  const item: Output['item'] = async (row, columns) => {
+    const printRows = await openPrinter(options, await settings(), columns, 'item')
+    await printRows([row])
   }
-
-  const present = async <Data extends Row | readonly Row[]>(
-    data: Data,
-    columns: Columns,
-    render: (renderer: Renderer, data: Data, view: View) => string,
-  ) => {
-    const chosen = await settings()
-    const shown = pickFields(data, chosen.fields)
-    if (chosen.jq !== undefined) return printJq([shown], chosen.jq, chosen, columns.noun)
-    const [renderer, view] = await Promise.all([
-      formats[chosen.format].load(),
-      viewOf(host, chosen, columns.names),
-    ])
-    const text = render(renderer, shown, view)
-    await print(host, 'stdout', text)
+  const printJson = async (value: unknown, chosen: OutputSettings) => {
+    const wholly = { ...chosen, fields: undefined }
+    const printRows = await openPrinter(options, wholly, { names: [] }, 'item')
+    await printRows([value as Row])
   }
-  /** What a person reads instead of a table, if anything. */
-  const textForPeople = async (
-    rows: readonly Row[],
-    columns: Columns,
-    { ifEmpty, render }: ListForPeople,
-  ) => {
-    const chosen = await settings()
-    if (formats[chosen.format].kind !== 'people') return undefined
-    const isRead = host.terminal.stdout && host.terminal.stderr
-    if (rows.length === 0 && ifEmpty !== undefined && isRead) {
-      const { quiet } = await presentation()
-      if (!quiet) return `${ifEmpty}\n`
-    }
-    const isWhole = chosen.fields === undefined
-    if (!isWhole || render === undefined) return undefined
-    const view = await viewOf(host, chosen, columns.names)
-    return render(view)
-  }
-  const item: Output['item'] = (row, columns) => present(row, columns, renderItem)
-  /** Even if the settings cannot be read. */
   const printTyped = async (value: unknown, format: JsonFormat) => {
-    const { color } = await presentation()
-    await printJson(host, value, { format, color })
+    const chosen = await settings().catch(presentation)
+    await printJson(value, { ...chosen, format, jq: undefined })
   }
 
   return {
     settings,
-    list: async (rows, columns, forPeople = {}) => {
-      const text = await textForPeople(rows, columns, forPeople)
-      if (text !== undefined) return print(host, 'stdout', text)
-      await present(rows, columns, ({ list }, shown, view) => list(shown, view))
+    list: async (rows, columns, ifEmpty) => {
+      const chosen = await settings()
+      const isRead = host.terminal.stdout && host.terminal.stderr
+      const isForPeople = isRead && formats[chosen.format].kind === 'people'
+      if (rows.length === 0 && ifEmpty !== undefined && isForPeople) {
+        const { quiet } = await presentation()
+        if (!quiet) return print(host, 'stdout', `${ifEmpty}\n`)
+      }
+      const printRows = await openPrinter(options, chosen, columns, 'list')
+      await printRows(rows)
     },
     item,
-    changedAtService: async (row, columns, change) => {
+    changedAtService: async (row, columns, verb, place) => {
+      const { id } = row
+      const change = { done: `${columns.noun} ${id} was ${verb}`, id }
       // First: jq blocks everything else, so a signal ends the process, and stdout may be slow.
       const { jq } = await settings()
       const showsConfirmation = host.terminal.stderr
       if (jq !== undefined && !showsConfirmation) await report.notice('changed', change.done)
-      await report.confirm(change.confirmation)
+      await report.confirm(`${verb} ${columns.noun} ${id}${place}`)
       await printResult(change, () => item(row, columns), interruption.signal)
     },
     changed: async (value) => {
@@ -142,34 +111,58 @@ export function createOutput(options: OutputOptions): Output {
       await printResult(change, () => printTyped(value, typedFormat), interruption.signal)
     },
     stream: async (columns) => {
-      const { createRowStream } = await import('./row-stream.ts')
+      const { openRowStream } = await import('./row-stream.ts')
       const chosen = await settings()
-      return createRowStream({ host, settings: chosen, columns: columns.names, printJq })
+      return openRowStream((names, shape) => openPrinter(options, chosen, { names }, shape), {
+        columns: columns.names,
+        isLive: formats[chosen.format].kind !== 'people',
+      })
     },
-    line: (row, columns) => present(row, columns, renderLine),
-    json: async (value, format) => {
-      const chosen = await settings()
-      const usual = chosen.format === 'ndjson' ? 'ndjson' : 'json'
-      const asJson = { ...chosen, format: format ?? usual }
-      if (chosen.jq !== undefined) await printJq([value], chosen.jq, asJson)
-      else await printJson(host, value, asJson)
+    json: async (value, chosen) => {
+      const usual = await settings()
+      const format = usual.format === 'ndjson' ? 'ndjson' : 'json'
+      await printJson(value, { ...usual, format, ...chosen })
     },
-    text: async (value) => {
+    text: async (text, value = text) => {
       if (typedFormat !== undefined) return printTyped(value, typedFormat)
-      const text = String(value)
-      const shown = host.terminal.stdout ? visibleText(text) : text
+      const shown = host.terminal.stdout ? visibleText(String(text)) : text
       await print(host, 'stdout', `${shown}\n`)
     },
   }
 }
 
-/** A value as JSON, without `--jq`. */
-export async function printJson(host: Host, value: unknown, chosen: OutputSettings): Promise<void> {
-  const { renderJson, renderNdjson } = await import('./text-formats.ts')
-  const view = await viewOf(host, chosen, [])
-  const isIndented = chosen.format === 'json'
-  const text = isIndented ? renderJson(value, view) : renderNdjson([value], view)
-  await print(host, 'stdout', text)
+/**
+ * Loads what it needs to print rows: later, another version of the program may have taken its
+ * place.
+ */
+async function openPrinter(
+  { host, report, interruption }: OutputOptions,
+  chosen: OutputSettings,
+  columns: Columns,
+  shape: Shape,
+): Promise<PrintRows> {
+  const { fields, format, jq } = chosen
+  const view = await viewOf(host, chosen, columns.names)
+  if (jq !== undefined) {
+    const { printByJq } = await import('./jq.ts')
+    const context = { host, report, interruption, view, format, noun: columns.noun }
+    return (rows) => {
+      const picked = rows.map((row) => pickFields(row, fields))
+      return printByJq(shape === 'list' ? [picked] : picked, jq, context)
+    }
+  }
+  const { kind, load } = formats[format]
+  const renderer: Renderer = await load()
+  const isForPeople = kind === 'people' && fields === undefined
+  const forPeople = isForPeople ? columns.render : undefined
+  const render = forPeople ?? renderer[shape] ?? renderer.list
+  let isFirst = true
+  return async (rows) => {
+    const picked = rows.map((row) => pickFields(row, fields))
+    const text = render(picked, view, isFirst)
+    isFirst = false
+    await print(host, 'stdout', text)
+  }
 }
 
 /**
@@ -204,14 +197,4 @@ export function withChange(failure: Failure, { done, id }: MadeChange): Failure 
     default:
       return failure
   }
-}
-
-function renderItem({ item, list }: Renderer, row: Row, view: View): string {
-  if (item === undefined) return list([row], view)
-  return item(row, view)
-}
-
-function renderLine({ stream, list }: Renderer, row: Row, view: View): string {
-  if (stream === undefined) return list([row], view)
-  return stream([row], view, true)
 }

@@ -1,8 +1,8 @@
 import { Failure } from '../failure.ts'
-import { largestJson, parseIfJson, parseJson } from '../model/json.ts'
+import { largestJson, parseIfJson } from '../model/json.ts'
 import { visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
-import { type Output, printJson } from './output.ts'
+import type { Output } from './output.ts'
 import { print } from './stream.ts'
 
 /** What becomes text at once: a whole reply as text takes many times its memory. */
@@ -38,21 +38,14 @@ export async function printReply(
   { body, isError }: PrintedReply,
 ): Promise<void> {
   if (body.length === 0) return
-  const chosen = await output.settings()
-  if (chosen.jq !== undefined && !isError) return output.json(await readReply(body))
-  const isShown = host.terminal.stdout && body.length <= largestJson
-  const value = isShown ? parseIfJson(body) : undefined
-  if (value === undefined) await printBytes(host, body)
-  else await printJson(host, value, { ...chosen, format: 'json' })
-}
-
-async function readReply(bytes: Uint8Array): Promise<unknown> {
-  if (bytes.length > largestJson) throw new Failure('local', '--jq: the reply is larger than 8 MiB')
-  try {
-    const decoder = new TextDecoder('utf-8', { fatal: true })
-    return parseJson(decoder.decode(bytes))
-  } catch (error) {
-    const { message } = error as Error
-    throw new Failure('local', `--jq: the reply is not JSON: ${message}`, { cause: error })
-  }
+  const { jq } = await output.settings()
+  const usesJq = jq !== undefined && !isError
+  const isTooLarge = body.length > largestJson
+  const isParsed = (usesJq || host.terminal.stdout) && !isTooLarge
+  const value = isParsed ? parseIfJson(body) : undefined
+  if (value !== undefined)
+    return output.json(value, usesJq ? {} : { format: 'json', jq: undefined })
+  if (!usesJq) return printBytes(host, body)
+  const problem = isTooLarge ? 'larger than 8 MiB' : 'not JSON'
+  throw new Failure('local', `--jq: the reply is ${problem}`)
 }

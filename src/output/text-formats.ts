@@ -23,10 +23,10 @@ export function renderNdjson(
 
 export const jsonRenderer: Renderer = {
   list: renderJson,
-  item: renderJson,
+  item: ([row], view) => renderJson(row, view),
   stream: renderNdjson,
 }
-export const ndjsonRenderer: Renderer = { list: renderNdjson, stream: renderNdjson }
+export const ndjsonRenderer: Renderer = { list: renderNdjson }
 
 /** Colors JSON text and changes nothing else in it. */
 function paintJson(json: string, style: Style): string {
@@ -80,22 +80,19 @@ export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns
   return lines.join('')
 }
 
-export const tsvRenderer: Renderer = { list: renderTsv, stream: renderTsv }
+export const tsvRenderer: Renderer = { list: renderTsv }
 
 /** CSV by RFC 4180: lines end in CRLF. Only CSV loads the library for it. */
 export async function loadCsvRenderer() {
   const { stringify } = await import('csv-stringify/sync')
-  const renderCsv = (
+  const list = (
     rows: readonly Row[],
-    { columns, isTerminal }: Pick<View, 'columns' | 'isTerminal'>,
-    hasHeader = true,
+    { columns, width }: Pick<View, 'columns' | 'width'>,
+    isFirst = true,
   ): string => {
-    const show = isTerminal ? visibleLine : (text: string) => text
-    const header = hasHeader ? [columns.map(show)] : []
-    const lines = rows.map((row) => {
-      const cells = columns.map((column) => cellText(row, column))
-      return cells.map(show)
-    })
+    const show = width === undefined ? (text: string) => text : visibleLine
+    const header = isFirst ? [columns.map(show)] : []
+    const lines = rows.map((row) => columns.map((column) => show(cellText(row, column))))
     return stringify([...header, ...lines], {
       record_delimiter: 'windows',
       // The library looks for its own delimiter, CRLF, and would leave a lone CR or LF bare.
@@ -104,5 +101,5 @@ export async function loadCsvRenderer() {
       quoted_empty: columns.length === 1,
     })
   }
-  return { list: renderCsv, stream: renderCsv } satisfies Renderer
+  return { list } satisfies Renderer
 }

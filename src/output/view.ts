@@ -6,8 +6,10 @@ export type Row = Readonly<Record<string, unknown>>
 /** The columns of a table, in their order. */
 export interface Columns {
   readonly names: readonly string[]
-  /** What a row is, for errors. */
+  /** What a row is: `pet`. */
   readonly noun?: string
+  /** What people read instead of the whole table. */
+  readonly render?: Render
 }
 
 export const petColumns: Columns = {
@@ -20,42 +22,34 @@ export const messageColumns: Columns = {
   noun: 'message',
 }
 
-/** Only these fields, in this order. A field that a row does not have stays absent. */
-export function pickFields<Data extends Row | readonly Row[]>(
-  data: Data,
-  fields: readonly string[] | undefined,
-): Data {
-  if (fields === undefined) return data
-  const pick = (row: Row): Row => {
-    const present = fields.filter((field) => Object.hasOwn(row, field))
-    return Object.fromEntries(present.map((field) => [field, row[field]]))
-  }
-  return (Array.isArray(data) ? data.map(pick) : pick(data as Row)) as Data
+/** Only these fields, in this order. A field that the row does not have stays absent. */
+export function pickFields(row: Row, fields: readonly string[] | undefined): Row {
+  if (fields === undefined) return row
+  const present = fields.filter((field) => Object.hasOwn(row, field))
+  return Object.fromEntries(present.map((field) => [field, row[field]]))
 }
 
 /** The place where a renderer's text goes. */
 export interface View {
   readonly columns: readonly string[]
-  /** Data is exact in a pipe or a file; in a terminal it must not act as control codes. */
-  readonly isTerminal: boolean
-  /** The width of the terminal. Undefined elsewhere: nothing is cut. */
+  /**
+   * The width of the terminal. Undefined elsewhere: nothing is cut, and data is exact; in a terminal
+   * it must not act as control codes.
+   */
   readonly width: number | undefined
   readonly style: Style
   /** JSON integers beyond 2^53 as strings, for readers that would round them. */
   readonly int64AsStrings: boolean
 }
 
-/** How a format writes rows. Each function returns whole lines. */
-export interface Renderer {
-  readonly list: (rows: readonly Row[], view: View) => string
-  /** Without it, an item is a list of one row. */
-  readonly item?: (row: Row, view: View) => string
-  /**
-   * Rows that arrive one after another; `isFirst` holds for the first call. Without it, a stream is
-   * a list at its end.
-   */
-  readonly stream?: (rows: readonly Row[], view: View, isFirst: boolean) => string
-}
+/** Rows as whole lines. `isFirst` holds unless other rows of the same stream came before. */
+type Render = (rows: readonly Row[], view: View, isFirst: boolean) => string
+
+/** Any number of rows, one alone, or rows that arrive one after another. */
+export type Shape = 'list' | 'item' | 'stream'
+
+/** How a format writes rows. What has no function of its own is written as a list. */
+export type Renderer = { readonly list: Render } & { readonly [Name in Shape]?: Render }
 
 export type Paint = (text: string) => string
 

@@ -16,10 +16,10 @@ import { anyText } from '../support/any-text.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 import { coloredStyle, recordingHost } from './hosts.ts'
 
-const { stream: renderCsv } = await loadCsvRenderer()
+const { list: renderCsv } = await loadCsvRenderer()
 const plain = { style: plainStyle, int64AsStrings: false }
-const pipe = { isTerminal: false }
-const terminal = { isTerminal: true }
+const pipe = { width: undefined }
+const terminal = { width: 80 }
 const everyName: string[] = [...hostileNames.map(([, name]) => name), ...awkwardNames]
 const cellText = fc.oneof(
   anyText,

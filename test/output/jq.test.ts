@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { parseJson } from '../../src/model/json.ts'
+import { viewOf } from '../../src/output/formats.ts'
 import { checkJq, printByJq } from '../../src/output/jq.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
-import { recordingHost } from './hosts.ts'
+import { recordingHost, undisturbed } from './hosts.ts'
 
 const pipe = { isTerminal: false }
 
@@ -11,13 +12,10 @@ async function runJq(json: string, expression: string, look: { isTerminal: boole
   const { host, read } = recordingHost(look)
   const remarks: string[] = []
   const notice = async (_code: string, message: string) => void remarks.push(message)
-  const context = {
-    host,
-    notice,
-    withoutSignals: <Value>(work: () => Promise<Value>) => work(),
-  }
-  const settings = { format: 'ndjson', color: 'never' } as const
-  const failure = await printByJq([parseJson(json)], expression, settings, context).then(
+  const view = await viewOf(host, { format: 'ndjson', color: 'never' }, [])
+  const { interruption } = undisturbed
+  const context = { host, report: { notice }, interruption, view, format: 'ndjson' } as const
+  const failure = await printByJq([parseJson(json)], expression, context).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof Failure) return error

@@ -3,6 +3,7 @@ import { Failure } from '../../src/failure.ts'
 import { renderChecklist } from '../../src/output/checklist.ts'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createOutput } from '../../src/output/output.ts'
+import type { View } from '../../src/output/view.ts'
 import { recordingHost, undisturbed } from './hosts.ts'
 
 const columns = { names: ['id', 'name'] }
@@ -85,7 +86,7 @@ describe('an empty list', () => {
       isTerminal: true,
       ...options,
     })
-    await output.list([], columns, { ifEmpty: 'no pets' })
+    await output.list([], columns, 'no pets')
     expect((await read()).stdout).toBe(text)
   })
 
@@ -111,10 +112,10 @@ describe('item', () => {
 })
 
 describe('the result of a change', () => {
-  const change = { done: 'pet 1 was added', confirmation: 'added pet 1', id: 1n }
+  const pets = { ...columns, noun: 'pet' }
 
   test('that cannot be printed is an error with the change and its id', async () => {
-    const print = (jq: string) => outputOf({ jq }).output.changedAtService(rex, columns, change)
+    const print = (jq: string) => outputOf({ jq }).output.changedAtService(rex, pets, 'added', '')
     await expect(print('.[0]')).rejects.toMatchObject({
       code: 'local',
       message: expect.stringMatching(/^pet 1 was added, but the result cannot be printed: --jq: ./),
@@ -127,9 +128,9 @@ describe('the result of a change', () => {
   })
 
   test.each([
-    ['.name', true, ['confirm: added pet 1', 'Rex\n']],
-    ['.name', false, ['changed: pet 1 was added', 'confirm: added pet 1', 'Rex\n']],
-    [undefined, false, ['confirm: added pet 1', '1\tRex\n']],
+    ['.name', true, ['confirm: added pet 1 to staging', 'Rex\n']],
+    ['.name', false, ['changed: pet 1 was added', 'confirm: added pet 1 to staging', 'Rex\n']],
+    [undefined, false, ['confirm: added pet 1 to staging', '1\tRex\n']],
   ])(
     'is confirmed before it is printed, in a notice if jq runs outside a terminal: %s, terminal %s',
     async (jq, isTerminal, order) => {
@@ -150,7 +151,7 @@ describe('the result of a change', () => {
           },
         },
       })
-      await output.changedAtService(rex, columns, change)
+      await output.changedAtService(rex, pets, 'added', ' to staging')
       await new Promise(setImmediate)
       expect(seen).toEqual(order)
     },
@@ -272,13 +273,14 @@ describe('a checklist', () => {
     { check: 'key', state: 'skipped', detail: 'no URL', advice: null },
   ] as const
 
+  const checks = {
+    names: ['check', 'state'],
+    render: (_: unknown, view: View) => renderChecklist(rows, view),
+  }
+
   test('has a line and a mark for each check in the table format', async () => {
     const { output, read } = outputOf({ format: 'table' })
-    await output.list(
-      rows,
-      { names: ['check', 'state'] },
-      { render: (view) => renderChecklist(rows, view) },
-    )
+    await output.list(rows, checks)
     expect((await read()).stdout).toBe(
       [
         '✓ Node         20.20.2',
@@ -296,30 +298,14 @@ describe('a checklist', () => {
     [{ format: 'json', jq: '.[0].check' }, /^Node\n$/],
   ] as const)('is printed as a list with %j', async (settings, text) => {
     const { output, read } = outputOf(settings)
-    await output.list(
-      rows,
-      { names: ['check', 'state'] },
-      { render: (view) => renderChecklist(rows, view) },
-    )
+    await output.list(rows, checks)
     expect((await read()).stdout).toMatch(text)
   })
 })
 
-test('a line is a single line of JSON, or a table', async () => {
-  for (const [format, text] of [
-    ['json', '{"id":1,"name":"Rex","born":2020}\n'],
-    ['csv', 'id,name\r\n1,Rex\r\n'],
-    ['table', 'id  name\n 1  Rex\n'],
-  ] as const) {
-    const { output, read } = outputOf({ format })
-    await output.line(rex, columns)
-    expect((await read()).stdout).toBe(text)
-  }
-})
-
 test('a value is JSON whatever the format and the fields', async () => {
   const { output, read } = outputOf({ format: 'table', fields: ['name'] })
-  await output.json({ event: 'added' }, 'ndjson')
+  await output.json({ event: 'added' }, { format: 'ndjson' })
   await output.json({ event: 'gone' })
   expect((await read()).stdout).toBe('{"event":"added"}\n{\n  "event": "gone"\n}\n')
 })

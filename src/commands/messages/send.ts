@@ -27,11 +27,8 @@ export const sendMessage = define(
       })
     const client = await context.client()
     const sent = await client.sendMessage(message)
-    await context.output.changedAtService(sent, messageColumns, {
-      done: `message ${sent.id} was sent`,
-      confirmation: `sent message ${sent.id}${(await context.settings()).toEnvironment()}`,
-      id: sent.id,
-    })
+    const place = (await context.settings()).toEnvironment()
+    await context.output.changedAtService(sent, messageColumns, 'sent', place)
     if (sent.status === 'queued')
       await context.report.notice('queued', 'the message is queued, not delivered yet')
   },

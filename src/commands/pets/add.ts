@@ -43,11 +43,8 @@ export const addPet = define(
     const added = await client.addPet(pet).catch((error) => {
       throw withStatus(error, typed.status)
     })
-    await context.output.changedAtService(added, petColumns, {
-      done: `pet ${added.id} was added`,
-      confirmation: `added pet ${added.id}${(await context.settings()).toEnvironment()}`,
-      id: added.id,
-    })
+    const place = (await context.settings()).toEnvironment()
+    await context.output.changedAtService(added, petColumns, 'added', place)
   },
 )
 

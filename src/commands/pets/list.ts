@@ -107,7 +107,7 @@ export const listPets = define(
     const found =
       until === undefined ? await find() : await waitForPets(context, findAgain, until, interval)
     const ifEmpty = isFiltered(selection) ? 'no pets match' : 'no pets'
-    await context.output.list(found.pets, petColumns, { ifEmpty })
+    await context.output.list(found.pets, petColumns, ifEmpty)
     await noticeLimit(found)
     // `--name 'Rex*'` finds only a pet with this very name.
     if (found.pets.length === 0 && typed.name.some((name) => /[*%?]/.test(name)))

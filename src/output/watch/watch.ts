@@ -5,7 +5,7 @@ import type { Host } from '../../platform/host.ts'
 import { pause } from '../../platform/promises.ts'
 import type { Output } from '../output.ts'
 import type { Reporter } from '../reporter.ts'
-import { pickFields, type Row } from '../view.ts'
+import { pickFields } from '../view.ts'
 
 /** The difference between two lists for one pet. */
 export interface PetChange {
@@ -107,7 +107,7 @@ export async function printEvents(
 ): Promise<void> {
   const { fields } = await output.settings()
   const print = (event: string, details: object) =>
-    output.json({ event, time: host.now().toISOString(), ...details }, 'ndjson')
+    output.json({ event, time: host.now().toISOString(), ...details }, { format: 'ndjson' })
   for await (const look of looks) {
     if ('failure' in look) {
       const error = await report.describe(look.failure)
@@ -117,8 +117,8 @@ export async function printEvents(
     for (const { kind, pet, was } of look.changes) {
       await print(kind, {
         initial: kind === 'added' ? look.isFirst : undefined,
-        pet: pickFields<Row>(pet, fields),
-        was: was && pickFields<Row>(was, fields),
+        pet: pickFields(pet, fields),
+        was: was && pickFields(was, fields),
       })
     }
   }

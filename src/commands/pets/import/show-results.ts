@@ -7,6 +7,7 @@ import { formatCounts } from '../../../import/summary.ts'
 import { plural } from '../../../model/quantities.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
 import type { RowStream } from '../../../output/row-stream.ts'
+import type { Row } from '../../../output/view.ts'
 import { orAborted, pause, settledOrAborted } from '../../../platform/promises.ts'
 import { makeJournalsDirectory } from '../../../settings/location.ts'
 import { protectedFiles } from '../../../settings/protected-files.ts'
@@ -49,9 +50,8 @@ export async function showResults(context: Context, run: Import): Promise<Failur
   }
   try {
     for await (const results of run.batches()) {
-      await addShown(context, stream, results)
-      const reading = stream.isBehind()
-      if (reading !== undefined) await orAborted(reading, signal).catch(endUnprinted)
+      const added = stream.add(await shownRows(context, results, stream.isLive))
+      await orAborted(added, signal).catch(endUnprinted)
     }
   } finally {
     await progress.end()
@@ -90,18 +90,15 @@ function showTally({ report }: Context, { input, journal, tally }: Import) {
   }))
 }
 
-async function addShown(
+async function shownRows(
   { report }: Context,
-  stream: RowStream,
   results: readonly RowResult[],
-): Promise<void> {
-  // A service may repeat the API key in its reason.
+  isLive: boolean,
+): Promise<Row[]> {
   const redact = await report.redactor()
-  for (const result of results) {
-    if (!isShown(result, stream.isLive)) continue
-    const row = rowOf(result)
-    stream.add({ ...row, message: row.message && redact(row.message) })
-  }
+  const rows = results.filter((result) => isShown(result, isLive)).map(rowOf)
+  // A service may repeat the API key in its reason.
+  return rows.map(({ message, ...row }) => ({ ...row, message: message && redact(message) }))
 }
 
 /** A table lists only the rows that were not added, and a check only those that are invalid. */
