@@ -99,7 +99,7 @@ export const serveCommand = () =>
       faults,
       retyped: context.retyped,
       now: () => context.host.now(),
-      log: isQuiet ? undefined : (line) => context.report.log('request', line),
+      log: isQuiet ? undefined : (line) => context.report.log('request', () => line),
       onFailure: context.report.error,
       signal: context.interruption.signal,
     })

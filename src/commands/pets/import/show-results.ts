@@ -111,7 +111,7 @@ class RunEnding {
 function showTally({ report }: Context, run: Import, tally: Tally) {
   const total = run.input.content?.rows
   const addedBefore = run.journal?.states.counts.added ?? 0
-  return report.progress('rows', () => ({
+  return report.progress(() => ({
     done: tally.finished,
     total,
     sent: tally.finished - tally.counts.skipped,
