@@ -97,7 +97,7 @@ export const serveCommand = define(declaration, async (options, context) => {
     faults,
     retyped: context.retyped,
     now: () => context.host.now(),
-    log: isQuiet ? undefined : (line) => context.report.log('request', line),
+    log: isQuiet ? undefined : (line) => context.report.log('request', () => line),
     onFailure: context.report.error,
     signal: context.interruption.signal,
   })

@@ -101,7 +101,9 @@ export class Clients {
     const transport = isLocal ? this.#localService() : this.#connect(settings, signal)
     this.#opened.add(transport)
     const { send } = await transport
-    const shown = settings.value('verbose') ? traced(send, report.trace) : send
+    const shown = settings.value('verbose')
+      ? traced(send, (linesOf) => report.log('trace', linesOf))
+      : send
     const repeated = retries > 0 ? await this.#withRetries(shown, isLocal, retries, signal) : shown
     if (showsWaiting) return repeated
     return (request) => {

@@ -1,20 +1,18 @@
 import type { Failure } from '../failure.ts'
 import { headerLines, type Request, type Send } from '../model/exchange.ts'
 import type { ErrorValue } from '../model/results.ts'
-import { escapeActive, type Redact, visibleLine, visibleText } from '../model/visible.ts'
+import { type Redact, visibleLine, visibleText } from '../model/visible.ts'
 import { plainStyle, type Style } from './view.ts'
 
 interface MessageOptions {
-  /** One JSON object per line, for programs, instead of plain lines. */
-  readonly asJson: boolean
+  /** Writes one JSON object per line, for programs; undefined for plain lines. */
+  readonly stringify: ((value: unknown) => string) | undefined
   /** Applied before the text becomes JSON: a key such as `code` would otherwise break the JSON. */
   readonly redact: Redact
   /** Only plain lines are colored. */
   readonly style?: Style
   /** Shows errors with their stack, and those of their causes. */
   readonly verbose?: boolean
-  /** Needed for a value that `JSON.stringify` refuses. */
-  readonly stringify?: ((value: object) => string) | undefined
 }
 
 /** A failure as programs see it, without secrets. */
@@ -36,11 +34,11 @@ export function describeFailure(failure: Failure, redact: Redact): ErrorValue {
 
 export function errorText(
   failure: Failure,
-  { asJson, redact, verbose = false, style = plainStyle, stringify }: MessageOptions,
+  { stringify, redact, verbose = false, style = plainStyle }: MessageOptions,
 ): string {
   const value = describeFailure(failure, redact)
   const stack = verbose ? redact(stackOf(failure)) : undefined
-  if (asJson) return jsonLine({ error: { ...value, stack } }, stringify)
+  if (stringify !== undefined) return `${stringify({ error: { ...value, stack } })}\n`
   const { message, hint } = value
   const lines = [`${style.error('error:')} ${visibleLine(message)}\n`]
   if (hint !== undefined) lines.push(`${style.hint('hint:')} ${visibleLine(hint)}\n`)
@@ -52,42 +50,17 @@ export function errorText(
 export function noticeText(
   code: string,
   text: string,
-  { asJson, redact, style = plainStyle }: MessageOptions,
+  { stringify, redact, style = plainStyle }: MessageOptions,
 ): string {
   const message = redact(text)
-  if (asJson) return jsonLine({ notice: { code, message } })
+  if (stringify !== undefined) return `${stringify({ notice: { code, message } })}\n`
   return `${style.notice('notice:')} ${visibleLine(message)}\n`
 }
 
-/** The result of many changes, for programs. */
-export function summaryLine(summary: object, redact: Redact): string {
-  const safe = (_key: string, value: unknown) => {
-    return typeof value === 'string' ? redact(value) : value
-  }
-  return jsonLine({ summary }, (value) => JSON.stringify(value, safe))
-}
-
-/**
- * A part of a log, made safe by `show`. Programs see no other kinds of lines than notices and
- * errors.
- */
-export function logText(
-  code: string,
-  text: string,
-  show: typeof visibleText,
-  options: MessageOptions,
-): string {
-  if (options.asJson) return noticeText(code, text, options)
-  const shown = show(options.redact(text))
-  return `${shown}\n`
-}
-
-/**
- * Only characters in its strings can act as control codes, so escaping the whole line escapes just
- * the strings.
- */
-function jsonLine(value: object, stringify: (value: object) => string = JSON.stringify): string {
-  return `${escapeActive(stringify(value))}\n`
+/** A part of a log. Programs see no other kinds of lines than notices and errors. */
+export function logText(code: string, text: string, options: MessageOptions): string {
+  if (options.stringify !== undefined) return noticeText(code, text, options)
+  return `${visibleText(options.redact(text))}\n`
 }
 
 function stackOf(error: unknown, seen: readonly unknown[] = []): string {

@@ -17,27 +17,30 @@ const interval = 100
 const lineInterval = 10_000
 const barWidth = 24
 
+/** Seconds until a person wonders whether anything is happening. */
+const spinnerDelay = 1
+
 /** `look` is called for each text. Where the cursor cannot move, there is a new line at times. */
-export function showProgress(host: Host, unit: string, look: () => Progress): StatusLine {
+export function showProgress(host: Host, look: () => Progress): StatusLine {
   const begun = performance.now()
-  const describe = (progress: Progress) => {
-    const seconds = (performance.now() - begun) / 1000
-    return progressText(progress, progress.sent / seconds, unit)
-  }
-  if (!movesCursor(host)) return printLines(host, () => describe(look()))
-  return showStatusLine(host, () => {
+  const hasBar = movesCursor(host)
+  const text = () => {
     const progress = look()
-    return `${progressBar(progress)}${describe(progress)}`
-  })
+    const seconds = (performance.now() - begun) / 1000
+    return progressText(progress, progress.sent / seconds, hasBar)
+  }
+  return hasBar ? showStatusLine(host, text) : printLines(host, text)
 }
 
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/** `⠹ waiting for pets.example (3 s)` */
-export function showSpinner(host: Host, what: string, since: number) {
+/** After a second: `⠹ waiting for pets.example (3 s)` */
+export function showSpinner(host: Host, what: string): StatusLine {
+  const begun = performance.now()
   return showStatusLine(host, () => {
-    const time = Date.now() - since
-    const seconds = Math.max(1, Math.floor(time / 1000))
+    const time = performance.now() - begun
+    const seconds = Math.floor(time / 1000)
+    if (seconds < spinnerDelay) return undefined
     const frame = spinnerFrames[Math.floor(time / interval) % spinnerFrames.length]
     return `${frame} waiting for ${what} (${duration(seconds)})`
   })
@@ -53,7 +56,8 @@ export interface StatusLine {
 
 const clearLine = '\r\u001b[K'
 
-function showStatusLine(host: Host, text: () => string): StatusLine {
+/** Nothing is drawn while the text is undefined. */
+function showStatusLine(host: Host, text: () => string | undefined): StatusLine {
   let isShown = false
   let drawing = Promise.resolve()
   const put = (output: string) => {
@@ -61,10 +65,11 @@ function showStatusLine(host: Host, text: () => string): StatusLine {
     return drawing
   }
   const draw = () => {
+    const shown = text()
+    if (shown === undefined) return
     isShown = true
     const width = Math.max(1, host.columns() - 1)
-    const shown = text().slice(0, width)
-    void put(`${clearLine}${shown}`)
+    void put(`${clearLine}${shown.slice(0, width)}`)
   }
   const timer = setInterval(draw, interval).unref()
   const clear = () => {
@@ -90,30 +95,21 @@ function printLines(host: Host, text: () => string): StatusLine {
   }
 }
 
-/** Empty if the share is not known: `━━━━━━━━╌╌╌╌╌╌ ` */
-export function progressBar(progress: Progress): string {
-  const share = shareOf(progress)
-  if (share === undefined) return ''
-  const filled = Math.round(share * barWidth)
-  return `${'━'.repeat(filled)}${'╌'.repeat(barWidth - filled)} `
-}
-
-/** ` 42%  12,345 of 29,000 rows  1,020/s  17 s left` */
-export function progressText(progress: Progress, rate: number, unit: string): string {
-  const { done, total = 0, sent, toSend = 0 } = progress
+/** `━━━━━━━━╌╌╌╌╌╌  42%  12,345 of 29,000 rows  1,020/s  17 s left` */
+export function progressText(
+  { done, total, sent, toSend = 0 }: Progress,
+  rate: number,
+  hasBar: boolean,
+): string {
   const speed = `${grouped(Math.round(rate))}/s`
-  const share = shareOf(progress)
-  if (share === undefined) return `${grouped(done)} ${unit}  ${speed}`
+  if (total === undefined) return `${grouped(done)} rows  ${speed}`
+  const share = total === 0 ? 1 : Math.min(1, done / total)
+  const filled = Math.round(share * barWidth)
+  const bar = hasBar ? `${'━'.repeat(filled)}${'╌'.repeat(barWidth - filled)} ` : ''
   const percent = `${Math.floor(share * 100)}%`.padStart(4)
-  const counts = `${grouped(done)} of ${grouped(total)} ${unit}`
-  const text = `${percent}  ${counts}  ${speed}`
+  const text = `${bar}${percent}  ${grouped(done)} of ${grouped(total)} rows  ${speed}`
   // Before the first request, the rate may be 0 or not a number.
   if (!(rate > 0)) return text
   const seconds = Math.max(0, toSend - sent) / rate
   return `${text}  ${duration(Math.ceil(seconds))} left`
-}
-
-function shareOf({ done, total }: Progress): number | undefined {
-  if (total === undefined) return undefined
-  return total === 0 ? 1 : Math.min(1, done / total)
 }

@@ -1,11 +1,11 @@
 import { type Failure, ignoreFailure } from '../failure.ts'
 import type { ErrorValue } from '../model/results.ts'
-import { type Redact, visibleLine, visibleText } from '../model/visible.ts'
+import { type Redact, visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { withoutFinalNewline } from '../platform/read-input.ts'
 import { type Format, formats } from './formats.ts'
-import { describeFailure, errorText, logText, noticeText, summaryLine } from './messages.ts'
+import { describeFailure, errorText, logText, noticeText } from './messages.ts'
 import type { Progress, StatusLine } from './progress.ts'
 import { ignoreUnprinted, print } from './stream.ts'
 import { type ColorChoice, movesCursor, styleFor } from './view.ts'
@@ -29,9 +29,6 @@ interface Summary {
 /** Where people can read a summary; undefined if they cannot. */
 export type SummaryPlace = 'terminal' | 'file' | undefined
 
-/** Milliseconds until a person wonders whether anything is happening. */
-const spinnerDelay = 1000
-
 /** Everything that goes to stderr: lines for people or JSON for programs, and never a secret. */
 export interface Reporter {
   /** From now on, this secret, if there is one, never appears on stderr. */
@@ -50,16 +47,14 @@ export interface Reporter {
   summary(summary: Summary): Promise<SummaryPlace>
   /** Confirms a completed change for a person at a terminal; elsewhere, the exit code is enough. */
   confirm(message: string): Promise<void>
-  /** A line of a log: for people it has no label. */
-  log(code: string, line: string): Promise<void>
   /**
-   * Lines about a request or a reply. The function that creates them redacts text before shortening
-   * it.
+   * Lines of a log: for people they have no label. The function that creates them redacts text
+   * before shortening it.
    */
-  trace(linesOf: (redact: Redact) => string): Promise<void>
+  log(code: string, linesOf: (redact: Redact) => string): Promise<void>
   error(failure: Failure): Promise<void>
   /** Shows progress until `end` is called, if stderr is a terminal with no other output. */
-  progress(unit: string, look: () => Progress): Promise<{ end(): Promise<void> }>
+  progress(look: () => Progress): Promise<{ end(): Promise<void> }>
   /** If the work takes long, shows what a person is waiting for, and then removes that line. */
   whileWaiting<Value>(what: string, work: () => Promise<Value>): Promise<Value>
 }
@@ -74,32 +69,35 @@ export function createReporter(
   const messageOptions = async () => {
     // The settings come first: reading them adds the saved keys to the secrets.
     const { output: format, color, verbose } = await presentation()
+    const isJson = formats[format].kind === 'json' && !host.terminal.stderr
     return {
       verbose,
       redact: await redactor(),
-      asJson: formats[format].kind === 'json' && !host.terminal.stderr,
+      stringify: isJson ? (await import('../model/json.ts')).stringifyJson : undefined,
       style: await styleFor(host, 'stderr', color),
     }
   }
   let statusLine: StatusLine | undefined
   let showNotice: ((message: string) => void) | undefined
-  /** Returns the function that removes it again. */
-  const showStatus = (shown: StatusLine) => {
+  const noStatus = { end: async () => {} }
+  /** Shows a status unless there is another one. */
+  const showStatus = (show: () => StatusLine) => {
+    if (statusLine !== undefined) return noStatus
+    const shown = show()
     statusLine = shown
-    return () => {
+    const end = () => {
       statusLine = undefined
       return shown.end()
     }
+    return { end }
   }
   const canShowStatus = async () =>
     host.terminal.stderr && showNotice === undefined && !(await isQuiet())
-  /** Shows the spinner if no other status is shown by then. Returns the function that removes it. */
-  const showWaiting = async (what: string, since: number, isDone: () => boolean) => {
+  const showWaiting = async (what: string) => {
     if (!movesCursor(host) || !(await canShowStatus())) return undefined
     const { showSpinner } = await import('./progress.ts')
     const shownText = visibleLine((await redactor())(what))
-    if (isDone() || statusLine !== undefined) return undefined
-    return showStatus(showSpinner(host, shownText, since))
+    return showStatus(() => showSpinner(host, shownText))
   }
   const write = async (text: string) => {
     await statusLine?.clear()
@@ -122,9 +120,12 @@ export function createReporter(
     },
     summary: async ({ value, text, isGood }) => {
       if (await isQuiet()) return undefined
-      const { asJson, redact, style } = await messageOptions()
-      if (asJson) {
-        await write(summaryLine(value, redact))
+      const { stringify, redact, style } = await messageOptions()
+      if (stringify !== undefined) {
+        const summary = Object.entries(value).map(([name, item]) => {
+          return [name, typeof item === 'string' ? redact(item) : item]
+        })
+        await write(`${stringify({ summary: Object.fromEntries(summary) })}\n`)
         return undefined
       }
       if (text !== undefined) {
@@ -139,55 +140,28 @@ export function createReporter(
       const { style, redact } = await messageOptions()
       await write(`${style.good(visibleLine(redact(message)))}\n`)
     },
-    log: async (code, line) => {
-      if (showNotice !== undefined || (await isQuiet())) return
-      await write(logText(code, line, visibleLine, await messageOptions()))
-    },
-    trace: async (linesOf) => {
+    log: async (code, linesOf) => {
       if (showNotice !== undefined) return
       const options = await messageOptions()
-      const lines = linesOf(options.redact)
-      await write(logText('trace', lines, visibleText, options))
+      await write(logText(code, linesOf(options.redact), options))
     },
-    error: async (failure) => {
-      // The id of a pet may be too large for JSON.stringify.
-      const hasId = typeof failure.change?.id === 'bigint'
-      const stringify = hasId ? (await import('../model/json.ts')).stringifyJson : undefined
-      const options = await messageOptions()
-      await write(errorText(failure, { ...options, stringify }))
-    },
-    progress: async (unit, look) => {
+    error: async (failure) => write(errorText(failure, await messageOptions())),
+    progress: async (look) => {
       const { output: format } = await presentation()
       const isShared = host.terminal.stdout && formats[format].kind !== 'people'
-      if (isShared || !(await canShowStatus())) return { end: async () => {} }
+      if (isShared || !(await canShowStatus())) return noStatus
       const { showProgress } = await import('./progress.ts')
-      return { end: showStatus(showProgress(host, unit, look)) }
+      return showStatus(() => showProgress(host, look))
     },
-    whileWaiting: (what, work) =>
-      withSpinner(work, (since, isDone) => showWaiting(what, since, isDone)),
-  }
-}
-
-type StopSpinner = () => Promise<void>
-
-/** Calls `show` if the work takes long, and when it is done, the function that `show` returned. */
-async function withSpinner<Value>(
-  work: () => Promise<Value>,
-  show: (since: number, isDone: () => boolean) => Promise<StopSpinner | undefined>,
-): Promise<Value> {
-  // `performance` would load another module of Node for every request.
-  const since = Date.now()
-  let isDone = false
-  let stop: StopSpinner | undefined
-  const timer = setTimeout(async () => {
-    stop = await show(since, () => isDone).catch(ignoreFailure)
-  }, spinnerDelay)
-  try {
-    return await work()
-  } finally {
-    isDone = true
-    clearTimeout(timer)
-    await stop?.()
+    whileWaiting: async (what, work) => {
+      const showing = showWaiting(what).catch(ignoreFailure)
+      try {
+        return await work()
+      } finally {
+        const shown = await showing
+        await shown?.end()
+      }
+    },
   }
 }
 

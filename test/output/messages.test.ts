@@ -1,14 +1,15 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
+import { stringifyJson } from '../../src/model/json.ts'
 import { errorText, noticeText } from '../../src/output/messages.ts'
 import { createRedactor } from '../../src/output/redact.ts'
 import { activeCharacter, hostileNames } from './hostile.ts'
 import { coloredStyle } from './hosts.ts'
 
 const redact = (text: string) => text
-const plain = { asJson: false, redact }
-const json = { asJson: true, redact }
+const plain = { stringify: undefined, redact }
+const json = { stringify: stringifyJson, redact }
 
 const refused = new Failure('auth', 'the key was refused', {
   hint: 'petstore auth login',
@@ -49,14 +50,19 @@ describe('errorText', () => {
     const failure = new Failure('unexpected', 'a fault', {
       cause: new TypeError('x is\u001b[2J undefined'),
     })
-    for (const asJson of [false, true]) {
-      expect(errorText(failure, { asJson, redact })).not.toContain('messages.test')
-      const text = errorText(failure, { asJson, redact, verbose: true })
+    for (const options of [plain, json]) {
+      expect(errorText(failure, options)).not.toContain('messages.test')
+      const text = errorText(failure, { ...options, verbose: true })
       expect(text.match(/messages\.test/g)?.length).toBeGreaterThan(1)
       expect(text).toMatch(/caused by: TypeError: x is(␛|\\u001b)\[2J undefined/)
       expect(text.replaceAll('\n', '')).not.toMatch(activeCharacter)
     }
     expect(JSON.parse(errorText(failure, { ...json, verbose: true })).error.code).toBe('unexpected')
+  })
+
+  test('writes the id of a pet exactly', () => {
+    const failure = new Failure('local', 'full', { change: { id: 9007199254740993n } })
+    expect(errorText(failure, json)).toContain('"id":9007199254740993}')
   })
 
   test('masks a key that the service returned as the id of a message', () => {
@@ -97,14 +103,14 @@ describe('errorText', () => {
         serviceCode: secret,
       })
       const { error } = JSON.parse(
-        errorText(failure, { asJson: true, verbose: true, redact: createRedactor([secret]) }),
+        errorText(failure, { ...json, verbose: true, redact: createRedactor([secret]) }),
       )
       expect(error.code).toBe('auth')
       for (const part of [error.message, error.hint, error.serviceCode, error.stack])
         expect(part).not.toContain(secret)
     }
     const failure = new Failure('auth', 'no: sk_live_123', { hint: 'use sk_live_123' })
-    expect(errorText(failure, { asJson: false, redact: createRedactor(['sk_live_123']) })).toBe(
+    expect(errorText(failure, { ...plain, redact: createRedactor(['sk_live_123']) })).toBe(
       'error: no: ***\nhint: use ***\n',
     )
   })
@@ -119,8 +125,8 @@ describe('noticeText', () => {
   })
 
   test.each(hostileNames)('is one harmless line: %s', (_what, text) => {
-    for (const asJson of [false, true]) {
-      const line = noticeText('more', text, { asJson, redact })
+    for (const options of [plain, json]) {
+      const line = noticeText('more', text, options)
       expect(line.endsWith('\n')).toBe(true)
       expect(line.slice(0, -1)).not.toMatch(activeCharacter)
     }
@@ -128,9 +134,9 @@ describe('noticeText', () => {
   })
 
   test('has no secret', () => {
-    expect(
-      noticeText('more', 'key sk_1', { asJson: false, redact: createRedactor(['sk_1']) }),
-    ).toBe('notice: key ***\n')
+    expect(noticeText('more', 'key sk_1', { ...plain, redact: createRedactor(['sk_1']) })).toBe(
+      'notice: key ***\n',
+    )
   })
 })
 

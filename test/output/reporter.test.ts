@@ -62,14 +62,13 @@ describe('createReporter', () => {
   test.each([
     ['lines without a label', { format: 'table' }, 'GET /*** 200\n'],
     ['JSON', { format: 'json' }, '{"notice":{"code":"request","message":"GET /*** 200"}}\n'],
-    ['nothing with --quiet', { isQuiet: true }, ''],
   ] as const)(
     'logs %s without any secret, including those added later',
     async (_what, wanted, line) => {
       const { reporter, read } = reporterOf(wanted)
       for (const secret of ['sk_1', 'sk_kept', 'sk_late']) {
         reporter.addSecret(secret)
-        await reporter.log('request', `GET /${secret} 200`)
+        await reporter.log('request', () => `GET /${secret} 200`)
       }
       expect((await read()).stderr).toBe(line.repeat(3))
     },
@@ -137,7 +136,7 @@ describe('createReporter', () => {
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
       try {
         const { reporter, read } = reporterOf(wanted)
-        const progress = await reporter.progress('rows', () => ({
+        const progress = await reporter.progress(() => ({
           done: 7,
           total: 14,
           sent: 7,
@@ -179,8 +178,8 @@ describe('createReporter', () => {
       const shown: string[] = []
       reporter.divertNotices((message) => shown.push(message))
       await reporter.notice('more', 'n sk_1')
-      await reporter.log('request', 'GET / 200')
-      await reporter.trace(() => '> GET /')
+      await reporter.log('request', () => 'GET / 200')
+      await reporter.log('trace', () => '> GET /')
       return { shown, stderr: (await read()).stderr }
     }
 

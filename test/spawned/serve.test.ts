@@ -97,7 +97,9 @@ describe('a database', () => {
     expect((await add()).status).toBe(500)
     await serving.printed('stderr', /the database .*pets\.db was deleted or replaced/)
     serving.child.kill('SIGTERM')
-    expect(await serving.finished).toMatchObject({ code: 0, signal: null })
+    const finished = await serving.finished
+    expect(finished).toMatchObject({ code: 0, signal: null })
+    expect(finished.stderr).not.toContain('POST /v1/pets 201')
     expect(existsSync(data)).toBe(false)
   })
 

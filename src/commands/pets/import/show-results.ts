@@ -82,7 +82,7 @@ export function refuseProblems(
 function showTally({ report }: Context, { input, journal, tally }: Import) {
   const total = input.content?.rows
   const addedBefore = journal?.states.counts.added ?? 0
-  return report.progress('rows', () => ({
+  return report.progress(() => ({
     done: tally.finished,
     total,
     sent: tally.finished - tally.counts.skipped,
