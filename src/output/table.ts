@@ -4,15 +4,7 @@ import { cellText } from './text-formats.ts'
 import type { Paint, Renderer, Row, Style, View } from './view.ts'
 import { padding, truncate, widthOf } from './width.ts'
 
-interface Column {
-  readonly name: string
-  readonly title: string
-  readonly cells: readonly string[]
-  /** The width of the widest cell. */
-  readonly widest: number
-  readonly isNumeric: boolean
-  readonly isUrl: boolean
-}
+type Column = ReturnType<typeof columnOf>
 
 const gap = '  '
 
@@ -54,21 +46,18 @@ export function renderTable(
 
 export const tableRenderer: Renderer = { list: renderTable }
 
-function columnOf(name: string, rows: readonly Row[]): Column {
+function columnOf(name: string, rows: readonly Row[]) {
   // Trimmed, so that a line does not end in spaces of a name.
-  const texts = readableCells(rows, name)
-  const cells = texts.map((text) => visibleLine(text).trimEnd())
+  const cells = readableCells(rows, name).map((text) => visibleLine(text).trimEnd())
   const values = rows.flatMap((row) => row[name] ?? [])
-  const isNumeric = values.length > 0 && values.every(isNumber)
-  const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0)
-  const isUrl = cells.some((cell) => /^https?:\/\//.test(cell))
   return {
     name,
     title: visibleLine(name),
     cells,
-    widest,
-    isNumeric,
-    isUrl,
+    /** The width of the widest cell. */
+    widest: cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0),
+    isNumeric: values.length > 0 && values.every(isNumber),
+    isUrl: cells.some((cell) => /^https?:\/\//.test(cell)),
   }
 }
 
@@ -90,8 +79,7 @@ function isNumber(value: unknown): boolean {
 function columnWidths(columns: readonly Column[], width: number | undefined): number[] {
   const widths = columns.map(({ title, widest }) => Math.max(widest, widthOf(title)))
   if (width === undefined) return widths
-  const gapsWidth = gap.length * (columns.length - 1)
-  const room = width - gapsWidth
+  const room = width - gap.length * (columns.length - 1)
   const hasUrls = columns.some(({ isUrl }) => isUrl)
   if (hasUrls) {
     // The titles are cut first, and with them the columns without cells.
@@ -99,8 +87,7 @@ function columnWidths(columns: readonly Column[], width: number | undefined): nu
     shrink(widths, cellWidths, room)
     const detailWidths = columns.map(({ isNumeric, isUrl }, index) => {
       const isName = index === 0
-      const isDetail = !isName && !isNumeric && !isUrl
-      return isDetail ? narrowestDetail : room
+      return isName || isNumeric || isUrl ? room : narrowestDetail
     })
     shrink(widths, detailWidths, room)
   }
@@ -115,27 +102,19 @@ function columnWidths(columns: readonly Column[], width: number | undefined): nu
  * Makes columns narrower, the widest first and none below its floor, until they fit into the room.
  */
 function shrink(widths: number[], floors: readonly number[], room: number): void {
-  const total = widths.reduce((sum, width) => sum + width, 0)
-  for (let excess = total - room; excess > 0; excess -= 1) {
-    let widest = -1
-    let most = 0
-    for (const [index, width] of widths.entries()) {
-      const floor = floors[index] ?? 1
-      if (width <= floor || width <= most) continue
-      widest = index
-      most = width
-    }
-    if (widest === -1) return
-    widths[widest] = most - 1
+  for (;;) {
+    const total = widths.reduce((sum, width) => sum + width, 0)
+    const shrinkable = widths.map((width, index) => (width > (floors[index] ?? 1) ? width : 0))
+    const widest = Math.max(...shrinkable)
+    if (total <= room || widest === 0) return
+    widths[shrinkable.indexOf(widest)] = widest - 1
   }
 }
 
-const colorsOfMarks = new Map<string, keyof Style>([
+/** Marks have a color in every column, and the others only as a status. */
+const cellColors = new Map<string, keyof Style>([
   ['✓', 'good'],
   ['✗', 'error'],
-])
-
-const colorsOfStatuses = new Map<string, keyof Style>([
   ['available', 'good'],
   ['pending', 'waiting'],
   ['queued', 'waiting'],
@@ -143,8 +122,7 @@ const colorsOfStatuses = new Map<string, keyof Style>([
 ])
 
 function paintOfCell(text: string, column: string, style: Style): Paint {
-  const ofMark = colorsOfMarks.get(text)
-  const ofStatus = column === 'status' ? colorsOfStatuses.get(text) : undefined
-  const kind = ofMark ?? ofStatus
-  return kind === undefined ? (cell) => cell : style[kind]
+  const isColored = column === 'status' || /^[✓✗]$/.test(text)
+  const color = isColored ? cellColors.get(text) : undefined
+  return color === undefined ? (cell) => cell : style[color]
 }
