@@ -82,8 +82,8 @@ describe('json', () => {
     )
   })
 
-  test('colors a string of a megabyte', async () => {
-    const value = '\\"'.repeat(500_000)
+  test.each([500_000, 8_000_000])('in color is exact with %i escapes', async (count) => {
+    const value = '\\"'.repeat(count)
     const style = await coloredStyle()
     expect(stripVTControlCharacters(renderJson({ value }, { style, int64AsStrings: false }))).toBe(
       renderJson({ value }, plain),
