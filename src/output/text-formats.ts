@@ -28,18 +28,20 @@ export const jsonRenderer: Renderer = {
 }
 export const ndjsonRenderer: Renderer = { list: renderNdjson }
 
-/** A pattern would run out of stack on a string with millions of characters. */
-const mostColored = 2 ** 21
-
-/** Colors JSON text that is not too long, and changes nothing else in it. */
+/** Colors JSON text and changes nothing else in it. */
 function paintJson(json: string, style: Style): string {
-  if (style === plainStyle || json.length > mostColored) return json
+  if (style === plainStyle) return json
   const tokens = /"(?:[^"\\]|\\.)*"(?=(:?))|[-\w.+]+/g
-  return json.replace(tokens, (token: string, colon?: string) => {
+  const paint = (token: string, colon?: string) => {
     if (colon === undefined) return style.literal(token)
-    const isKey = colon === ':'
-    return isKey ? style.key(token) : style.string(token)
-  })
+    return colon === ':' ? style.key(token) : style.string(token)
+  }
+  try {
+    return json.replace(tokens, paint)
+  } catch {
+    // A string of more than eight million characters exceeds the stack of the pattern.
+    return json
+  }
 }
 
 /**

@@ -25,22 +25,14 @@ export function truncate(text: string, width: number): string {
 /** The text in lines of at most this width: broken at its spaces, and inside a longer word. */
 export function brokenInto(text: string, width: number): string[] {
   const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const line = lines.pop()
-    const longer = line === undefined ? word : `${line} ${word}`
-    let last = longer
-    if (line !== undefined && widthOf(longer) > width) {
-      lines.push(line)
-      last = word
-    }
-    while (widthOf(last) > width) {
-      const length = Math.max(fitInto(last, width).length, 1)
-      lines.push(last.slice(0, length))
-      last = last.slice(length)
-    }
-    lines.push(last)
+  for (let rest = text; ; ) {
+    const { length } = fitInto(rest, width)
+    if (length === rest.length) return [...lines, rest]
+    const space = rest.lastIndexOf(' ', length)
+    const end = space > 0 ? space : Math.max(length, 1)
+    lines.push(rest.slice(0, end))
+    rest = rest.slice(end).replace(/^ /, '')
   }
-  return lines
 }
 
 /** How much of the text fits into the columns, and how many of them it takes. */

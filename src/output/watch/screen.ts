@@ -2,7 +2,7 @@ import { plural } from '../../model/quantities.ts'
 import { visibleLine } from '../../model/visible.ts'
 import type { Host } from '../../platform/host.ts'
 import type { Reporter } from '../reporter.ts'
-import { ignoreUnprinted, write } from '../stream.ts'
+import { ignoreUnprinted, print } from '../stream.ts'
 import { renderTable } from '../table.ts'
 import type { Style, View } from '../view.ts'
 import { truncate } from '../width.ts'
@@ -48,7 +48,7 @@ export async function showOnScreen(looks: Looks, options: ScreenOptions): Promis
   let isOpen = true
   const draw = async () => {
     const lines = linesOf(listed, messages, options)
-    if (isOpen) await write(host.stdout, `${begin}${lines.join('\r\n')}${end}`)
+    if (isOpen) await print(host, 'stdout', `${begin}${lines.join('\r\n')}${end}`)
   }
   const redraw = () => void draw().catch(ignoreUnprinted)
   // While another program has the terminal, nothing is drawn.
@@ -67,7 +67,7 @@ export async function showOnScreen(looks: Looks, options: ScreenOptions): Promis
     redraw()
   })
   try {
-    await write(host.stdout, enter)
+    await print(host, 'stdout', enter)
     await draw()
     for await (const look of looks) {
       const time = host.now()
@@ -85,7 +85,7 @@ export async function showOnScreen(looks: Looks, options: ScreenOptions): Promis
     }
   } finally {
     for (const stop of stops) stop()
-    if (isOpen) await write(host.stdout, leave)
+    if (isOpen) await print(host, 'stdout', leave)
     isOpen = false
   }
 }
