@@ -115,6 +115,9 @@ function shrink(widths: number[], floors: readonly number[], room: number): void
 const cellColors = new Map<string, keyof Style>([
   ['✓', 'good'],
   ['✗', 'error'],
+  ['+', 'good'],
+  ['~', 'waiting'],
+  ['-', 'past'],
   ['available', 'good'],
   ['pending', 'waiting'],
   ['queued', 'waiting'],
@@ -122,7 +125,7 @@ const cellColors = new Map<string, keyof Style>([
 ])
 
 function paintOfCell(text: string, column: string, style: Style): Paint {
-  const isColored = column === 'status' || /^[✓✗]$/.test(text)
+  const isColored = column === 'status' || /^[✓✗+~-]$/.test(text)
   const color = isColored ? cellColors.get(text) : undefined
   return color === undefined ? (cell) => cell : style[color]
 }
