@@ -104,6 +104,11 @@ export function createReporter(
     // If stderr cannot be written, the run still has its data and its exit code.
     await interruption.waitFor(print(host, 'stderr', text).catch(ignoreUnprinted))
   }
+  const writeLine = async (text: string, isGood: boolean) => {
+    const { redact, style } = await messageOptions()
+    const line = visibleLine(redact(text))
+    await write(`${isGood ? style.good(line) : line}\n`)
+  }
 
   return {
     addSecret,
@@ -120,7 +125,7 @@ export function createReporter(
     },
     summary: async ({ value, text, isGood }) => {
       if (await isQuiet()) return undefined
-      const { stringify, redact, style } = await messageOptions()
+      const { stringify, redact } = await messageOptions()
       if (stringify !== undefined) {
         const summary = Object.entries(value).map(([name, item]) => {
           return [name, typeof item === 'string' ? redact(item) : item]
@@ -128,17 +133,11 @@ export function createReporter(
         await write(`${stringify({ summary: Object.fromEntries(summary) })}\n`)
         return undefined
       }
-      if (text !== undefined) {
-        const line = visibleLine(redact(text))
-        const painted = isGood ? style.good(line) : line
-        await write(`${painted}\n`)
-      }
+      if (text !== undefined) await writeLine(text, isGood)
       return host.terminal.stderr ? 'terminal' : 'file'
     },
     confirm: async (message) => {
-      if (!host.terminal.stderr || (await isQuiet())) return
-      const { style, redact } = await messageOptions()
-      await write(`${style.good(visibleLine(redact(message)))}\n`)
+      if (host.terminal.stderr && !(await isQuiet())) await writeLine(message, true)
     },
     log: async (code, linesOf) => {
       if (showNotice !== undefined) return

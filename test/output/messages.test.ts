@@ -4,12 +4,13 @@ import { Failure } from '../../src/failure.ts'
 import { stringifyJson } from '../../src/model/json.ts'
 import { errorText, noticeText } from '../../src/output/messages.ts'
 import { createRedactor } from '../../src/output/redact.ts'
+import { plainStyle } from '../../src/output/view.ts'
 import { activeCharacter, hostileNames } from './hostile.ts'
 import { coloredStyle } from './hosts.ts'
 
 const redact = (text: string) => text
-const plain = { stringify: undefined, redact }
-const json = { stringify: stringifyJson, redact }
+const plain = { stringify: undefined, redact, style: plainStyle, verbose: false }
+const json = { ...plain, stringify: stringifyJson }
 
 const refused = new Failure('auth', 'the key was refused', {
   hint: 'petstore auth login',
