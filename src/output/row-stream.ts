@@ -16,17 +16,15 @@ export interface RowStream {
 
 export type PrintRows = (rows: readonly Row[]) => Promise<void>
 
-interface RowStreamOptions {
-  readonly columns: readonly string[]
-  readonly isLive: boolean
-}
+export type OpenPrinter = (columns: readonly string[], shape: Shape) => Promise<PrintRows>
 
 /** Memory must not grow with the stream, and no one reads a table of many thousands of rows. */
 const longestTable = 1000
 
 export async function openRowStream(
-  openPrinter: (columns: readonly string[], shape: Shape) => Promise<PrintRows>,
-  { columns, isLive }: RowStreamOptions,
+  openPrinter: OpenPrinter,
+  columns: readonly string[],
+  isLive: boolean,
 ): Promise<RowStream> {
   const printRows = await openPrinter(columns, 'stream')
   const table: Row[] = []
