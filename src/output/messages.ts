@@ -63,14 +63,10 @@ export function logText(code: string, text: string, options: MessageOptions): st
   return `${visibleText(options.redact(text))}\n`
 }
 
-function stackOf(error: unknown, seen: readonly unknown[] = []): string {
+function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const stack = error.stack ?? String(error)
-  const { cause } = error
-  const isLast = cause === undefined || cause === null
-  if (isLast || seen.includes(cause)) return stack
-  const earlier = stackOf(cause, [...seen, error])
-  return `${stack}\ncaused by: ${earlier}`
+  return error.cause === undefined ? stack : `${stack}\ncaused by: ${stackOf(error.cause)}`
 }
 
 /** Longer bodies are cut. */

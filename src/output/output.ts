@@ -133,14 +133,12 @@ async function openPrinter(
   shape: Shape,
 ): Promise<PrintRows> {
   const { fields, format, jq } = chosen
+  const pick = (rows: readonly Row[]) => rows.map((row) => pickFields(row, fields))
   const view = await viewOf(host, chosen, columns.names)
   if (jq !== undefined) {
     const { printByJq } = await import('./jq.ts')
     const context = { host, report, interruption, view, format, noun: columns.noun }
-    return (rows) => {
-      const picked = rows.map((row) => pickFields(row, fields))
-      return printByJq(shape === 'list' ? [picked] : picked, jq, context)
-    }
+    return (rows) => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
   }
   const { kind, load } = formats[format]
   const renderer: Renderer = await load()
@@ -149,8 +147,7 @@ async function openPrinter(
   const render = forPeople ?? renderer[shape] ?? renderer.list
   let isFirst = true
   return async (rows) => {
-    const picked = rows.map((row) => pickFields(row, fields))
-    const text = render(picked, view, isFirst)
+    const text = render(pick(rows), view, isFirst)
     isFirst = false
     await print(host, 'stdout', text)
   }
