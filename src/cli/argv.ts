@@ -36,7 +36,6 @@ export interface CommandLine {
   readonly operands: readonly Word[]
   readonly options: readonly TypedOption[]
   readonly unknownOptions: readonly Word[]
-  readonly hasHelpOption: boolean
   /** Whether `--` has ended the options. */
   readonly isLiteral: boolean
 }
@@ -83,7 +82,6 @@ class ArgvReader implements CommandLine {
   command: AnyCommand
   stray: Word | undefined
   isLiteral = false
-  hasHelpOption = false
   readonly words: Word[] = []
   readonly operands: Word[] = []
   readonly options: TypedOption[] = []
@@ -114,7 +112,6 @@ class ArgvReader implements CommandLine {
   #readOptions(word: Word, next: string | undefined): void {
     for (const part of partsOf(this.command, word, next)) {
       if ('option' in part) this.options.push(part)
-      else if (part.text === '--help' || part.text.startsWith('-h')) this.hasHelpOption = true
       else this.unknownOptions.push(part)
     }
   }
@@ -237,7 +234,7 @@ function canFollow(command: AnyCommand, option: Option, next: string): boolean {
 function isAnyOption(command: AnyCommand, text: string): boolean {
   const isLong = text.startsWith('--')
   const name = isLong ? text.replace(/=.*$/s, '') : text.slice(0, 2)
-  if (['--', '--help', '-h'].includes(name)) return true
+  if (name === '--') return true
   if (!isLong) return findOption(command, name) !== undefined
   return optionsUnder(rootOf(command)).some(({ long }) => long === name)
 }

@@ -52,7 +52,8 @@ export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedL
 
 function parsedResult(line: CommandLine, flags: SettingFlags): ParsedLine['result'] {
   const { command, stray } = line
-  if (line.hasHelpOption && stray === undefined) return 'help'
+  const isHelp = typedOption(line, '--help') !== undefined
+  if (isHelp && stray === undefined) return 'help'
   if (typedOption(line, '--version') !== undefined) return 'version'
   const mistakes = [...misplacedIn(line)]
   const options = readOptions(line, mistakes)
