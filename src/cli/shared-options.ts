@@ -3,7 +3,7 @@ import { type AnyCommand, notesOf, option, readerOf } from '../commands/declare.
 import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type SettingName, type Subject, settingNames, settingTable } from '../settings/table.ts'
-import { type CommandLine, type Mistake, type TypedOption, typedOption } from './argv.ts'
+import { type CommandLine, type Mistake, typedOption } from './argv.ts'
 import { commandName, leavesOf, rootOf } from './tree.ts'
 
 /** Declares the options that every command takes, in the order of the table of settings. */
@@ -19,7 +19,8 @@ export function addSharedOptions(program: Command): void {
     else if (shared.required) shared.argParser(readerOf<unknown>(type))
     if (name === 'json') shared.conflicts('output')
     program.addOption(shared)
-    if (name === 'color') program.addOption(option('--no-color', 'same as --color never'))
+    if (name === 'color')
+      program.addOption(option('--no-color', 'same as --color never').preset('never'))
   }
 }
 
@@ -39,29 +40,12 @@ export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefin
   })
 }
 
-/**
- * The values on the command line, by setting. An invalid value is left out: parsing refuses it, and
- * the other options still decide the form of that error.
- */
-export function readFlags(options: readonly TypedOption[]): SettingFlags {
-  const values: Partial<Record<SettingName, unknown>> = {}
-  for (const typed of options) {
-    const name = settingOf(typed.option)
-    const value = name === undefined ? undefined : flagValue(name, typed)
-    if (name !== undefined && value !== undefined) values[name] = value
-  }
-  const flags = values as SettingFlags
+/** The format that options imply. */
+export function withFormat(flags: SettingFlags): SettingFlags {
   // A dry run has no reply that an expression could run over.
   const hasJqResults = flags.jq !== undefined && flags['dry-run'] !== true
   const isJson = flags.json || (hasJqResults && flags.output !== 'ndjson')
   return isJson ? { ...flags, output: 'json' } : flags
-}
-
-function flagValue(name: SettingName, { option, value }: TypedOption): unknown {
-  const { long, required } = option
-  if (long === '--no-color') return 'never'
-  if (!required) return !long?.startsWith('--no-')
-  return value && settingTable[name].type.read(value.text)
 }
 
 /**
