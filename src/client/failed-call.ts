@@ -146,7 +146,7 @@ function interruption({ cause, isStarted }: TransportFault, call: SentCall): Fai
     cause instanceof Failure ? cause : new Failure('interrupted', 'interrupted', { cause })
   if (call.change === undefined || !isStarted) return ending
   return new Failure('interrupted', `${ending.message}; ${call.change.doubt}${findLimit(call)}`, {
-    signal: ending.exitCode === 143 ? 'SIGTERM' : 'SIGINT',
+    exitCode: ending.exitCode,
     hint: nextCommand({ ...call, code: 'in-doubt' }),
     cause,
   })

@@ -190,7 +190,7 @@ describe('a reply that fails', () => {
 
 describe('an interrupt', () => {
   const ending = (signal: 'SIGINT' | 'SIGTERM') =>
-    new Failure('interrupted', 'interrupted', { signal })
+    new Failure('interrupted', 'interrupted', { exitCode: signal === 'SIGINT' ? 130 : 143 })
 
   it.each([
     ['list', 'SIGINT', 'interrupted', 130],
