@@ -7,7 +7,7 @@ import type { Redact } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { CustomRequest } from './custom-request.ts'
 import { serviceErrorOf } from './error-body.ts'
-import { type BodyProblem, bodyFailure, faultFailure, statusFailure } from './failed-call.ts'
+import { type BadBody, bodyFailure, faultFailure, statusFailure } from './failed-call.ts'
 import { type Call, customCall, type OperationCall, operations, sentCall } from './operations.ts'
 import { TransportFault } from './transport-fault.ts'
 
@@ -120,7 +120,7 @@ function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint): string
 function readBody(
   { body }: Reply,
   { accepts }: OperationCall<unknown>,
-): { value: unknown } | BodyProblem {
+): { value: unknown } | BadBody {
   if (body.length > largestJson) return { kind: 'misshapen', problem: 'it is too large' }
   const parsed = parseIfJson(body)
   if (parsed === undefined) return unreadable(body)
@@ -130,7 +130,7 @@ function readBody(
     : { kind: 'misshapen', problem: explainIssues(checked.error, 'it') }
 }
 
-function unreadable(body: Uint8Array): BodyProblem {
+function unreadable(body: Uint8Array): BadBody {
   if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
   // Even JSON that is cut off, or in another character encoding, begins like JSON.
   const beginning = Buffer.from(body).toString('latin1', 0, 1000)

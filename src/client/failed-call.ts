@@ -4,8 +4,14 @@ import { duration } from '../model/quantities.ts'
 import type { ServiceErrorText } from './error-body.ts'
 import { type FailedCall, isUrlSuspect, nextCommand } from './next-command.ts'
 import { type SentCall, withoutQuery } from './operations.ts'
-import { attemptResultOf, type BodyResult, intentOf, verdictOn } from './retry-policy.ts'
-import { type FaultKind, faultSentence, TransportFault } from './transport-fault.ts'
+import {
+  type AttemptResult,
+  attemptResultOf,
+  type BodyProblem,
+  intentOf,
+  ruleFor,
+} from './retry-policy.ts'
+import { faultSentence, TransportFault } from './transport-fault.ts'
 
 /** The error for a fault of the network. */
 export function faultFailure(fault: TransportFault, call: SentCall, now: Date): Failure {
@@ -47,15 +53,15 @@ function redirectTarget({ headers }: Reply, { path, endpoint }: SentCall): strin
 }
 
 /** The problem with the body of a successful reply. */
-export interface BodyProblem {
-  readonly kind: Exclude<BodyResult, 'good'>
+export interface BadBody {
+  readonly kind: BodyProblem
   readonly problem: string
 }
 
 /** The error for a success whose body breaks the contract. */
 export function bodyFailure(
   reply: Reply,
-  { kind, problem }: BodyProblem,
+  { kind, problem }: BadBody,
   call: SentCall,
   now: Date,
 ): Failure {
@@ -63,28 +69,28 @@ export function bodyFailure(
   const sentence = call.change
     ? `${problem} (${place}, ${reply.status})`
     : `unexpected reply from ${place}: ${problem} (${reply.status})`
-  return failureOf(reply, sentence, { call, now, bodyResult: kind })
+  return failureOf(reply, sentence, { call, now, bodyProblem: kind })
 }
 
 interface CallEnding {
   readonly call: SentCall
   readonly now: Date
-  readonly bodyResult?: BodyResult
+  readonly bodyProblem?: BodyProblem
   readonly serviceCode?: string | undefined
 }
 
 function failureOf(
   end: Reply | TransportFault,
   sentence: string,
-  { call, now, bodyResult, serviceCode }: CallEnding,
+  { call, now, bodyProblem, serviceCode }: CallEnding,
 ): Failure {
   const fault = end instanceof TransportFault ? end : undefined
-  const result = attemptResultOf(end, now, bodyResult)
-  const { code, repetition } = verdictOn(intentOf(call.method), result)
+  const result = attemptResultOf(end, now, bodyProblem)
+  const [code, repetition] = ruleFor(result)[intentOf(call.method)]
   if (code === 'ok') throw new TypeError('a success is not a failure')
-  const { status, waitSeconds, body } = 'status' in result ? result : {}
+  const { status, waitSeconds, problem } = result
   const failed: FailedCall = { ...call, code, fault, status, waitSeconds }
-  return new Failure(code, withConsequence(sentence, failed, body), {
+  return new Failure(code, withConsequence(sentence, failed, problem), {
     status,
     serviceCode,
     stage: fault === undefined ? 'reply' : fault.stage,
@@ -99,14 +105,14 @@ function failureOf(
 function withConsequence(
   sentence: string,
   failed: FailedCall,
-  body: BodyResult | FaultKind | undefined,
+  problem: AttemptResult['problem'],
 ): string {
   const { change, code, fault, waitSeconds } = failed
   if (code === 'in-doubt' && change !== undefined) {
     const finding = findLimit(failed)
-    if (wasMade(fault, body))
+    if (wasMade(fault, problem))
       return `${change.done}, but the reply cannot be read: ${sentence}${finding}`
-    if (body === 'foreign')
+    if (problem === 'foreign')
       return `${change.doubt}: the reply is not the service's: ${sentence}${finding}`
     return `${sentence}; ${change.doubt}${finding}`
   }
@@ -130,11 +136,8 @@ const findLimit = ({ find }: SentCall) => (find === undefined ? '' : `; ${find.l
  * Whether the change was certainly made. Only a reply in JSON can be the service's: a portal also
  * answers with 200.
  */
-function wasMade(
-  fault: TransportFault | undefined,
-  body: BodyResult | FaultKind | undefined,
-): boolean {
-  if (body === 'misshapen') return true
+function wasMade(fault: TransportFault | undefined, problem: AttemptResult['problem']): boolean {
+  if (problem === 'misshapen') return true
   const head = fault?.head
   if (head === undefined || !isSuccess(head)) return false
   const type = String(head.headers['content-type'] ?? '')

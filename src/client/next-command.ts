@@ -7,7 +7,7 @@ import { faultTable, ProxyError, type TransportFault } from './transport-fault.t
 
 /** A call and how it failed: everything that decides what to do next. */
 export interface FailedCall extends SentCall {
-  readonly code: Verdict['code']
+  readonly code: Verdict[0]
   readonly fault?: TransportFault | undefined
   readonly status?: number | undefined
   /** How many seconds the service asked to wait. */

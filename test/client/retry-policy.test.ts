@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import {
   type AttemptResult,
   retryAfter,
+  ruleFor,
   type Verdict,
-  verdictOn,
 } from '../../src/client/retry-policy.ts'
 import type { FaultKind } from '../../src/client/transport-fault.ts'
 
-type VerdictText = `${Verdict['code']} ${Verdict['repetition']}`
+type VerdictText = `${Verdict[0]} ${Verdict[1]}`
 
 const verdict = (intent: 'read' | 'change', result: AttemptResult): VerdictText => {
-  const { code, repetition } = verdictOn(intent, result)
+  const [code, repetition] = ruleFor(result)[intent]
   return `${code} ${repetition}`
 }
 
@@ -32,9 +32,9 @@ describe('the request never started', () => {
     ['no-memory', 'local no'],
     ['no-webassembly', 'local no'],
     ['aborted', 'interrupted allowed'],
-  ])('%s: %s, for any request', (fault, expected) => {
-    expect(verdict('read', { fault, isStarted: false })).toBe(expected)
-    expect(verdict('change', { fault, isStarted: false })).toBe(expected)
+  ])('%s: %s, for any request', (problem, expected) => {
+    expect(verdict('read', { problem, isStarted: false })).toBe(expected)
+    expect(verdict('change', { problem, isStarted: false })).toBe(expected)
   })
 })
 
@@ -47,15 +47,15 @@ describe('the request started, and no reply arrived', () => {
     ['not-http', 'service no', 'in-doubt no'],
     ['too-large', 'service no', 'in-doubt no'],
     ['aborted', 'interrupted allowed', 'interrupted no'],
-  ])('%s: GET %s, POST %s', (fault, read, change) => {
-    expect(verdict('read', { fault, isStarted: true })).toBe(read)
-    expect(verdict('change', { fault, isStarted: true })).toBe(change)
+  ])('%s: GET %s, POST %s', (problem, read, change) => {
+    expect(verdict('read', { problem, isStarted: true })).toBe(read)
+    expect(verdict('change', { problem, isStarted: true })).toBe(change)
   })
 })
 
 describe('a success', () => {
-  test.each<[Extract<AttemptResult, { status: number }>['body'], VerdictText, VerdictText]>([
-    ['good', 'ok no', 'ok no'],
+  test.each<[AttemptResult['problem'], VerdictText, VerdictText]>([
+    [undefined, 'ok no', 'ok no'],
     ['misshapen', 'service no', 'in-doubt no'],
     ['foreign', 'service no', 'in-doubt no'],
     ['lost', 'unreachable automatic', 'in-doubt no'],
@@ -63,10 +63,10 @@ describe('a success', () => {
     ['not-http', 'service no', 'in-doubt no'],
     ['too-large', 'service no', 'in-doubt no'],
     ['aborted', 'interrupted allowed', 'interrupted no'],
-  ])('with a body that is %s: GET %s, POST %s', (body, read, change) => {
+  ])('with a body that is %s: GET %s, POST %s', (problem, read, change) => {
     for (const status of [200, 201, 202, 204]) {
-      expect(verdict('read', { status, waitSeconds: undefined, body })).toBe(read)
-      expect(verdict('change', { status, waitSeconds: undefined, body })).toBe(change)
+      expect(verdict('read', { isStarted: true, status, problem })).toBe(read)
+      expect(verdict('change', { isStarted: true, status, problem })).toBe(change)
     }
   })
 })
@@ -101,11 +101,12 @@ describe('a status', () => {
   ])('%s: GET %s, POST %s', (text, read, change) => {
     const [status, header] = text.split(' ')
     // The body makes no difference.
-    for (const body of ['good', 'misshapen', 'foreign', 'lost', 'timeout'] as const) {
+    for (const problem of [undefined, 'misshapen', 'foreign', 'lost', 'timeout'] as const) {
       const result = {
+        isStarted: true,
         status: Number(status),
         waitSeconds: header === undefined ? undefined : 1,
-        body,
+        problem,
       }
       expect(verdict('read', result)).toBe(read)
       expect(verdict('change', result)).toBe(change)
@@ -113,7 +114,7 @@ describe('a status', () => {
   })
 
   test('is ignored after an interrupt', () => {
-    expect(verdict('change', { status: 500, waitSeconds: undefined, body: 'aborted' })).toBe(
+    expect(verdict('change', { isStarted: true, status: 500, problem: 'aborted' })).toBe(
       'interrupted no',
     )
   })
