@@ -139,16 +139,15 @@ export function intentOf(method: string): Intent {
 /** The caller judges the body, because that requires the contract. */
 export function attemptResultOf(
   end: Reply | TransportFault,
-  now: Date,
   bodyProblem?: BodyProblem,
 ): AttemptResult {
-  if (!(end instanceof TransportFault)) return { ...endOf(end, now), problem: bodyProblem }
+  if (!(end instanceof TransportFault)) return { ...endOf(end), problem: bodyProblem }
   const { kind: problem, head, isStarted } = end
-  return { ...(head && endOf(head, now)), isStarted, problem }
+  return { ...(head && endOf(head)), isStarted, problem }
 }
 
-function endOf(head: ReplyHead, now: Date) {
-  return { isStarted: true, status: head.status, waitSeconds: retryAfter(head, now) }
+function endOf(head: ReplyHead) {
+  return { isStarted: true, status: head.status, waitSeconds: retryAfter(head) }
 }
 
 function unstarted(...kinds: FaultKind[]): Rule['matches'] {
@@ -182,11 +181,11 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GM
  * How many seconds a reply asks to wait: 0 if its `Retry-After` is a date that has passed,
  * undefined if it has no valid one.
  */
-export function retryAfter({ headers }: Pick<Reply, 'headers'>, now: Date): number | undefined {
+export function retryAfter({ headers }: Pick<Reply, 'headers'>): number | undefined {
   const [text = ''] = [headers['retry-after']].flat()
   if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Math.min(Number(text), longestNumber)
   // This machine's clock may be wrong: the service counts from the time of its reply.
-  const start = dateIn(headers.date) || now.getTime()
+  const start = dateIn(headers.date) || Date.now()
   const end = dateIn(text)
   return Number.isNaN(end) ? undefined : Math.max(0, (end - start) / 1000)
 }

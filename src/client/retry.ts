@@ -12,7 +12,6 @@ interface RetryOptions {
   readonly placeName?: string | undefined
   /** How many times a request is sent again. */
   readonly retries: number
-  readonly now: () => Date
   /** From 0 to 1, without 1. */
   readonly random: () => number
   /** Rejects if it is interrupted, with what becomes the cause of the fault. */
@@ -26,7 +25,6 @@ export function withRetries({
   send,
   placeName,
   retries,
-  now,
   random,
   sleep,
   notice,
@@ -34,7 +32,7 @@ export function withRetries({
   return async (request) => {
     for (let sent = 1; ; sent += 1) {
       const end = await send(request).catch(faultOnly)
-      const result = attemptResultOf(end, now())
+      const result = attemptResultOf(end)
       const [, repetition] = ruleFor(result)[intentOf(request.method)]
       const { waitSeconds = 0 } = result
       if (repetition !== 'automatic' || sent > retries || waitSeconds > longestWait) {

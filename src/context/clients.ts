@@ -53,7 +53,7 @@ export class Clients {
 
   async client(options: ClientOptions = {}): Promise<Client> {
     const { endpoint: given } = options
-    const { host, checkedSettings, report, showRequest } = this.#options
+    const { checkedSettings, report, showRequest } = this.#options
     const [settings, { createClient }] = await Promise.all([
       checkedSettings(),
       import('../client/client.ts'),
@@ -63,7 +63,7 @@ export class Clients {
     report.addSecret(given?.key)
     const { environment = given?.environment ?? settings.requestEnvironment() } = options
     const isLocal = environment === 'local'
-    const common = { host, redactor: report.redactor }
+    const common = { redactor: report.redactor }
 
     if (settings.value('dry-run')) {
       if (isLocal) await this.#explainLocalDryRun()
@@ -116,13 +116,12 @@ export class Clients {
     retries: number,
     signal: AbortSignal,
   ): Promise<Send> {
-    const { host, report } = this.#options
+    const { report } = this.#options
     const { withRetries } = await import('../client/retry.ts')
     return withRetries({
       send,
       placeName: isLocal ? localServiceName : undefined,
       retries,
-      now: () => host.now(),
       random: Math.random,
       sleep: (milliseconds) => pause(milliseconds, signal),
       notice: (message) => report.notice('retrying', message),

@@ -5,11 +5,6 @@ import { Failure, type FailureCode } from '../../src/failure.ts'
 import { rawServer, refusingAddress } from '../support/raw-server.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
 
-const host = {
-  now: () => new Date('2030-01-01T00:00:00Z'),
-  runtime: { node: '24.6.0', system: 'linux x64' },
-}
-
 interface Options {
   key?: string
   timeoutSeconds?: number
@@ -35,7 +30,6 @@ function clientOf(
       environment: 'staging',
       keyVariable: 'PETSTORE_API_KEY',
     }),
-    host,
     redactor: async () => (text) => text.replaceAll('sk_test_secret', '***'),
   })
 }
@@ -229,8 +223,6 @@ it('an error that is not a network fault is passed on unchanged', async () => {
     environment: 'local',
   })
   expect(
-    await failureOf(
-      createClient({ send, endpoint, host, redactor: async () => String }).listPets({}),
-    ),
+    await failureOf(createClient({ send, endpoint, redactor: async () => String }).listPets({})),
   ).toBe(cause)
 })
