@@ -1,5 +1,5 @@
 import type { Client } from './client/client.ts'
-import { type ClientOptions, Clients } from './context/clients.ts'
+import { type ClientOptions, createClients } from './context/clients.ts'
 import { Failure, ignoreFailure } from './failure.ts'
 import { formats, type JsonFormat, type OutputSettings } from './output/formats.ts'
 import { createOutput, type Output } from './output/output.ts'
@@ -98,19 +98,14 @@ export function createContext(options: ContextOptions): Context {
     report,
     interruption,
   })
-  const clients = new Clients({
+  const clients = createClients({
     host,
     interruption,
     version,
-    checkedSettings: async () => {
-      await outputSettings()
-      return settings()
-    },
+    settings,
+    output,
     report,
-    showRequest: async (request) => {
-      const { showRequest } = await import('./context/shown-request.ts')
-      return showRequest(request, { host, output, report, typedFormat })
-    },
+    typedFormat,
   })
 
   return {
@@ -126,7 +121,7 @@ export function createContext(options: ContextOptions): Context {
       pipe: async () => readPipe(host, (await settings()).value('timeout'), interruption.signal),
     },
     settings,
-    client: (clientOptions) => clients.client(clientOptions),
+    client: clients.client,
     withPrompts: async (work) => {
       const [{ withPrompts }, resolved] = await Promise.all([
         import('./output/prompt.ts'),
@@ -137,7 +132,7 @@ export function createContext(options: ContextOptions): Context {
       return withPrompts({ host, style, signal: interruption.signal, requireInput }, work)
     },
     retyped,
-    close: () => clients.close(),
+    close: clients.close,
   }
 }
 

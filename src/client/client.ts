@@ -12,7 +12,7 @@ interface ClientParts {
   readonly send: Send
   /** Removes secrets from text of the service, which is then shortened for messages. */
   readonly redactor: () => Promise<Redact>
-  readonly endpoint: (service: ServiceName) => RequestEndpoint
+  readonly endpoints: Readonly<Record<ServiceName, () => RequestEndpoint>>
   /** The local database, if the service is inside this program. */
   readonly database?: (() => Promise<string>) | undefined
 }
@@ -23,7 +23,7 @@ export type Client = ReturnType<typeof createClient>
  * Each operation of the service as a function. It throws a Failure, and returns only checked
  * values.
  */
-export function createClient({ send, endpoint: endpointOf, redactor, database }: ClientParts) {
+export function createClient({ send, endpoints, redactor, database }: ClientParts) {
   const failureOf = async (
     end: Reply | TransportFault,
     call: Call,
@@ -41,7 +41,7 @@ export function createClient({ send, endpoint: endpointOf, redactor, database }:
     <Input, Output>(callOf: (input: Input) => OperationCall<Output>) =>
     async (input: Input): Promise<Output> => {
       const call = callOf(input)
-      const endpoint = endpointOf(call.service)
+      const endpoint = endpoints[call.service]()
       const reply = await replyTo(requestOf(call, endpoint), call, endpoint)
       if (!isSuccess(reply)) throw await failureOf(reply, call, endpoint)
       const read = readBody(reply, call)
@@ -59,14 +59,14 @@ export function createClient({ send, endpoint: endpointOf, redactor, database }:
      * has no base URL or no API key, or if what is added to the local database is lost when this
      * program ends.
      */
-    destination: async () => database?.() ?? endpointOf('pets').url,
+    destination: async () => database?.() ?? endpoints.pets().url,
     /**
      * Any request. Its reply is returned whatever the status, with the failure that the status
      * means.
      */
     exchange: async (custom: CustomRequest) => {
       const { service, method, path, headers, body } = custom
-      const endpoint = endpointOf(service)
+      const endpoint = endpoints[service]()
       const request = {
         method,
         url: `${endpoint.url}${path}`,

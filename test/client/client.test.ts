@@ -21,15 +21,16 @@ function clientOf(
     signal,
   })
   onTestFinished(() => transport.close())
+  const endpoint = {
+    url,
+    key,
+    describeKey: 'the key from PETSTORE_API_KEY',
+    environment: 'staging',
+    keyVariable: 'PETSTORE_API_KEY',
+  }
   return createClient({
     send: transport.send,
-    endpoint: (service) => ({
-      url: service === 'pets' ? `${url}/v1` : url,
-      key,
-      describeKey: 'the key from PETSTORE_API_KEY',
-      environment: 'staging',
-      keyVariable: 'PETSTORE_API_KEY',
-    }),
+    endpoints: { pets: () => ({ ...endpoint, url: `${url}/v1` }), messages: () => endpoint },
     redactor: async () => (text) => text.replaceAll('sk_test_secret', '***'),
   })
 }
@@ -223,6 +224,12 @@ it('an error that is not a network fault is passed on unchanged', async () => {
     environment: 'local',
   })
   expect(
-    await failureOf(createClient({ send, endpoint, redactor: async () => String }).listPets({})),
+    await failureOf(
+      createClient({
+        send,
+        endpoints: { pets: endpoint, messages: endpoint },
+        redactor: async () => String,
+      }).listPets({}),
+    ),
   ).toBe(cause)
 })
