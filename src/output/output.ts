@@ -171,13 +171,11 @@ export async function printResult(
 }
 
 export function withChange(failure: Failure, { done, id }: MadeChange): Failure {
-  const { code, message, hint } = failure
-  const details = { hint, change: { id }, cause: failure }
+  const { code, message, hint, exitCode } = failure
+  const details = { hint, exitCode, change: { id }, cause: failure }
   switch (code) {
-    case 'interrupted': {
-      const signal = failure.exitCode === 143 ? 'SIGTERM' : 'SIGINT'
-      return new Failure(code, `${message}, but ${done}`, { ...details, signal })
-    }
+    case 'interrupted':
+      return new Failure(code, `${message}, but ${done}`, details)
     case 'local': {
       const problem = `${done}, but the result cannot be printed: ${message}`
       return new Failure(code, problem, details)

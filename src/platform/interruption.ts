@@ -52,11 +52,10 @@ export function listenForInterruption(host: Host): Interruption {
   const listen = () =>
     host.onSignal((signal: Signal) => {
       if (controller().signal.aborted) return
-      const failure = new Failure(
-        'interrupted',
-        signal === 'SIGINT' ? 'interrupted' : 'terminated',
-        { signal },
-      )
+      const failure =
+        signal === 'SIGINT'
+          ? new Failure('interrupted', 'interrupted')
+          : new Failure('interrupted', 'terminated', { exitCode: 143 })
       controller().abort(failure)
       grace = setTimeout(() => {
         if (!isHeld) giveUp(failure)

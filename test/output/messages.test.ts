@@ -40,7 +40,7 @@ describe('errorText', () => {
       '{"error":{"code":"service","message":"busy","exitCode":7,"retryable":true,"retryAfter":30}}\n',
     ],
     [
-      new Failure('interrupted', 'terminated', { signal: 'SIGTERM' }),
+      new Failure('interrupted', 'terminated', { exitCode: 143 }),
       '{"error":{"code":"interrupted","message":"terminated","exitCode":143,"retryable":false}}\n',
     ],
   ])('writes one line of JSON: %s', (failure, text) => {
