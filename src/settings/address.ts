@@ -121,7 +121,7 @@ function decodePercents(text: string): string {
   )
 }
 
-/** Scheme, host and port of a checked URL: an API key belongs to them. */
+/** Scheme, host and port of a URL: an API key belongs to them. Empty if the URL is not valid. */
 export function originOf(address: string): string {
-  return new URL(address).origin
+  return URL.canParse(address) ? new URL(address).origin : ''
 }
