@@ -88,7 +88,6 @@ export class Settings {
       baseUrl: this.#resolveIn(name, 'base-url'),
       messagesUrl: this.#resolveIn(name, 'messages-url'),
       apiKey: this.#resolveIn(name, 'api-key'),
-      isInCi: isSelected && variableOf(this.resolve('input').origin) === 'CI',
       keyOrigins: savedEnvironment(this.#saved, name).keyOrigins ?? [],
     }
   }
