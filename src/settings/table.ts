@@ -4,7 +4,7 @@ import { fingerprint } from '../model/endpoint.ts'
 import { formatNames } from '../output/formats.ts'
 import { colorChoices } from '../output/view.ts'
 import type { Host } from '../platform/host.ts'
-import { shownAddress, shownHosts, shownProxy } from './address.ts'
+import { shownHosts, shownUrl } from './address.ts'
 import {
   anyText,
   choice,
@@ -282,7 +282,7 @@ function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boolean, b
 }
 
 function savedUrl(name: string, about: string): SettingRow<string, undefined> {
-  return { type: anyText, variables: [{ name, about }], shown: shownAddress }
+  return { type: anyText, variables: [{ name, about }], shown: shownUrl }
 }
 
 /** The lower-case name takes precedence, as in curl. */
@@ -290,7 +290,7 @@ function proxy(name: string, about: string): SettingRow<string, undefined> {
   return {
     type: anyText,
     variables: [{ name: name.toLowerCase() }, { name, about }],
-    shown: shownProxy,
+    shown: shownUrl,
   }
 }
 
