@@ -32,7 +32,7 @@ export async function print(
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
   let taken = 0
   try {
-    taken = host.writeAtOnce?.(stream, bytes) ?? 0
+    taken = host.writeAtOnce(stream, bytes)
   } catch (error) {
     throw explain(error, name)
   }
