@@ -5,7 +5,7 @@ import { checkKey } from '../model/endpoint.ts'
 import { visibleLine } from '../model/visible.ts'
 import { print } from '../output/stream.ts'
 import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
-import { aborted, settledOrAborted } from '../platform/promises.ts'
+import { settledOrAborted } from '../platform/promises.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
@@ -102,7 +102,7 @@ export const serveCommand = define(declaration, async (options, context) => {
     signal: context.interruption.signal,
   })
   // From now on, the run ends only when the service has ended, however long that takes.
-  context.interruption.hold()
+  context.interruption.isHeld = true
   try {
     if (path === ':memory:' && data === undefined) {
       await context.report.notice('not-saved', dataInMemory)
@@ -114,7 +114,7 @@ export const serveCommand = define(declaration, async (options, context) => {
       )
     const { signal } = context.interruption
     await settledOrAborted(announce(context, serving.origin, path, key), signal)
-    await aborted(signal)
+    await settledOrAborted(new Promise(() => {}), signal)
     // The terminal has just shown `^C`, and the shell's prompt needs a line of its own.
     if (context.host.terminal.stderr) await print(context.host, 'stderr', '\n')
   } finally {

@@ -80,10 +80,11 @@ async function copyOf(
   }
 }
 
-async function* readStream({ path, stdin, signal }: InputOptions): AsyncGenerator<Buffer> {
+async function* readStream(options: InputOptions): AsyncGenerator<Buffer> {
+  const { path, signal } = options
   try {
     signal.throwIfAborted()
-    yield* addAbortSignal(signal, path === '-' ? stdin : openToRead(path))
+    yield* addAbortSignal(signal, openToRead(path, options))
   } catch (error) {
     throw signal.aborted ? signal.reason : inputFailure(error, nameOf(path))
   }

@@ -33,7 +33,7 @@ export async function print(
 ): Promise<void> {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
   try {
-    const taken = host.writeAtOnce?.(target, bytes) ?? 0
+    const taken = host.writeAtOnce(target, bytes)
     if (taken < bytes.length) await write(host[target], bytes.subarray(taken))
   } catch (error) {
     const name = target === 'stdout' ? 'standard output' : 'standard error'

@@ -9,109 +9,95 @@ import {
   writeSync,
 } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
-import { unlessSystemFails } from './errno.ts'
+import { errorCode, unlessSystemFails } from './errno.ts'
+import { statsOf } from './same-file.ts'
 
 export type Signal = 'SIGINT' | 'SIGTERM'
 
-/** The process as a value. `processHost` returns the real one; tests create their own. */
-export interface Host {
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** The version of Node, and the operating system. */
-  readonly runtime: { readonly node: string; readonly system: string }
-  /**
-   * Whether all arguments are UTF-8 text: Node replaces other bytes silently. Always true without
-   * /proc.
-   */
-  hasTextArguments(): boolean
-  readonly stdin: Readable
-  /** Whether standard input is a regular file that is not empty. */
-  hasFileInput(): boolean
-  readonly stdout: Writable
-  readonly stderr: Writable
-  /**
-   * Writes without opening the stream, which takes longer than all other work of `--version`, and
-   * returns how many bytes were written: often none, because it never waits for a slow reader.
-   */
-  writeAtOnce?(stream: 'stdout' | 'stderr', bytes: Uint8Array): number
-  /** Which of the three streams are terminals. */
-  readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
-  /** The terminal's current width; 80 if it is not known. */
-  columns(): number
-  /** The terminal's current height; 24 if it is not known. */
-  rows(): number
-  /**
-   * Calls the listener when the size of the terminal behind stdout changes, until the returned
-   * function is called.
-   */
-  onResize(listener: () => void): () => void
-  now(): Date
-  /** The home directory; undefined if this user has none. */
-  home(): string | undefined
-  /** Calls the listener at each SIGINT and SIGTERM until the returned function is called. */
-  onSignal(listener: (signal: Signal) => void): () => void
-  /**
-   * Calls the first function before a signal suspends the process (Ctrl-Z) or ends it (SIGHUP,
-   * SIGQUIT), and the second one when it continues, until the returned function is called.
-   */
-  onTerminalLost(restore: () => void, takeBack: () => void): () => void
-  /** Calls the listener with each uncaught error, which then does not end the process. */
-  onCrash(listener: (error: unknown) => void): () => void
-  /** Calls the listener with each of Node's own warnings, which Node then does not print. */
-  onWarning(listener: (message: string) => void): void
-}
+/** The process as a value; tests create their own. */
+export type Host = ReturnType<typeof processHost>
 
-export function processHost(): Host {
+export function processHost() {
+  // Without the API key in the process: Node's diagnostic reports and child processes show every
+  // variable.
+  const env: Readonly<Record<string, string | undefined>> = { ...process.env }
+  delete process.env.PETSTORE_API_KEY
   const opened = new Set<Stream>()
-  const terminal = realTerminal()
+  /** Which of the three streams are terminals. */
+  const terminal = {
+    get stdin() {
+      return isTerminal(0)
+    },
+    get stdout() {
+      return isTerminal(1)
+    },
+    get stderr() {
+      return isTerminal(2)
+    },
+  }
   return {
-    env: takeEnvironment(),
-    runtime: realRuntime(),
+    env,
+    terminal,
+    /** The version of Node, and the operating system. */
+    runtime: { node: process.versions.node, system: `${process.platform} ${process.arch}` },
+    /**
+     * Whether all arguments are UTF-8 text: Node replaces other bytes silently. Always true without
+     * /proc.
+     */
     hasTextArguments: () =>
       unlessSystemFails(() => isUtf8(readFileSync('/proc/self/cmdline'))) ?? true,
     // Opening a standard stream takes time and changes its mode, so each is opened at first use.
-    get stdin() {
+    get stdin(): Readable {
       // Node takes a directory for an empty input; reading it fails as for any other file.
-      return isDirectory(0) ? createReadStream('', { fd: 0, autoClose: false }) : process.stdin
+      const isDirectory = statsOf(0)?.isDirectory()
+      return isDirectory ? createReadStream('', { fd: 0, autoClose: false }) : process.stdin
     },
-    hasFileInput: () => unlessSystemFails(isFullFile) ?? false,
-    get stdout() {
+    /** Whether standard input is a regular file that is not empty. */
+    hasFileInput() {
+      const stats = statsOf(0)
+      return stats?.isFile() ? stats.size > 0 : false
+    },
+    get stdout(): Writable {
       opened.add('stdout')
       return process.stdout
     },
-    get stderr() {
+    get stderr(): Writable {
       opened.add('stderr')
       return process.stderr
     },
-    writeAtOnce(stream, bytes) {
+    /**
+     * Writes without opening the stream, which takes longer than all other work of `--version`, and
+     * returns how many bytes were written: often none, because it never waits for a slow reader.
+     */
+    writeAtOnce(stream: Stream, bytes: Uint8Array) {
       // Only once, and never if the stream may still have data to write.
       if (opened.has(stream)) return 0
       opened.add(stream)
       return writeAtOnce(stream === 'stdout' ? 1 : 2, bytes)
     },
-    terminal,
+    /** The terminal's current width; 80 if it is not known. */
     columns() {
       const stream = terminal.stdout ? process.stdout : terminal.stderr ? process.stderr : undefined
       return stream?.columns || 80
     },
+    /** The terminal's current height; 24 if it is not known. */
     rows: () => (terminal.stdout && process.stdout.rows) || 24,
-    onResize: (listener) => listen(process.stdout, 'resize', listener),
+    /** Calls the listener when the size of the terminal behind stdout changes. */
+    onResize: (listener: () => void) => listen(process.stdout, ['resize'], listener),
     now: () => new Date(),
-    // A user without an entry in passwd has none.
+    /** The home directory; undefined if this user has none: no entry in passwd. */
     home: () =>
       process.env.HOME ||
       unlessSystemFails(() => process.getBuiltinModule('node:os').homedir()) ||
       undefined,
-    onSignal(listener) {
-      const stops = (['SIGINT', 'SIGTERM'] as const).map((signal) =>
-        listen(process, signal, listener),
-      )
-      return () => {
-        for (const stop of stops) stop()
-      }
-    },
-    onTerminalLost: guardTerminal,
-    onCrash: (listener) => listen(process, 'uncaughtException', listener),
-    onWarning(listener) {
+    onSignal: (listener: (signal: Signal) => void) =>
+      listen(process, ['SIGINT', 'SIGTERM'], listener),
+    onTerminalLost,
+    /** Calls the listener with each uncaught error, which then does not end the process. */
+    onCrash: (listener: (error: unknown) => void) =>
+      listen(process, ['uncaughtException'], listener),
+    /** Calls the listener with each of Node's own warnings, which Node then does not print. */
+    onWarning(listener: (message: string) => void) {
       // Without a listener warnings are switched off, as by NODE_NO_WARNINGS.
       if (process.listenerCount('warning') === 0) return
       process.removeAllListeners('warning')
@@ -122,20 +108,31 @@ export function processHost(): Host {
 
 type Stream = 'stdout' | 'stderr'
 
+// Pipes, files and closed descriptors are not terminals. `node:tty` loads all of Node's network
+// modules, so each stream is checked when it matters.
+const isTerminal = (file: number) =>
+  statsOf(file)?.isCharacterDevice() ? process.getBuiltinModule('node:tty').isatty(file) : false
+
 /** Calls the listener at each event until the returned function is called. */
 function listen<Argument>(
   emitter: NodeJS.EventEmitter,
-  event: string,
+  events: readonly string[],
   listener: (argument: Argument) => void,
 ) {
-  emitter.on(event, listener)
-  return () => void emitter.off(event, listener)
+  for (const event of events) emitter.on(event, listener)
+  return () => {
+    for (const event of events) emitter.off(event, listener)
+  }
 }
 
 /** By then the process is suspended, and the timer runs when it continues. */
 const suspensionMilliseconds = 50
 
-function guardTerminal(restore: () => void, takeBack: () => void): () => void {
+/**
+ * Calls the first function before a signal suspends the process (Ctrl-Z) or ends it (SIGHUP,
+ * SIGQUIT), and the second one when it continues, until the returned function is called.
+ */
+function onTerminalLost(restore: () => void, takeBack: () => void) {
   let timer: NodeJS.Timeout | undefined
   /** Without a listener, the signal has its usual effect. */
   const yieldTo = (signal: NodeJS.Signals) => {
@@ -148,10 +145,9 @@ function guardTerminal(restore: () => void, takeBack: () => void): () => void {
       takeBack()
     }, suspensionMilliseconds)
   }
-  const signals = ['SIGTSTP', 'SIGHUP', 'SIGQUIT'] as const
-  for (const signal of signals) process.on(signal, yieldTo)
+  const stop = listen(process, ['SIGTSTP', 'SIGHUP', 'SIGQUIT'], yieldTo)
   return () => {
-    for (const signal of signals) process.off(signal, yieldTo)
+    stop()
     clearTimeout(timer)
   }
 }
@@ -181,51 +177,9 @@ function writeToPipe(file: number, bytes: Uint8Array): number {
   try {
     return writeSync(pipe, bytes)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0
+    if (errorCode(error) === 'EAGAIN') return 0
     throw error
   } finally {
     closeSync(pipe)
   }
-}
-
-/** Checks each stream when it matters: `node:tty` loads all of Node's network modules. */
-function realTerminal(): Host['terminal'] {
-  // Pipes, files and closed descriptors are not terminals.
-  const isDevice = (file: number) =>
-    unlessSystemFails(() => fstatSync(file).isCharacterDevice()) ?? false
-  const isTerminal = (file: number) =>
-    isDevice(file) && process.getBuiltinModule('node:tty').isatty(file)
-  return {
-    get stdin() {
-      return isTerminal(0)
-    },
-    get stdout() {
-      return isTerminal(1)
-    },
-    get stderr() {
-      return isTerminal(2)
-    },
-  }
-}
-
-function isFullFile(): boolean {
-  const stats = fstatSync(0)
-  return stats.isFile() && stats.size > 0
-}
-
-const isDirectory = (file: number) =>
-  unlessSystemFails(() => fstatSync(file).isDirectory()) ?? false
-
-/**
- * Removes the API key from the process: Node's diagnostic reports and child processes show every
- * variable.
- */
-function takeEnvironment(): Host['env'] {
-  const env = { ...process.env }
-  delete process.env.PETSTORE_API_KEY
-  return env
-}
-
-export function realRuntime(): Host['runtime'] {
-  return { node: process.versions.node, system: `${process.platform} ${process.arch}` }
 }

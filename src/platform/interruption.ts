@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Failure } from '../failure.ts'
-import type { Host, Signal } from './host.ts'
-import { nextTurn, once, orAborted, pause } from './promises.ts'
+import type { Host } from './host.ts'
+import { nextTurn, once, pause, settledOrAborted } from './promises.ts'
 
 /** How long a command may take after Ctrl-C to report the state of its work. */
 const graceMilliseconds = 150
@@ -13,31 +13,9 @@ const quietTurnMilliseconds = 0.1
 const mostTurns = 20
 
 /** SIGINT and SIGTERM during a run. */
-export interface Interruption {
-  /** Aborted by the first of them. The reason is the failure that ends the run. */
-  readonly signal: AbortSignal
-  /**
-   * Rejects some time after the signal, so that a command that cannot stop does not block the run.
-   */
-  readonly deadline: Promise<never>
-  /** States that a signal is the normal end of the command, without an error message. */
-  expect(): void
-  readonly isExpected: boolean
-  /** Cancels the deadline: the command ends by itself, without a time limit. */
-  hold(): void
-  /**
-   * Waits for a write; after a signal only for a moment, because its reader may have stopped
-   * reading.
-   */
-  waitFor(write: Promise<void>): Promise<void>
-  /**
-   * Gives signals their default effect while work blocks the event loop and no listener would run.
-   */
-  released<Value>(work: () => Promise<Value>): Promise<Value>
-  stop(): void
-}
+export type Interruption = ReturnType<typeof listenForInterruption>
 
-export function listenForInterruption(host: Host): Interruption {
+export function listenForInterruption(host: Host) {
   // Created at first use: it loads a module of Node that most short runs do not need.
   const controller = once(() => {
     const created = new AbortController()
@@ -45,12 +23,10 @@ export function listenForInterruption(host: Host): Interruption {
     setMaxListeners(0, created.signal)
     return created
   })
-  let isHeld = false
-  let isExpected = false
   const { promise: deadline, reject: giveUp } = promiseOfFailure()
   let grace: NodeJS.Timeout | undefined
   const listen = () =>
-    host.onSignal((signal: Signal) => {
+    host.onSignal((signal) => {
       if (controller().signal.aborted) return
       const failure =
         signal === 'SIGINT'
@@ -58,36 +34,42 @@ export function listenForInterruption(host: Host): Interruption {
           : new Failure('interrupted', 'terminated', { exitCode: 143 })
       controller().abort(failure)
       grace = setTimeout(() => {
-        if (!isHeld) giveUp(failure)
+        if (!interruption.isHeld) giveUp(failure)
       }, graceMilliseconds)
     })
   let removeListener = listen()
 
-  return {
-    get signal(): AbortSignal {
+  const interruption = {
+    /** Aborted by the first of them. The reason is the failure that ends the run. */
+    get signal() {
       return controller().signal
     },
+    /**
+     * Rejects some time after the signal, so that a command that cannot stop does not block the
+     * run.
+     */
     deadline,
-    expect: () => {
-      isExpected = true
-    },
-    get isExpected(): boolean {
-      return isExpected
-    },
-    hold: () => {
-      isHeld = true
-    },
-    waitFor: (write) => {
+    /** Set by a command if a signal is its normal end, without an error message. */
+    isExpected: false,
+    /** Set by a command that ends by itself: there is no deadline. */
+    isHeld: false,
+    /**
+     * Waits for a write; after a signal only for a moment, because its reader may have stopped
+     * reading.
+     */
+    waitFor: async (write: Promise<void>) => {
       const { signal } = controller()
-      return orAborted(write, signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error
-        return Promise.race([write, pause(graceMilliseconds)])
-      })
+      await settledOrAborted(write, signal)
+      if (signal.aborted) await Promise.race([write, pause(graceMilliseconds)])
     },
+    /**
+     * Gives signals their default effect while work blocks the event loop and no listener would
+     * run.
+     */
     released: async <Value>(work: () => Promise<Value>): Promise<Value> => {
       await arrivedSignals()
       // A command that ends by itself still has to report the state of its work.
-      if (!isHeld) controller().signal.throwIfAborted()
+      if (!interruption.isHeld) controller().signal.throwIfAborted()
       removeListener()
       try {
         return await work()
@@ -100,6 +82,7 @@ export function listenForInterruption(host: Host): Interruption {
       clearTimeout(grace)
     },
   }
+  return interruption
 }
 
 /**

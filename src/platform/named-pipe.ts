@@ -5,11 +5,12 @@ import { systemErrorCode } from './errno.ts'
 import { pause } from './promises.ts'
 
 /**
- * Opens a file for reading. A named pipe normally opens only when it has a writer, and that wait,
+ * Opens a file for reading, or standard input for `-`. A named pipe normally opens only when it has a writer, and that wait,
  * in a separate thread, would survive Ctrl-C and delay the end of the program. So it opens
  * immediately, and its stream waits for the writer.
  */
-export function openToRead(path: string): Readable {
+export function openToRead(path: string, host: { readonly stdin: Readable }): Readable {
+  if (path === '-') return host.stdin
   if (!statSync(path).isFIFO()) return createReadStream(path)
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   return new Socket({ fd: file, readable: true, writable: false })

@@ -42,11 +42,6 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Resolves when the signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return settledOrAborted(new Promise(() => {}), signal)
-}
-
 /** Creates a value at its first use, and then always returns the same one. */
 export function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined

@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { styleFor } from '../../src/output/view.ts'
-import { type Host, realRuntime } from '../../src/platform/host.ts'
+import type { Host } from '../../src/platform/host.ts'
 import { listenForInterruption } from '../../src/platform/interruption.ts'
+import { realRuntime } from '../settings/host.ts'
 
 /** A style that always colors. */
 export const coloredStyle = () => styleFor(recordingHost().host, 'stdout', 'always')
@@ -39,6 +40,7 @@ export function recordingHost({
     stdin: new PassThrough(),
     stdout,
     stderr,
+    writeAtOnce: () => 0,
     terminal: { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal },
     columns: () => columns,
     rows: () => rows,

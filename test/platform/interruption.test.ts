@@ -60,12 +60,12 @@ describe('a signal', () => {
   })
 
   test.each(['before', 'after'])(
-    'sets no deadline if the command calls hold %s it',
+    'sets no deadline if the command sets isHeld %s it',
     async (when) => {
       const { interruption, send } = interruptible()
-      if (when === 'before') interruption.hold()
+      if (when === 'before') interruption.isHeld = true
       send('SIGINT')
-      interruption.hold()
+      interruption.isHeld = true
       expect(interruption.signal.aborted).toBe(true)
       expect(await settled(interruption.deadline)).toBe('waiting')
       interruption.stop()
@@ -80,10 +80,10 @@ describe('a signal', () => {
     expect(await settled(interruption.deadline)).toBe('waiting')
   })
 
-  test('is expected if the command calls expect', () => {
+  test('is expected if the command sets isExpected', () => {
     const { interruption } = interruptible()
     expect(interruption.isExpected).toBe(false)
-    interruption.expect()
+    interruption.isExpected = true
     expect(interruption.isExpected).toBe(true)
   })
 })
@@ -122,13 +122,13 @@ describe('work that blocks the program', () => {
     real.stop()
   })
 
-  test('does not begin after a signal, unless the command calls hold', async () => {
+  test('does not begin after a signal, unless the command sets isHeld', async () => {
     const { interruption, send } = interruptible()
     send('SIGINT')
     await expect(interruption.released(async () => 'begun')).rejects.toBe(
       interruption.signal.reason,
     )
-    interruption.hold()
+    interruption.isHeld = true
     expect(await interruption.released(async () => 'begun')).toBe('begun')
     interruption.stop()
   })

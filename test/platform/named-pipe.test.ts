@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 
 test('a pipe opens for reading immediately, before a writer opens it', async () => {
-  const reading = text(openToRead(pipe))
+  const reading = text(openToRead(pipe, process))
   await pause(20)
   const writer = openSync(pipe, constants.O_WRONLY)
   writeFileSync(writer, 'Rex')
@@ -26,7 +26,7 @@ test('a pipe opens for reading immediately, before a writer opens it', async () 
 
 test('a regular file opens for reading too', async () => {
   writeFileSync(`${pipe}-file`, 'Rex')
-  expect(await text(openToRead(`${pipe}-file`))).toBe('Rex')
+  expect(await text(openToRead(`${pipe}-file`, process))).toBe('Rex')
 })
 
 test('a pipe opens for writing when a reader opens it', async () => {

@@ -1,6 +1,12 @@
 import { PassThrough } from 'node:stream'
-import { type Host, realRuntime } from '../../src/platform/host.ts'
+import type { Host } from '../../src/platform/host.ts'
 import { openStore } from '../../src/settings/store.ts'
+
+/** What the real process has. */
+export const realRuntime = () => ({
+  node: process.versions.node,
+  system: `${process.platform} ${process.arch}`,
+})
 
 /** A process with these variables and nothing else. */
 export function hostWith(env: Record<string, string | undefined>, home?: string): Host {
@@ -9,6 +15,7 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     stdin: new PassThrough(),
     stdout: new PassThrough(),
     stderr: new PassThrough(),
+    writeAtOnce: () => 0,
     terminal: { stdin: false, stdout: false, stderr: false },
     columns: () => 80,
     rows: () => 24,

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { main } from '../../src/main.ts'
-import { type Host, realRuntime, type Signal } from '../../src/platform/host.ts'
+import type { Host, Signal } from '../../src/platform/host.ts'
+import { realRuntime } from '../settings/host.ts'
 import { temporaryDirectory } from './temp.ts'
 
 interface RunOptions {
@@ -72,6 +73,7 @@ export async function runCli(
     hasFileInput: () => options.hasFileInput ?? false,
     stdout: stdout.stream,
     stderr: stderr.stream,
+    writeAtOnce: () => 0,
     terminal: { stdin: false, stdout: false, stderr: false, ...isTerminal },
     columns: () => columns,
     rows: () => 24,

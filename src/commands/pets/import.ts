@@ -91,7 +91,7 @@ export const importPets = define(
   async (options, context, path) => {
     // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a
     // moment.
-    context.interruption.hold()
+    context.interruption.isHeld = true
     if (path === '-' && context.host.terminal.stdin) {
       const end = 'end them with Ctrl-D on a line of its own'
       await context.report.notice('reading', `reading rows from the terminal; ${end}`)

@@ -175,7 +175,7 @@ async function watchPets(
       hint: context.retyped({ '--output': undefined, '--json': true }),
     })
   }
-  interruption.expect()
+  interruption.isExpected = true
   const { watch, printEvents } = await import('../../output/watch/watch.ts')
   const { showOnScreen } = await import('../../output/watch/screen.ts')
   const title = settings.value('env')
