@@ -18,8 +18,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
+const machineWith = (stream: Writable) => ({ stdout: stream, stderr: stream, writeAtOnce: () => 0 })
+
 const write = (stream: Writable, data: string | Uint8Array) =>
-  print({ stdout: stream, stderr: stream }, 'stdout', data)
+  print(machineWith(stream), 'stdout', data)
 
 /** A stream whose writes fail with this error. */
 const failing = (error: Error) => new Writable({ write: (_chunk, _encoding, done) => done(error) })
@@ -137,7 +139,7 @@ describe('an output that cannot be written', () => {
 
   test('an unknown error is reported with its message and the name of the stream', async () => {
     const stderr = failing(new Error('something odd'))
-    await expect(print({ stdout: stderr, stderr }, 'stderr', 'x')).rejects.toThrow(
+    await expect(print(machineWith(stderr), 'stderr', 'x')).rejects.toThrow(
       'standard error cannot be written: something odd',
     )
   })
