@@ -20,7 +20,7 @@ const barWidth = 24
 /** Seconds until a person wonders whether anything is happening. */
 const spinnerDelay = 1
 
-/** `look` is called for each text. Where the cursor cannot move, there is a new line at times. */
+/** `look` is called for each text. */
 export function showProgress(host: Host, look: () => Progress): StatusLine {
   const begun = performance.now()
   const hasBar = movesCursor(host)
@@ -29,7 +29,7 @@ export function showProgress(host: Host, look: () => Progress): StatusLine {
     const seconds = (performance.now() - begun) / 1000
     return progressText(progress, progress.sent / seconds, hasBar)
   }
-  return hasBar ? showStatusLine(host, text) : printLines(host, text)
+  return showStatusLine(host, text)
 }
 
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
@@ -46,7 +46,10 @@ export function showSpinner(host: Host, what: string): StatusLine {
   })
 }
 
-/** A line at the bottom of the terminal, redrawn in place. */
+/**
+ * A line at the bottom of the terminal, redrawn in place. Where the cursor cannot move, there is a
+ * new line at times.
+ */
 export interface StatusLine {
   /** Removes the line before something else is written; the next redraw brings it back. */
   clear(): Promise<void>
@@ -58,6 +61,7 @@ const clearLine = '\r\u001b[K'
 
 /** Nothing is drawn while the text is undefined. */
 function showStatusLine(host: Host, text: () => string | undefined): StatusLine {
+  const isRedrawn = movesCursor(host)
   let isShown = false
   let drawing = Promise.resolve()
   const put = (output: string) => {
@@ -67,11 +71,12 @@ function showStatusLine(host: Host, text: () => string | undefined): StatusLine 
   const draw = () => {
     const shown = text()
     if (shown === undefined) return
+    if (!isRedrawn) return void put(`${shown}\n`)
     isShown = true
     const width = Math.max(1, host.columns() - 1)
     void put(`${clearLine}${shown.slice(0, width)}`)
   }
-  const timer = setInterval(draw, interval).unref()
+  const timer = setInterval(draw, isRedrawn ? interval : lineInterval).unref()
   const clear = () => {
     if (!isShown) return drawing
     isShown = false
@@ -83,15 +88,6 @@ function showStatusLine(host: Host, text: () => string | undefined): StatusLine 
       clearInterval(timer)
       return clear()
     },
-  }
-}
-
-function printLines(host: Host, text: () => string): StatusLine {
-  const printLine = () => print(host, 'stderr', `${text()}\n`).catch(ignoreUnprinted)
-  const timer = setInterval(printLine, lineInterval).unref()
-  return {
-    clear: async () => {},
-    end: async () => clearInterval(timer),
   }
 }
 

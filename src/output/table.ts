@@ -11,9 +11,6 @@ const gap = '  '
 /** Narrower text shows too little to be recognized. */
 const narrowestText = 3
 
-/** What other text is cut to before a URL or the name of a row is cut. */
-const narrowestDetail = 5
-
 export function renderTable(
   rows: readonly Row[],
   { columns: names, width, style }: Pick<View, 'columns' | 'width' | 'style'>,
@@ -85,14 +82,14 @@ function columnWidths(columns: readonly Column[], width: number | undefined): nu
     // The titles are cut first, and with them the columns without cells.
     const cellWidths = columns.map(({ widest }) => Math.max(widest, narrowestText))
     shrink(widths, cellWidths, room)
-    const detailWidths = columns.map(({ isNumeric, isUrl }, index) => {
-      const isName = index === 0
-      return isName || isNumeric || isUrl ? room : narrowestDetail
-    })
-    shrink(widths, detailWidths, room)
   }
-  // A number that is cut looks like another number, so text is cut first.
-  const textWidths = columns.map(({ widest, isNumeric }) => (isNumeric ? widest : narrowestText))
+  // A number that is cut looks like another number, and a URL is of use only as a whole, with the
+  // name of its row.
+  const textWidths = columns.map(({ widest, isNumeric, isUrl }, index) => {
+    const isName = hasUrls && index === 0
+    const isWhole = isNumeric || isUrl || isName
+    return isWhole ? widest : narrowestText
+  })
   shrink(widths, textWidths, room)
   shrink(widths, [], room)
   return widths

@@ -116,8 +116,8 @@ describe('renderTable', () => {
       'production  ✓    http://127.0.0.1:4010/v1  saved  1446…',
     ])
     expect(tableOf(40)).toEqual([
-      'enviro…  in…  baseUrl  key    fing…  ac…',
-      'produc…  ✓    http:/…  saved  1446…',
+      'environm…  in…  baseUrl    key  fi…  ac…',
+      'producti…  ✓    http://1…  sa…  14…',
     ])
   })
 })
