@@ -34,7 +34,7 @@ export type Reporter = ReturnType<typeof createReporter>
 export function createReporter(
   host: Host,
   presentation: () => Promise<Presentation>,
-  interruption: Pick<Interruption, 'waitFor'>,
+  interruption: Interruption,
 ) {
   const secrets = createSecrets()
   const { redactor } = secrets
