@@ -21,17 +21,16 @@ export async function showRequest(
   { host, output, report, typedFormat }: ShownRequestOptions,
 ): Promise<never> {
   const shown = withoutSecrets(request, await report.redactor())
-  if (curlCommand(shown, direct) !== curlCommand(request, direct)) {
+  const route = curlRoute(request.url, host.env)
+  const command = curlCommand(shown, route)
+  if (command !== curlCommand(request, route)) {
     const problem = 'the request contains an API key or a password, which is masked here'
     await report.notice('masked', `${problem}: the printed command sends something else`)
   }
-  const route = curlRoute(request.url, host.env)
-  if (typedFormat === undefined) await output.text(curlCommand(shown, route))
+  if (typedFormat === undefined) await output.text(command)
   else {
     const chosen = { ...(await output.settings()), format: typedFormat }
     await printJson(host, requestAsValue(shown, route), chosen)
   }
   throw new NothingSent()
 }
-
-const direct = { proxyVariable: undefined, isExplicit: false }
