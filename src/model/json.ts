@@ -181,15 +181,27 @@ export function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** The problem with an object of which one value would be lost. */
-export const repeatedKey = 'it has the same field twice'
-
-/** JSON.parse takes the last of several fields with the same name. */
-export function hasRepeatedKey(text: string, value: unknown): boolean {
+/**
+ * The same for a text that should be one object, whose SyntaxError states the problem in a sentence.
+ * JSON.parse takes the last of several fields with the same name; here no value is lost.
+ */
+export function parseJsonObject(text: string): unknown {
+  const value = parseExplained(text)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isObject) return false
+  if (!isObject) return value
   const outsideStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '')
-  return countFields(outsideStrings) > Object.keys(value).length
+  if (countFields(outsideStrings) > Object.keys(value).length)
+    throw new SyntaxError('it has the same field twice')
+  return value
+}
+
+function parseExplained(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new SyntaxError(`it is not JSON: ${error.message}`)
+  }
 }
 
 /** The colons that are not in a nested object. */
