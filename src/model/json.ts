@@ -70,22 +70,17 @@ export function parseIfJson(source: string | Uint8Array): unknown {
 
 /** Where a text is not JSON: `line 3, column 5`; undefined if that cannot be told. */
 export function placeOfJsonError(text: string): string | undefined {
-  const position = positionOfJsonError(text)
-  if (position === undefined) return undefined
-  const lines = text.slice(0, position).split('\n')
-  const column = (lines.at(-1)?.length ?? 0) + 1
-  return `line ${lines.length}, column ${column}`
-}
-
-/** Only lossless-json names the position in every error, on every Node. */
-function positionOfJsonError(text: string): number | undefined {
   try {
     parse(text)
-    return undefined
   } catch (error) {
+    // Only lossless-json names the position in every error, on every Node.
     const [, position] = /at position (\d+)$/.exec((error as Error).message) ?? []
-    return position === undefined ? undefined : Number(position)
+    if (position === undefined) return undefined
+    const lines = text.slice(0, Number(position)).split('\n')
+    const column = (lines.at(-1)?.length ?? 0) + 1
+    return `line ${lines.length}, column ${column}`
   }
+  return undefined
 }
 
 /**

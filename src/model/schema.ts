@@ -7,10 +7,7 @@ import { int64Limits, petStatuses } from './pets.ts'
  * For `toJSONSchema`, which has no bigint, and writes the limits and patterns of zod's own types at
  * length.
  */
-export const jsonSchemaOptions: Pick<
-  NonNullable<Parameters<typeof z.toJSONSchema>[1]>,
-  'unrepresentable' | 'override'
-> = {
+export const jsonSchemaOptions: Parameters<typeof z.toJSONSchema>[1] = {
   unrepresentable: 'any',
   override: ({ zodSchema, jsonSchema }) => {
     if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'
