@@ -53,18 +53,14 @@ export async function changeConfigFile(
     try {
       const before = await readConfigFile(path)
       change = { before, after: edit(before) }
-      // Another program may have made the same change in the meantime.
-      if (change.after === before) {
-        await prepare()
-        return change
-      }
       removeTemporaryFiles(file)
-      const replacement = await writeState(path, change)
+      // Another program may have made the same change in the meantime.
+      const replacement = change.after === before ? undefined : await writeState(path, change)
       await prepare().catch((error) => {
-        replacement.discard()
+        replacement?.discard()
         throw error
       })
-      replacement.replace()
+      replacement?.replace()
     } finally {
       release()
     }
