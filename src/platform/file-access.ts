@@ -109,13 +109,13 @@ export function readRegularFile(path: string): Buffer | undefined {
 /** The first bytes of a regular file; undefined if there is none, or this user may not read it. */
 export function startOfFile(path: string, length: number): Buffer | undefined {
   if (!statsOf(path)?.isFile()) return undefined
-  return unlessSystemFails(() => withFile(path, (file) => firstBytes(file, length)))
+  return unlessSystemFails(() => withFile(path, (file) => bytesOf(file, length)))
 }
 
-/** The first bytes of an open file, which may have fewer. */
-export function firstBytes(file: number, length: number): Buffer {
-  const start = Buffer.alloc(length)
-  return start.subarray(0, readSync(file, start, 0, length, 0))
+/** Some bytes of an open file, which may have fewer. */
+export function bytesOf(file: number, length: number, position = 0): Buffer {
+  const bytes = Buffer.alloc(length)
+  return bytes.subarray(0, readSync(file, bytes, 0, length, position))
 }
 
 /**

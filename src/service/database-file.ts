@@ -7,7 +7,7 @@ import {
   systemFailure,
   unlessSystemFails,
 } from '../platform/errno.ts'
-import { firstBytes, requireOnlyName, requireOwnLinks, withFile } from '../platform/file-access.ts'
+import { bytesOf, requireOnlyName, requireOwnLinks, withFile } from '../platform/file-access.ts'
 import { makePrivateFile } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
@@ -54,7 +54,7 @@ export function requireOwnFiles(file: DatabaseFile, access?: number): void {
   requireOwnDatabase(real)
   const readHead = (descriptor: number) => {
     if (!fstatSync(descriptor).isFile()) throw unusable(file, 'is not a regular file')
-    return firstBytes(descriptor, headLength)
+    return bytesOf(descriptor, headLength)
   }
   const head = withFile(real, readHead, access)
   requireOnlyName(real)

@@ -16,7 +16,6 @@ import {
   requireReplaceable,
   requireWritable,
 } from '../platform/file-access.ts'
-import type { Replacement } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { commandLine } from '../platform/shell.ts'
 import type { SavedState } from './saved-state.ts'
@@ -38,8 +37,10 @@ export async function changeConfigFile(
   prepare: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<StateChange> {
-  const [{ takeLock }, { makePrivateDirectories, removeTemporaryFiles, syncDirectory }] =
-    await Promise.all([import('../platform/lock.ts'), import('../platform/private-file.ts')])
+  const [
+    { takeLock },
+    { makePrivateDirectories, removeTemporaryFiles, replacePrivateFile, syncDirectory },
+  ] = await Promise.all([import('../platform/lock.ts'), import('../platform/private-file.ts')])
 
   try {
     requireOwnLinks(path)
@@ -59,12 +60,8 @@ export async function changeConfigFile(
         return change
       }
       removeTemporaryFiles(file)
-      const replacement = await writeState(path, change)
-      await prepare().catch((error) => {
-        replacement.discard()
-        throw error
-      })
-      replacement.replace()
+      // If the path is a link, the link stays, and the file that it leads to is replaced.
+      await replacePrivateFile(file, await textOf(path, change), prepare)
     } finally {
       release()
     }
@@ -78,15 +75,14 @@ export async function changeConfigFile(
 }
 
 /**
- * Writes the new state beside the file. That the state goes through conf is a requirement. conf
+ * The new state as text. That it goes through conf is a requirement. conf
  * neither reads nor writes here: it writes short on a full disk, leaves copies of the keys behind if
  * it is killed, replaces links, and accepts neither empty files nor byte order marks.
  */
-async function writeState(path: string, { before, after }: StateChange): Promise<Replacement> {
-  const [{ stringifyJson }, { default: Conf }, { writeReplacement }] = await Promise.all([
+async function textOf(path: string, { before, after }: StateChange): Promise<string> {
+  const [{ stringifyJson }, { default: Conf }] = await Promise.all([
     import('../model/json.ts'),
     import('conf'),
-    import('../platform/private-file.ts'),
   ])
   const conf = new Conf<Record<string, unknown>>({
     cwd: dirname(path),
@@ -102,8 +98,7 @@ async function writeState(path: string, { before, after }: StateChange): Promise
     },
   })
   conf.store = { ...after }
-  // If the path is a link, the link stays, and the file that it leads to is replaced.
-  return writeReplacement(realPathOf(path), text)
+  return text
 }
 
 /** Empty if there is no file. */
