@@ -21,7 +21,7 @@ const barWidth = 24
 const spinnerDelay = 1
 
 /** `look` is called for each text. Where the cursor cannot move, there is a new line at times. */
-export function showProgress(host: Host, look: () => Progress): StatusLine {
+export function showProgress(host: Host, look: () => Progress) {
   const begun = performance.now()
   const hasBar = movesCursor(host)
   const text = () => {
@@ -35,7 +35,7 @@ export function showProgress(host: Host, look: () => Progress): StatusLine {
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 /** After a second: `⠹ waiting for pets.example (3 s)` */
-export function showSpinner(host: Host, what: string): StatusLine {
+export function showSpinner(host: Host, what: string) {
   const begun = performance.now()
   return showStatusLine(host, () => {
     const time = performance.now() - begun
@@ -46,18 +46,15 @@ export function showSpinner(host: Host, what: string): StatusLine {
   })
 }
 
-/** A line at the bottom of the terminal, redrawn in place. */
-export interface StatusLine {
-  /** Removes the line before something else is written; the next redraw brings it back. */
-  clear(): Promise<void>
-  /** Removes the line. */
-  end(): Promise<void>
-}
+export type StatusLine = ReturnType<typeof showStatusLine>
 
 const clearLine = '\r\u001b[K'
 
-/** Nothing is drawn while the text is undefined. */
-function showStatusLine(host: Host, text: () => string | undefined): StatusLine {
+/**
+ * A line at the bottom of the terminal, redrawn in place. Nothing is drawn while the text is
+ * undefined.
+ */
+function showStatusLine(host: Host, text: () => string | undefined) {
   let isShown = false
   let drawing = Promise.resolve()
   const put = (output: string) => {
@@ -78,7 +75,9 @@ function showStatusLine(host: Host, text: () => string | undefined): StatusLine 
     return put(clearLine)
   }
   return {
+    /** Removes the line before something else is written; the next redraw brings it back. */
     clear,
+    /** Removes the line. */
     end() {
       clearInterval(timer)
       return clear()
@@ -86,7 +85,7 @@ function showStatusLine(host: Host, text: () => string | undefined): StatusLine 
   }
 }
 
-function printLines(host: Host, text: () => string): StatusLine {
+function printLines(host: Host, text: () => string) {
   const printLine = () => print(host, 'stderr', `${text()}\n`).catch(ignoreUnprinted)
   const timer = setInterval(printLine, lineInterval).unref()
   return {

@@ -4,23 +4,12 @@ import { cellText } from './text-formats.ts'
 import type { Paint, Renderer, Row, Style, View } from './view.ts'
 import { padding, truncate, widthOf } from './width.ts'
 
-interface Column {
-  readonly name: string
-  readonly title: string
-  readonly cells: readonly string[]
-  /** The width of the widest cell. */
-  readonly widest: number
-  readonly isNumeric: boolean
-  readonly isUrl: boolean
-}
+type Column = ReturnType<typeof columnOf>
 
 const gap = '  '
 
 /** Narrower text shows too little to be recognized. */
 const narrowestText = 3
-
-/** What other text is cut to before a URL or the name of a row is cut. */
-const narrowestDetail = 5
 
 export function renderTable(
   rows: readonly Row[],
@@ -54,7 +43,7 @@ export function renderTable(
 
 export const tableRenderer: Renderer = { list: renderTable }
 
-function columnOf(name: string, rows: readonly Row[]): Column {
+function columnOf(name: string, rows: readonly Row[]) {
   // Trimmed, so that a line does not end in spaces of a name.
   const texts = readableCells(rows, name)
   const cells = texts.map((text) => visibleLine(text).trimEnd())
@@ -66,6 +55,7 @@ function columnOf(name: string, rows: readonly Row[]): Column {
     name,
     title: visibleLine(name),
     cells,
+    /** The width of the widest cell. */
     widest,
     isNumeric,
     isUrl,
@@ -90,21 +80,14 @@ function isNumber(value: unknown): boolean {
 function columnWidths(columns: readonly Column[], width: number | undefined): number[] {
   const widths = columns.map(({ title, widest }) => Math.max(widest, widthOf(title)))
   if (width === undefined) return widths
-  const gapsWidth = gap.length * (columns.length - 1)
-  const room = width - gapsWidth
-  const hasUrls = columns.some(({ isUrl }) => isUrl)
-  if (hasUrls) {
-    // The titles are cut first, and with them the columns without cells.
-    const cellWidths = columns.map(({ widest }) => Math.max(widest, narrowestText))
-    shrink(widths, cellWidths, room)
-    const detailWidths = columns.map(({ isNumeric, isUrl }, index) => {
-      const isName = index === 0
-      const isDetail = !isName && !isNumeric && !isUrl
-      return isDetail ? narrowestDetail : room
-    })
-    shrink(widths, detailWidths, room)
-  }
-  // A number that is cut looks like another number, so text is cut first.
+  const room = width - gap.length * (columns.length - 1)
+  // What names a row, and a URL, are of no use when they are cut, so other text is cut first.
+  const otherWidths = columns.map(({ widest, isNumeric, isUrl }, index) => {
+    const isKept = index === 0 || isNumeric || isUrl
+    return isKept ? widest : narrowestText
+  })
+  shrink(widths, otherWidths, room)
+  // A number that is cut looks like another number.
   const textWidths = columns.map(({ widest, isNumeric }) => (isNumeric ? widest : narrowestText))
   shrink(widths, textWidths, room)
   shrink(widths, [], room)
@@ -117,16 +100,10 @@ function columnWidths(columns: readonly Column[], width: number | undefined): nu
 function shrink(widths: number[], floors: readonly number[], room: number): void {
   const total = widths.reduce((sum, width) => sum + width, 0)
   for (let excess = total - room; excess > 0; excess -= 1) {
-    let widest = -1
-    let most = 0
-    for (const [index, width] of widths.entries()) {
-      const floor = floors[index] ?? 1
-      if (width <= floor || width <= most) continue
-      widest = index
-      most = width
-    }
-    if (widest === -1) return
-    widths[widest] = most - 1
+    const shrinkable = widths.map((width, index) => (width > (floors[index] ?? 1) ? width : 0))
+    const widest = Math.max(...shrinkable)
+    if (widest === 0) return
+    widths[shrinkable.indexOf(widest)] = widest - 1
   }
 }
 
@@ -143,8 +120,7 @@ const colorsOfStatuses = new Map<string, keyof Style>([
 ])
 
 function paintOfCell(text: string, column: string, style: Style): Paint {
-  const ofMark = colorsOfMarks.get(text)
-  const ofStatus = column === 'status' ? colorsOfStatuses.get(text) : undefined
-  const kind = ofMark ?? ofStatus
+  const kinds = column === 'status' ? colorsOfStatuses : colorsOfMarks
+  const kind = kinds.get(text)
   return kind === undefined ? (cell) => cell : style[kind]
 }

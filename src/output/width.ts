@@ -68,13 +68,8 @@ export function padding(text: string, width: number): string {
   return ' '.repeat(Math.max(0, missing))
 }
 
-interface Character {
-  readonly length: number
-  readonly width: number
-}
-
 /** At least all characters that fit into the columns. */
-function* charactersOf(text: string, columns: number): Generator<Character> {
+function* charactersOf(text: string, columns: number) {
   const longest = Math.max(0, columns + 1) * longestCharacter
   const segments = new Intl.Segmenter().segment(text.slice(0, longest))
   for (const { segment } of segments) {
