@@ -1,10 +1,9 @@
-import type { Client } from './client/client.ts'
-import { type ClientOptions, Clients } from './context/clients.ts'
+import { createClients } from './context/clients.ts'
 import { Failure, ignoreFailure } from './failure.ts'
 import { formats, type JsonFormat, type OutputSettings } from './output/formats.ts'
-import { createOutput, type Output } from './output/output.ts'
+import { createOutput } from './output/output.ts'
 import type { OpenPrompt } from './output/prompt.ts'
-import { createReporter, type Reporter } from './output/reporter.ts'
+import { createReporter } from './output/reporter.ts'
 import { styleFor } from './output/view.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
@@ -14,56 +13,28 @@ import type { HintOptions } from './platform/shell.ts'
 import { variablePasswords } from './settings/address.ts'
 import type { SavedState } from './settings/saved-state.ts'
 import { type SettingFlags, Settings } from './settings/settings.ts'
-import { openStore, type Store } from './settings/store.ts'
+import { openStore } from './settings/store.ts'
 
-/** Everything that a command can use. Expensive parts are loaded and created at first use. */
-export interface Context {
+interface ContextOptions {
   /** The process: its variables, its streams, its clock. */
   readonly host: Host
   /** SIGINT and SIGTERM. */
   readonly interruption: Interruption
   /** The version of this program. */
   readonly version: string
-  /** The config file. */
-  readonly store: Store
-  /** Data, on stdout. */
-  readonly output: Output
-  /** Notices, confirmations, errors and progress, on stderr. */
-  readonly report: Reporter
-  /** Files that the command line names, and standard input. */
-  readonly input: Input
-  /** Every setting as it applies to this run. */
-  settings(): Promise<Settings>
-  /**
-   * The operations of the service, in the selected environment unless the options say otherwise.
-   */
-  client(options?: ClientOptions): Promise<Client>
-  /** Does work that asks a person questions. */
-  withPrompts<Value>(work: (openPrompt: OpenPrompt) => Promise<Value>): Promise<Value>
-  /**
-   * The command line again for a hint, with other values for some options; undefined removes one.
-   */
-  retyped(change: HintOptions, paths?: readonly string[]): string
-  /** Closes everything that was opened. A run ends only after that. */
-  close(): Promise<void>
-}
-
-interface Input {
-  /** The text of a file, or of standard input for `-`. */
-  text(path: string): Promise<string>
-  /** The same as bytes. */
-  bytes(path: string): Promise<Uint8Array>
-  /** Standard input without an explicit `-`: its first byte must arrive within `--timeout`. */
-  pipe(): Promise<string>
-}
-
-interface ContextOptions extends Pick<Context, 'host' | 'interruption' | 'version' | 'retyped'> {
   readonly flags: SettingFlags
   /** The command works without a config file if that cannot be read. */
   readonly toleratesBrokenConfig: boolean
+  /**
+   * The command line again for a hint, with other values for some options; undefined removes one.
+   */
+  readonly retyped: (change: HintOptions, paths?: readonly string[]) => string
 }
 
-export function createContext(options: ContextOptions): Context {
+export type Context = ReturnType<typeof createContext>
+
+/** Everything that a command can use. Expensive parts are loaded and created at first use. */
+export function createContext(options: ContextOptions) {
   const { host, interruption, version, flags, toleratesBrokenConfig, retyped } = options
   const store = openStore({ host, interruption })
 
@@ -97,46 +68,51 @@ export function createContext(options: ContextOptions): Context {
     report,
     interruption,
   })
-  const clients = new Clients({
+  const clients = createClients({
     host,
     interruption,
     version,
-    checkedSettings: async () => {
-      await outputSettings()
-      return settings()
-    },
+    settings,
+    output,
     report,
-    showRequest: async (request) => {
-      const { showRequest } = await import('./context/shown-request.ts')
-      return showRequest(request, { host, output, report })
-    },
   })
 
   return {
     host,
     interruption,
     version,
+    retyped,
+    /** The config file. */
     store,
+    /** Data, on stdout. */
     output,
+    /** Notices, confirmations, errors and progress, on stderr. */
     report,
+    /** Files that the command line names, and standard input. */
     input: {
-      text: (path) => readText(host, path, interruption.signal),
-      bytes: (path) => readBytes(host, path, interruption.signal),
+      /** The text of a file, or of standard input for `-`. */
+      text: (path: string) => readText(host, path, interruption.signal),
+      /** The same as bytes. */
+      bytes: (path: string) => readBytes(host, path, interruption.signal),
+      /** Standard input without an explicit `-`: its first byte must arrive within `--timeout`. */
       pipe: async () => readPipe(host, (await settings()).value('timeout'), interruption.signal),
     },
+    /** Every setting as it applies to this run. */
     settings,
-    client: (clientOptions) => clients.client(clientOptions),
-    withPrompts: async (work) => {
-      const [{ withPrompts }, resolved] = await Promise.all([
-        import('./output/prompt.ts'),
-        settings(),
-      ])
+    /**
+     * The operations of the service, in the selected environment unless the options say otherwise.
+     */
+    client: clients.client,
+    /** Does work that asks a person questions. */
+    withPrompts: async <Value>(work: (openPrompt: OpenPrompt) => Promise<Value>) => {
+      const { withPrompts } = await import('./output/prompt.ts')
+      const resolved = await settings()
       const style = await styleFor(host, 'stderr', resolved.value('color'))
       const requireInput = (refusal: Failure) => resolved.requireInput(refusal)
       return withPrompts({ host, style, signal: interruption.signal, requireInput }, work)
     },
-    retyped,
-    close: () => clients.close(),
+    /** Closes everything that was opened. A run ends only after that. */
+    close: clients.close,
   }
 }
 

@@ -7,7 +7,7 @@ test('adding a hint to a failure changes nothing else', () => {
     serviceCode: 'busy',
     isRetryable: true,
     waitSeconds: 7,
-    signal: 'SIGTERM',
+    exitCode: 143,
     cause: new Error('beneath'),
   })
   const { hint, ...rest } = failure

@@ -2,7 +2,7 @@ import type { Argument, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, JoinedOption, optionNotes } from '../commands/declare.ts'
 import type { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
-import { commandPath, isCalled, isGroup, optionsUnder, rootOf } from './tree.ts'
+import { commandPath, isCalled, isGroup } from './tree.ts'
 
 /**
  * A word of the command line. Combined letters (`-qv`) become several words with the same index.
@@ -17,9 +17,7 @@ export interface Word {
 export interface TypedOption {
   readonly option: Option
   readonly flag: Word
-  /**
-   * Undefined if it takes none, or if none follows. For `--limit=5` its index is that of the flag.
-   */
+  /** Undefined if none follows. For `--limit=5` its index is that of the flag. */
   readonly value: Word | undefined
 }
 
@@ -27,18 +25,17 @@ export interface TypedOption {
 export interface CommandLine {
   readonly argv: readonly string[]
   /** The command that the words name, or the last group before a stray word. */
-  readonly command: AnyCommand
+  command: AnyCommand
   /** All words but options and their values. */
-  readonly words: readonly Word[]
+  words: Word[]
   /** The first word that is not a command where one is required. */
-  readonly stray: Word | undefined
+  stray: Word | undefined
   /** The words after the command. */
-  readonly operands: readonly Word[]
-  readonly options: readonly TypedOption[]
-  readonly unknownOptions: readonly Word[]
-  readonly hasHelpOption: boolean
+  operands: Word[]
+  options: TypedOption[]
+  unknownOptions: Word[]
   /** Whether `--` has ended the options. */
-  readonly isLiteral: boolean
+  isLiteral: boolean
 }
 
 /**
@@ -66,58 +63,73 @@ export type Mistake =
  * help, for JSON or for completion. docs/decisions.md says why commander does not parse.
  */
 export function readArgv(program: AnyCommand, argv: readonly string[]): CommandLine {
-  const reader = new ArgvReader(program, argv)
+  const line: CommandLine = {
+    argv,
+    command: program,
+    words: [],
+    stray: undefined,
+    operands: [],
+    options: [],
+    unknownOptions: [],
+    isLiteral: false,
+  }
   for (let index = 0; index < argv.length; index += 1) {
     const word = { text: argv[index] ?? '', index }
-    reader.read(word, argv[index + 1])
-    const newest = reader.options.at(-1)
+    const argumentHere = argumentAt(line.command, line.operands.length)
+    if (line.isLiteral || !isFlag(word.text, argumentHere)) addWord(line, word)
+    else if (word.text === '--') line.isLiteral = true
+    else if (word.text.startsWith('--')) addLongOption(line, word)
+    else addLetters(line, word)
+    const newest = line.options.at(-1)
     const hasTakenNext = newest?.value?.index === index + 1
     if (hasTakenNext) index += 1
   }
-  return reader
+  return line
 }
 
-/** The part of a command line that was read so far. */
-class ArgvReader implements CommandLine {
-  readonly argv: readonly string[]
-  command: AnyCommand
-  stray: Word | undefined
-  isLiteral = false
-  hasHelpOption = false
-  readonly words: Word[] = []
-  readonly operands: Word[] = []
-  readonly options: TypedOption[] = []
-  readonly unknownOptions: Word[] = []
+function addWord(line: CommandLine, word: Word): void {
+  const { command, stray, words, operands } = line
+  words.push(word)
+  const child = stray ? undefined : command.commands.find((each) => isCalled(each, word.text))
+  if (child !== undefined) line.command = child
+  else if (isGroup(command)) line.stray ??= word
+  else operands.push(word)
+}
 
-  constructor(program: AnyCommand, argv: readonly string[]) {
-    this.argv = argv
-    this.command = program
-  }
+function addLongOption(line: CommandLine, word: Word): void {
+  const [, name = '', glued] = /^(--[^=]*)(?:=(.*))?$/s.exec(word.text) ?? []
+  const option = findOption(line.command, name)
+  if (option === undefined) line.unknownOptions.push(word)
+  else addOption(line, option, word, glued)
+}
 
-  /** `next` is the word that may be the value of an option. */
-  read(word: Word, next: string | undefined): void {
-    const argumentHere = argumentAt(this.command, this.operands.length)
-    if (this.isLiteral || !isFlag(word.text, argumentHere)) this.#readWord(word)
-    else if (word.text === '--') this.isLiteral = true
-    else this.#readOptions(word, next)
-  }
-
-  #readWord(word: Word): void {
-    this.words.push(word)
-    const { commands } = this.command
-    const child = this.stray ? undefined : commands.find((each) => isCalled(each, word.text))
-    if (child !== undefined) this.command = child
-    else if (isGroup(this.command)) this.stray ??= word
-    else this.operands.push(word)
-  }
-
-  #readOptions(word: Word, next: string | undefined): void {
-    for (const part of partsOf(this.command, word, next)) {
-      if ('option' in part) this.options.push(part)
-      else if (part.text === '--help' || part.text.startsWith('-h')) this.hasHelpOption = true
-      else this.unknownOptions.push(part)
+/** One or more options of one letter, up to one that is unknown or takes the rest as its value. */
+function addLetters(line: CommandLine, { text, index }: Word): void {
+  for (let start = 1; start < text.length; start += 1) {
+    const flag = { text: `-${text.slice(start)}`, index }
+    const option = findOption(line.command, `-${text[start]}`)
+    if (option === undefined) {
+      line.unknownOptions.push(flag)
+      return
     }
+    const isLast = takesValue(option)
+    const rest = isLast ? text.slice(start + 1) : ''
+    addOption(line, option, flag, rest === '' ? undefined : rest)
+    if (isLast) return
   }
+}
+
+function addOption(
+  { argv, command, options }: CommandLine,
+  option: Option,
+  flag: Word,
+  glued: string | undefined,
+): void {
+  const index = flag.index + 1
+  const next = { text: argv[index] ?? '--', index }
+  const following = canFollow(command, option, next.text) ? next : undefined
+  const value = glued === undefined ? following : { text: glued, index: flag.index }
+  options.push({ option, flag, value })
 }
 
 /**
@@ -190,36 +202,7 @@ function isFlag(text: string, argument: ReturnType<typeof argumentAt>): boolean 
   return argument === undefined || !isNumber
 }
 
-/** The options in one word, which can be combined letters, and the part of it that is unknown. */
-function* partsOf(
-  command: AnyCommand,
-  word: Word,
-  next: string | undefined,
-): Generator<TypedOption | Word> {
-  const { text, index } = word
-  const valueFor = (option: Option, glued: string | undefined): Word | undefined => {
-    if (!takesValue(option)) return undefined
-    if (glued !== undefined) return { text: glued, index }
-    const isNextTaken = next !== undefined && canFollow(command, option, next)
-    return isNextTaken ? { text: next, index: index + 1 } : undefined
-  }
-  if (text.startsWith('--')) {
-    const [, name = '', glued] = /^(--[^=]*)(?:=(.*))?$/s.exec(text) ?? []
-    const option = findOption(command, name)
-    const isKnown = option !== undefined && (glued === undefined || takesValue(option))
-    yield isKnown ? { option, flag: word, value: valueFor(option, glued) } : word
-    return
-  }
-  for (let start = 1; start < text.length; start += 1) {
-    const flag = { text: `-${text.slice(start)}`, index }
-    const option = findOption(command, `-${text[start]}`)
-    if (option === undefined) return yield flag
-    yield { option, flag, value: valueFor(option, text.slice(start + 1) || undefined) }
-    if (takesValue(option)) return
-  }
-}
-
-function takesValue({ required, optional }: Option): boolean {
+export function takesValue({ required, optional }: Option): boolean {
   return required || optional
 }
 
@@ -229,15 +212,7 @@ function takesValue({ required, optional }: Option): boolean {
  */
 function canFollow(command: AnyCommand, option: Option, next: string): boolean {
   if (option instanceof JoinedOption) return false
-  if (!next.startsWith('-')) return true
-  return option.required && !isAnyOption(command, next)
-}
-
-/** Whether this command has an option with this letter, or any command has it by its name. */
-function isAnyOption(command: AnyCommand, text: string): boolean {
-  const isLong = text.startsWith('--')
-  const name = isLong ? text.replace(/=.*$/s, '') : text.slice(0, 2)
-  if (['--', '--help', '-h'].includes(name)) return true
-  if (!isLong) return findOption(command, name) !== undefined
-  return optionsUnder(rootOf(command)).some(({ long }) => long === name)
+  if (!next.startsWith('-')) return takesValue(option)
+  const isOption = next.startsWith('--') || findOption(command, next.slice(0, 2)) !== undefined
+  return option.required && !isOption
 }

@@ -10,9 +10,9 @@ import { endings, Failure } from '../failure.ts'
 import { lineSchemas, type Result, resultSchema, schemaAsJson } from '../model/results.ts'
 import { documentedVariables } from '../settings/table.ts'
 import { isRepeatable } from './argv.ts'
-import { declaredOptions, endingsOf } from './help.ts'
+import { endingsOf } from './help.ts'
 import { defaultText } from './option-text.ts'
-import { ownOptions, sharedOptions } from './shared-options.ts'
+import { sharedOptions } from './shared-options.ts'
 import { childrenOf, commandName, findCommand, isCalled, leavesOf } from './tree.ts'
 
 type Description = Result<'program'>
@@ -32,7 +32,7 @@ export function describeProgram(
   if (words.length > 0) return { ...head, commands }
   return {
     ...head,
-    options: ownOptions(program).map(describeOption),
+    options: program.options.map(describeOption),
     variables: documentedVariables().map(({ name, about }) => ({ name, description: about })),
     commands,
     exitCodes: endings.map((ending) => ({ ...ending })),
@@ -68,7 +68,7 @@ function describeCommand(command: AnyCommand): CommandDescription {
     name: commandName(command),
     summary: command.description(),
     arguments: command.registeredArguments.map(describeArgument),
-    options: declaredOptions(command).map((option) => ({
+    options: command.options.map((option) => ({
       ...describeOption(option),
       conflictsWith: conflictsOf(option, command),
     })),
@@ -87,7 +87,7 @@ function describeCommand(command: AnyCommand): CommandDescription {
 /** The options that its declaration excludes. */
 function conflictsOf(option: Option, command: AnyCommand): string[] | undefined {
   const excluded = exclusionsOf(option)
-  const others = [...declaredOptions(command), ...sharedOptions(command)]
+  const others = [...command.options, ...sharedOptions(command)]
   const found = others.filter((other) => excluded.includes(other.attributeName()))
   return found.length === 0 ? undefined : found.map(({ long }) => long ?? '')
 }

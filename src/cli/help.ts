@@ -4,7 +4,7 @@ import { endings, Failure, ignoreFailure } from '../failure.ts'
 import type { Subject } from '../settings/table.ts'
 import { argumentEntry, optionEntry } from './option-text.ts'
 import { type Entry, noBreak, renderPage, type Section } from './page.ts'
-import { actsOn, fieldsOf, ownOptions, sharedOptions } from './shared-options.ts'
+import { actsOn, fieldsOf, sharedOptions } from './shared-options.ts'
 import { type Topic, topics } from './topics.ts'
 import { childrenOf, commandPath, findCommand, isGroup } from './tree.ts'
 
@@ -93,7 +93,7 @@ function commandSections(command: AnyCommand): Section[] {
     { heading: 'Usage', text: usageOf(command) },
     { heading: 'Arguments', entries: command.registeredArguments.map(argumentEntry) },
     ...commandLists(command),
-    { heading: 'Options', entries: isRoot ? [] : declaredOptions(command).map(optionEntry) },
+    { heading: 'Options', entries: isRoot ? [] : command.options.map(optionEntry) },
     { heading: 'Fields (petstore help formats)', text: fieldsOf(command).join(', ') },
     { heading: 'Examples', commands: examplesOf(command) },
     {
@@ -144,10 +144,6 @@ function commandLists(command: AnyCommand): Section[] {
 function commandEntry(command: AnyCommand): Entry {
   return [command.name(), command.description()]
 }
-
-/** Without `--help`, which every command has. */
-export const declaredOptions = (command: AnyCommand) =>
-  ownOptions(command).filter(({ long }) => long !== '--help')
 
 type Ending = (typeof endings)[number]
 

@@ -1,4 +1,4 @@
-import { notesOf } from '../commands/declare.ts'
+import { asDeclared, notesOf } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure, ignoreFailure } from '../failure.ts'
 import type { HintOptions } from '../platform/shell.ts'
@@ -35,7 +35,7 @@ async function runLine(line: ParsedLine, context: Context): Promise<void> {
       ? result.mistake
       : await mistakeOf(async () => {
           await requireTypedEnvironment(line, context)
-          await result.command.run?.(result.options, context, ...result.args)
+          await asDeclared(typed.command).run?.(result.options, context, ...result.args)
         })
   if (mistake === undefined) return
   const { usageFailure } = await import('./mistakes.ts')

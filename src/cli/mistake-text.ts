@@ -3,9 +3,7 @@ import { type AnyCommand, notesOf, optionNotes } from '../commands/declare.ts'
 import { allOf, oneOf } from '../settings/value-types.ts'
 import { reasonAgainst, reasonAgainstValue } from './absences.ts'
 import { type CommandLine, longMeant, type Mistake, type Word, wordAfter } from './argv.ts'
-import { declaredOptions } from './help.ts'
 import { isKeyOption } from './key-options.ts'
-import { ownOptions } from './shared-options.ts'
 import { childrenOf, commandName, isGroup, leavesOf } from './tree.ts'
 
 export const noKeyOption =
@@ -58,10 +56,10 @@ export function whatThereIs({ command }: CommandLine, mistake: Mistake): string 
   const isKnown = isKeyOption(command, name) || reasonAgainst(command, name) !== undefined
   if (isKnown) return undefined
   const owner = command.parent?.commands.find((other) => {
-    return ownOptions(other).some(({ long, short }) => long === name || short === name)
+    return other.options.some(({ long, short }) => long === name || short === name)
   })
   if (owner !== undefined) return `'${commandName(owner)}' has it`
-  const flags = declaredOptions(command).map(({ long }) => long ?? '')
+  const flags = command.options.map(({ long }) => long ?? '')
   const options = [...flags, `the options of 'petstore help options'`]
   return `${commandName(command)} has ${allOf(options)}`
 }

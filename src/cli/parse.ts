@@ -4,26 +4,23 @@ import {
   type Option,
   type OptionValues,
 } from '@commander-js/extra-typings'
-import {
-  type AnyCommand,
-  areExclusive,
-  asDeclared,
-  type DeclaredCommand,
-} from '../commands/declare.ts'
+import { type AnyCommand, areExclusive, problemWith } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
+import type { SettingName } from '../settings/table.ts'
 import {
   argumentAt,
   type CommandLine,
-  findOption,
   isRepeatable,
   longMeant,
   type Mistake,
   readArgv,
+  type TypedOption,
+  takesValue,
   typedOption,
   type Word,
 } from './argv.ts'
-import { misfitIn, readFlags, settingOf } from './shared-options.ts'
+import { misfitIn, settingOf, withFormat } from './shared-options.ts'
 import { isGroup } from './tree.ts'
 
 /** A command line, and what it asks for. */
@@ -34,11 +31,7 @@ export interface ParsedLine {
     | 'help'
     | 'group'
     | 'version'
-    | {
-        readonly command: DeclaredCommand
-        readonly options: OptionValues
-        readonly args: readonly unknown[]
-      }
+    | { readonly options: OptionValues; readonly args: readonly unknown[] }
     | { readonly mistake: Mistake }
 }
 
@@ -48,137 +41,128 @@ export interface ParsedLine {
  */
 export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedLine {
   const typed = readArgv(program, argv)
-  // Without a command, nothing is shown in detail, not even the error.
-  const flags = isVerboseAlone(typed) ? {} : readFlags(typed.options)
-  return { typed, flags, result: parsedResult(typed, flags) }
+  // Other programs read it as `--version`. Nothing is shown in detail, not even this error.
+  if (/^(-v+|--verbose)$/.test(argv.join(' '))) {
+    const message = '--verbose needs a command, whose requests it shows'
+    const failure = new Failure('usage', message, { hint: 'petstore --version' })
+    return { typed, flags: {}, result: { mistake: { kind: 'refused', failure } } }
+  }
+  const mistakes = [...misplacedIn(typed)]
+  const { options, flags } = readOptions(typed, mistakes)
+  const request = requestIn(typed, mistakes)
+  if (request !== undefined) return { typed, flags, result: request }
+  const args = readArguments(typed, mistakes)
+  const [mistake = misfitIn(typed, flags)] = mistakes
+  const values = { options, args }
+  return { typed, flags, result: mistake === undefined ? values : { mistake } }
 }
 
-function parsedResult(line: CommandLine, flags: SettingFlags): ParsedLine['result'] {
-  const { command, stray } = line
-  if (line.hasHelpOption && stray === undefined) return 'help'
+/** What a line without a command of its own asks for. */
+function requestIn(
+  line: CommandLine,
+  mistakes: readonly Mistake[],
+): 'help' | 'version' | 'group' | undefined {
+  const isHelp = typedOption(line, '--help') !== undefined
+  if (isHelp && line.stray === undefined) return 'help'
   if (typedOption(line, '--version') !== undefined) return 'version'
-  const mistakes = [...misplacedIn(line)]
-  const options = readOptions(line, mistakes)
-  if (mistakes.length === 0 && isGroup(command))
-    return isVerboseAlone(line) ? { mistake: verboseAlone() } : 'group'
-  mistakes.push(...miscountedIn(line))
-  const args = readArguments(line, mistakes)
-  const [mistake = misfitIn(line, flags)] = mistakes
-  return mistake === undefined ? { command: asDeclared(command), options, args } : { mistake }
+  return mistakes.length === 0 && isGroup(line.command) ? 'group' : undefined
 }
-
-/** `petstore -v`, which other programs read as `--version`. */
-const isVerboseAlone = ({ words, options, unknownOptions }: CommandLine) =>
-  words.length + unknownOptions.length === 0 &&
-  options.length > 0 &&
-  options.every(({ option }) => settingOf(option) === 'verbose')
-
-const verboseAlone = (): Mistake => ({
-  kind: 'refused',
-  failure: new Failure('usage', '--verbose needs a command, whose requests it shows', {
-    hint: 'petstore --version',
-  }),
-})
 
 /** Words and options that are not known where they stand. */
-function* misplacedIn({
-  argv,
-  command,
-  options,
-  unknownOptions,
-  stray,
-}: CommandLine): Generator<Mistake> {
+function* misplacedIn(line: CommandLine): Generator<Mistake> {
+  const { argv, command, options, unknownOptions, stray } = line
   for (const word of [...options.map(({ flag }) => flag), ...unknownOptions]) {
     if (word.text === argv[word.index] && longMeant(command, word.text) !== undefined)
       yield { kind: 'unknown option', word }
   }
   const [unknown] = unknownOptions
-  if (unknown !== undefined && (stray === undefined || unknown.index < stray.index)) {
-    const [flag = '', value] = unknown.text.split('=')
-    const option = value === undefined ? undefined : findOption(command, flag)
-    yield option === undefined
-      ? { kind: 'unknown option', word: unknown }
-      : { kind: 'needless value', option, word: unknown }
-  }
+  if (unknown !== undefined && (stray === undefined || unknown.index < stray.index))
+    yield { kind: 'unknown option', word: unknown }
   if (stray !== undefined) yield { kind: 'unknown command', word: stray }
-  for (const { option, value } of options) {
-    if (option.required && value === undefined) yield { kind: 'no value', option }
-  }
-}
-
-/** Options that exclude each other, and too few or too many words after the command. */
-function* miscountedIn({ command, options, operands }: CommandLine): Generator<Mistake> {
-  // One option may be given thousands of times.
-  const given = new Set(options.map(({ option }) => option))
-  for (const option of given) {
-    const other = [...given].find((candidate) => areExclusive(option, candidate))
-    if (other !== undefined) yield { kind: 'conflict', options: [option, other] }
-  }
-  const unset = command.options.find((option) => option.mandatory && !given.has(option))
-  if (unset !== undefined) yield { kind: 'missing option', option: unset }
-  const skipped = skippedIn(command, operands)
-  const remaining = command.registeredArguments.slice(operands.length + skipped)
-  const missing = remaining.find(({ required }) => required)
-  if (missing !== undefined) yield { kind: 'missing argument', argument: missing }
-  const words = operands.filter((_, index) => argumentAt(command, index + skipped) === undefined)
-  if (words.length > 0) yield { kind: 'excess words', words }
 }
 
 /**
- * The values of the command's own options. Those of shared options are settings; here they are only
- * checked.
+ * The values of the options, and those of shared ones as settings. An invalid value is left out,
+ * and the other options still decide the form of its error.
  */
-function readOptions({ command, options }: CommandLine, mistakes: Mistake[]): OptionValues {
+function readOptions({ command, options: typed }: CommandLine, mistakes: Mistake[]) {
   // Commander has the defaults.
-  const values: OptionValues = { ...command.opts() }
-  const seen = new Map<Option, unknown>()
-  for (const { option, value } of options) {
-    // Its value is missing, which is a mistake already.
-    if (option.required && value === undefined) continue
+  const options: OptionValues = { ...command.opts() }
+  const flags: Partial<Record<SettingName, unknown>> = {}
+  // One option may be given thousands of times.
+  const given = new Set<Option>()
+  for (const one of typed) {
+    const { option } = one
     const name = option.attributeName()
-    const word = value ?? presetOf(option)
-    const read =
-      word === undefined ? !option.negate : readValue(option, word, mistakes, values[name])
+    const before = options[name]
+    const read = readOption(one, before, mistakes)
+    if (read === undefined) continue
+    const setting = settingOf(option)
+    if (setting !== undefined) flags[setting] = read
+    const isSecond = given.has(option)
+    given.add(option)
     if (!command.options.includes(option)) continue
-    values[name] = read
-    if (isRepeatable(option)) continue
-    if (String(seen.get(option) ?? read) !== String(read))
-      mistakes.push({ kind: 'given twice', option })
-    seen.set(option, read)
+    options[name] = read
+    const isOther = isSecond && String(before) !== String(read)
+    if (isOther && !isRepeatable(option)) mistakes.push({ kind: 'given twice', option })
   }
-  return values
+  for (const option of given) {
+    const other = [...given].find((candidate) => areExclusive(option, candidate))
+    if (other !== undefined) mistakes.push({ kind: 'conflict', options: [option, other] })
+  }
+  const unset = command.options.find((option) => option.mandatory && !given.has(option))
+  if (unset !== undefined) mistakes.push({ kind: 'missing option', option: unset })
+  return { options, flags: withFormat(flags as SettingFlags) }
 }
 
-/** The value of `--watch` without seconds. */
-function presetOf({ optional, presetArg }: Option): Word | undefined {
-  return optional && typeof presetArg === 'string' ? { text: presetArg, index: -1 } : undefined
+/** Undefined if its value is a mistake. */
+function readOption(
+  { option, flag, value }: TypedOption,
+  before: unknown,
+  mistakes: Mistake[],
+): unknown {
+  const { required, negate, presetArg } = option
+  if (required && value === undefined) {
+    mistakes.push({ kind: 'no value', option })
+    return undefined
+  }
+  if (value !== undefined && !takesValue(option)) {
+    mistakes.push({ kind: 'needless value', option, word: flag })
+    return undefined
+  }
+  // The value of `--watch` without seconds, and of `--no-color`.
+  const preset = typeof presetArg === 'string' ? { ...flag, text: presetArg } : undefined
+  const word = value ?? preset
+  return word === undefined ? !negate : readValue(option, word, before, mistakes)
 }
 
+/**
+ * `api /pets`: one argument is left out, because it is optional and refuses the first word.
+ */
 function readArguments({ command, operands }: CommandLine, mistakes: Mistake[]): unknown[] {
-  const skipped = skippedIn(command, operands)
-  return command.registeredArguments.map((argument, index) => {
-    if (argument.variadic) return operands.slice(index).map(({ text }) => text)
-    const operand = operands[index - skipped]
-    return operand && readValue(argument, operand, mistakes)
-  })
-}
-
-/** `api /pets`: one argument is left out, because it is optional and refuses the first word. */
-function skippedIn({ registeredArguments }: AnyCommand, operands: readonly Word[]): 0 | 1 {
-  const [argument] = registeredArguments
+  const { registeredArguments: declared } = command
+  const [first] = declared
   const [operand] = operands
-  const isShort = operands.length < registeredArguments.filter(({ variadic }) => !variadic).length
-  if (argument === undefined || argument.required || operand === undefined || !isShort) return 0
-  const refusal: Mistake[] = []
-  readValue(argument, operand, refusal)
-  return refusal.length === 0 ? 0 : 1
+  const isShort = first?.required === false && operands.length < declared.length
+  const problem = problemWith((text) => first?.parseArg?.(text, undefined))
+  const isSkipped = isShort && operand !== undefined && problem(operand.text) !== undefined
+  const words = isSkipped ? [undefined, ...operands] : operands
+  const missing = declared.slice(words.length).find(({ required }) => required)
+  if (missing !== undefined) mistakes.push({ kind: 'missing argument', argument: missing })
+  const excess = operands.filter((_, index) => argumentAt(command, index) === undefined)
+  if (excess.length > 0) mistakes.push({ kind: 'excess words', words: excess })
+  return declared.map((argument, index) => {
+    if (argument.variadic) return words.slice(index).map((word) => word?.text)
+    const word = words[index]
+    return word && readValue(argument, word, undefined, mistakes)
+  })
 }
 
 function readValue(
   declared: Option | Argument,
   value: Word,
+  before: unknown,
   mistakes: Mistake[],
-  before?: unknown,
 ): unknown {
   try {
     return declared.parseArg === undefined ? value.text : declared.parseArg(value.text, before)

@@ -28,6 +28,7 @@ export function buildProgram(version: string): DeclaredCommand {
   program
     .description('a command-line client for a pet store service')
     .version(version, '-V, --version', 'print the version')
+    .option('-h, --help', 'show help')
 
   // The commands that print the tree are a part of it.
   const all = allCommands(describeCommands(program), printCompletion(), help(program))

@@ -1,10 +1,10 @@
 import type { Command, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, notesOf, option, readerOf } from '../commands/declare.ts'
-import { Failure, type UnknownName } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type SettingName, type Subject, settingNames, settingTable } from '../settings/table.ts'
-import { type CommandLine, type Mistake, type TypedOption, typedOption } from './argv.ts'
-import { commandName, commandPath, leavesOf, rootOf } from './tree.ts'
+import { type CommandLine, type Mistake, typedOption } from './argv.ts'
+import { commandName, leavesOf, rootOf } from './tree.ts'
 
 /** Declares the options that every command takes, in the order of the table of settings. */
 export function addSharedOptions(program: Command): void {
@@ -19,7 +19,8 @@ export function addSharedOptions(program: Command): void {
     else if (shared.required) shared.argParser(readerOf<unknown>(type))
     if (name === 'json') shared.conflicts('output')
     program.addOption(shared)
-    if (name === 'color') program.addOption(option('--no-color', 'same as --color never'))
+    if (name === 'color')
+      program.addOption(option('--no-color', 'same as --color never').preset('never'))
   }
 }
 
@@ -39,53 +40,28 @@ export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefin
   })
 }
 
-/**
- * The values on the command line, by setting. An invalid value is left out: parsing refuses it, and
- * the other options still decide the form of that error.
- */
-export function readFlags(options: readonly TypedOption[]): SettingFlags {
-  const values: Partial<Record<SettingName, unknown>> = {}
-  for (const typed of options) {
-    const name = settingOf(typed.option)
-    const value = name === undefined ? undefined : flagValue(name, typed)
-    if (name !== undefined && value !== undefined) values[name] = value
-  }
-  const flags = values as SettingFlags
+/** The format that options imply. */
+export function withFormat(flags: SettingFlags): SettingFlags {
   // A dry run has no reply that an expression could run over.
   const hasJqResults = flags.jq !== undefined && flags['dry-run'] !== true
   const isJson = flags.json || (hasJqResults && flags.output !== 'ndjson')
   return isJson ? { ...flags, output: 'json' } : flags
 }
 
-function flagValue(name: SettingName, { option, value }: TypedOption): unknown {
-  const { long, required } = option
-  if (long === '--no-color') return 'never'
-  if (!required) return !long?.startsWith('--no-')
-  return value && settingTable[name].type.read(value.text)
-}
-
 /**
  * Shared options that have no effect or contradict each other: ignoring them would hide a mistake.
  */
 export function misfitIn(line: CommandLine, flags: SettingFlags): Mistake | undefined {
-  const misfit =
-    optionWithoutEffect(line, flags) ?? outputOfJq(line, flags) ?? unknownField(line.command, flags)
-  if (misfit === undefined) return undefined
-  const { message, unknownName } = misfit
-  const hint = `${commandPath(line.command)} --help`
-  const failure = new Failure('usage', message, { hint, unknownName })
-  return { kind: 'refused', failure }
-}
-
-interface Misfit {
-  readonly message: string
-  readonly unknownName?: UnknownName
+  const message = optionWithoutEffect(line, flags) ?? outputOfJq(line, flags)
+  const failure =
+    message === undefined ? unknownField(line.command, flags) : new Failure('usage', message)
+  return failure && { kind: 'refused', failure }
 }
 
 function optionWithoutEffect(
   { command, options }: CommandLine,
   flags: SettingFlags,
-): Misfit | undefined {
+): string | undefined {
   const subjects = actsOn(command)
   // A dry run prints the request as JSON too, whatever the command prints otherwise.
   if (flags['dry-run']) subjects.push('data')
@@ -96,28 +72,27 @@ function optionWithoutEffect(
     return meant !== undefined && !isForSubjects(meant, subjects)
   })
   if (misfit === undefined) return undefined
-  const name = commandName(command)
-  return { message: `${misfit.option.long} has no effect on '${name}'` }
+  return `${misfit.option.long} has no effect on '${commandName(command)}'`
 }
 
 function isJsonFormat(format: string | undefined): boolean {
   return format === 'json' || format === 'ndjson'
 }
 
-function outputOfJq(line: CommandLine, { jq }: SettingFlags): Misfit | undefined {
+function outputOfJq(line: CommandLine, { jq }: SettingFlags): string | undefined {
   const output = typedOption(line, '--output')?.value?.text
   if (jq === undefined || output === undefined || isJsonFormat(output)) return undefined
   const format = output === 'table' ? 'tsv' : output
-  const instead = `: ${inExpression(line.command, format)}`
-  return { message: `--jq prints JSON and cannot be used with --output ${output}${instead}` }
+  const instead = inExpression(line.command, format)
+  return `--jq prints JSON and cannot be used with --output ${output}: ${instead}`
 }
 
-function unknownField(command: AnyCommand, { fields }: SettingFlags): Misfit | undefined {
+function unknownField(command: AnyCommand, { fields }: SettingFlags): Failure | undefined {
   const known = fieldsOf(command)
   const name = fields?.find((field) => !known.includes(field))
   if (name === undefined) return undefined
   const message = `unknown field '${name}': the fields are ${known.join(', ')}`
-  return { message, unknownName: { name, known } }
+  return new Failure('usage', message, { unknownName: { name, known } })
 }
 
 /** How an expression writes the format, for the shape of the data. */
@@ -129,25 +104,21 @@ function inExpression(chosen: AnyCommand, format: string): string {
   return `write ${format.toUpperCase()} in the expression, as in '${example}'`
 }
 
-/** The options in the declaration of the command itself, and `--help`. */
-export const ownOptions = (command: AnyCommand) => command.createHelp().visibleOptions(command)
-
 /** The options of every command that have an effect on this one, or on one below it. */
 export function sharedOptions(command: AnyCommand): Option[] {
   const program = rootOf(command)
-  if (command === program) return ownOptions(program)
-  const leaves = leavesOf(command)
-  const subjects = leaves.flatMap((leaf) => actsOn(leaf))
-  return ownOptions(program).filter((candidate) => {
-    const name = settingOf(candidate)
-    return name !== undefined && isForSubjects(name, subjects)
+  const subjects = leavesOf(command).flatMap(actsOn)
+  return program.options.filter((shared) => {
+    const name = settingOf(shared)
+    if (name !== undefined) return isForSubjects(name, subjects)
+    return shared.long === '--help' || command === program
   })
 }
 
 /** All options that have an effect on a command. */
 export function effectiveOptions(command: AnyCommand): Option[] {
-  const own = ownOptions(command)
-  return [...own, ...sharedOptions(command)]
+  const options = new Set([...command.options, ...sharedOptions(command)])
+  return [...options]
 }
 
 /** Whether a setting's option has an effect on a command that acts on these. */

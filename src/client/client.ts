@@ -1,99 +1,82 @@
-import type { Failure } from '../failure.ts'
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { largestJson, parseIfJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
 import type { Redact } from '../model/visible.ts'
-import type { Host } from '../platform/host.ts'
 import type { CustomRequest } from './custom-request.ts'
-import { serviceErrorOf } from './error-body.ts'
-import { type BodyProblem, bodyFailure, faultFailure, statusFailure } from './failed-call.ts'
-import { type Call, customCall, type OperationCall, operations, sentCall } from './operations.ts'
+import { type BadBody, callFailure } from './failed-call.ts'
+import { type Call, customCall, type OperationCall, operations } from './operations.ts'
 import { TransportFault } from './transport-fault.ts'
-
-type Operations = typeof operations
-
-type OperationFunctions = {
-  [Name in keyof Operations]: Operations[Name] extends (
-    input: infer Input,
-  ) => OperationCall<infer Output>
-    ? (input: Input) => Promise<Output>
-    : never
-}
-
-/**
- * Each operation of the service as a function. It throws a Failure, and returns only checked
- * values.
- */
-export interface Client extends OperationFunctions {
-  /**
-   * What tells services apart: the base URL, or the local database. Rejects if the environment has
-   * no base URL or no API key, or if what is added to the local database is lost when this program
-   * ends.
-   */
-  destination(): Promise<string>
-  /**
-   * Any request. Its reply is returned whatever the status, with the failure that the status means.
-   */
-  exchange(request: CustomRequest): Promise<{ readonly reply: Reply; readonly failure?: Failure }>
-}
 
 interface ClientParts {
   readonly send: Send
   /** Removes secrets from text of the service, which is then shortened for messages. */
   readonly redactor: () => Promise<Redact>
-  readonly endpoint: (service: ServiceName) => RequestEndpoint
-  readonly host: Pick<Host, 'now'>
+  readonly endpoints: Readonly<Record<ServiceName, () => RequestEndpoint>>
   /** The local database, if the service is inside this program. */
   readonly database?: (() => Promise<string>) | undefined
 }
 
-export function createClient({
-  send: transmit,
-  endpoint: endpointOf,
-  host,
-  redactor,
-  database,
-}: ClientParts): Client {
-  const send = async (request: Request, call: Call, endpoint: RequestEndpoint) => {
+export type Client = ReturnType<typeof createClient>
+
+/**
+ * Each operation of the service as a function. It throws a Failure, and returns only checked
+ * values.
+ */
+export function createClient({ send, endpoints, redactor, database }: ClientParts) {
+  const failureOf = async (
+    end: Reply | TransportFault,
+    call: Call,
+    endpoint: RequestEndpoint,
+    badBody?: BadBody,
+  ) => callFailure(end, { ...call, endpoint, redact: await redactor() }, badBody)
+  const replyTo = async (request: Request, call: Call, endpoint: RequestEndpoint) => {
     try {
-      const reply = await transmit(request)
-      if (isSuccess(reply)) return { reply }
-      const redact = await redactor()
-      const serviceError = serviceErrorOf(reply, redact)
-      const sent = sentCall(call, endpoint, redact)
-      return { reply, failure: statusFailure(reply, serviceError, sent, host.now()) }
+      return await send(request)
     } catch (error) {
-      if (!(error instanceof TransportFault)) throw error
-      throw faultFailure(error, sentCall(call, endpoint, await redactor()), host.now())
+      throw error instanceof TransportFault ? await failureOf(error, call, endpoint) : error
     }
   }
-  const run = async (call: OperationCall<unknown>) => {
-    const endpoint = endpointOf(call.service)
-    const { reply, failure } = await send(requestOf(call, endpoint), call, endpoint)
-    if (failure !== undefined) throw failure
-
-    const read = readBody(reply, call)
-    if ('value' in read) return read.value
-    throw bodyFailure(reply, read, sentCall(call, endpoint, await redactor()), host.now())
-  }
-  const functions = Object.entries(operations).map(([name, callOf]) => {
-    return [name, (input: never) => run(callOf(input))]
-  })
+  const operation =
+    <Input, Output>(callOf: (input: Input) => OperationCall<Output>) =>
+    async (input: Input): Promise<Output> => {
+      const call = callOf(input)
+      const endpoint = endpoints[call.service]()
+      const reply = await replyTo(requestOf(call, endpoint), call, endpoint)
+      if (!isSuccess(reply)) throw await failureOf(reply, call, endpoint)
+      const read = readBody(reply, call)
+      if ('value' in read) return read.value
+      throw await failureOf(reply, call, endpoint, read)
+    }
 
   return {
-    ...(Object.fromEntries(functions) as OperationFunctions),
-    destination: async () => database?.() ?? endpointOf('pets').url,
-    exchange: async (request) => {
-      const { service, method, path, headers, body } = request
-      const endpoint = endpointOf(service)
-      const sent = {
+    listPets: operation(operations.listPets),
+    getPet: operation(operations.getPet),
+    addPet: operation(operations.addPet),
+    sendMessage: operation(operations.sendMessage),
+    /**
+     * What tells services apart: the base URL, or the local database. Rejects if the environment
+     * has no base URL or no API key, or if what is added to the local database is lost when this
+     * program ends.
+     */
+    destination: async () => database?.() ?? endpoints.pets().url,
+    /**
+     * Any request. Its reply is returned whatever the status, with the failure that the status
+     * means.
+     */
+    exchange: async (custom: CustomRequest) => {
+      const { service, method, path, headers, body } = custom
+      const endpoint = endpoints[service]()
+      const request = {
         method,
         url: `${endpoint.url}${path}`,
         headers: { accept: '*/*', ...headers, authorization: authorizationAt(endpoint) },
         body,
       }
-      return send(sent, customCall(request), endpoint)
+      const call = customCall(custom)
+      const reply = await replyTo(request, call, endpoint)
+      const failure = isSuccess(reply) ? undefined : await failureOf(reply, call, endpoint)
+      return { reply, failure }
     },
   }
 }
@@ -117,10 +100,10 @@ function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint): string
   return `Bearer ${key}`
 }
 
-function readBody(
+function readBody<Output>(
   { body }: Reply,
-  { accepts }: OperationCall<unknown>,
-): { value: unknown } | BodyProblem {
+  { accepts }: OperationCall<Output>,
+): { value: Output } | BadBody {
   if (body.length > largestJson) return { kind: 'misshapen', problem: 'it is too large' }
   const parsed = parseIfJson(body)
   if (parsed === undefined) return unreadable(body)
@@ -130,7 +113,7 @@ function readBody(
     : { kind: 'misshapen', problem: explainIssues(checked.error, 'it') }
 }
 
-function unreadable(body: Uint8Array): BodyProblem {
+function unreadable(body: Uint8Array): BadBody {
   if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
   // Even JSON that is cut off, or in another character encoding, begins like JSON.
   const beginning = Buffer.from(body).toString('latin1', 0, 1000)

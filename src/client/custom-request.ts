@@ -14,17 +14,13 @@ export interface CustomRequest {
 }
 
 /** A field of a request. Its value is a text or a JSON value. */
-export interface Field {
-  readonly name: string
-  readonly value: unknown
-}
+type Field = readonly [name: string, value: unknown]
 
 /** `key=text`, to be sent as text. Other words may be misplaced secrets, so no error repeats them. */
 export function textField(typed: string): Field {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(typed) ?? []
-  if (name === undefined || value === undefined)
-    throw misuse('a field (-f, -F) must have the form key=value')
-  return { name, value }
+  if (name === undefined) throw misuse('a field (-f, -F) must have the form key=value')
+  return [name, value]
 }
 
 /**
@@ -32,47 +28,45 @@ export function textField(typed: string): Field {
  * JSON is a typing error.
  */
 export function typedField(typed: string): Field {
-  const { name, value } = textField(typed)
+  const [name, value] = textField(typed)
   const text = String(value)
   const parsed = parseIfJson(text)
-  if (parsed !== undefined) return { name, value: parsed }
-  if (!/^\s*(?:[[{"]|-?\d)/.test(text)) return { name, value }
+  if (parsed !== undefined) return [name, parsed]
   // V8's own error would repeat a part of the value, which may be secret.
-  throw misuse(`the value of '${name}' is not JSON`)
+  if (/^\s*(?:[[{"]|-?\d)/.test(text)) throw misuse(`the value of '${name}' is not JSON`)
+  return [name, text]
 }
 
 /** The fields as a body, digit for digit. */
 export function fieldsAsJson(fields: readonly Field[]): string {
-  const names = new Set<string>()
-  for (const { name } of fields) {
-    if (names.has(name)) throw misuse(`the field '${name}' is given twice`)
-    names.add(name)
-  }
-  const entries = fields.map(({ name, value }) => [name, value])
-  return stringifyJson(Object.fromEntries(entries))
+  const names = fields.map(([name]) => name)
+  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  if (repeated !== undefined) throw misuse(`the field '${repeated}' is given twice`)
+  return stringifyJson(Object.fromEntries(fields))
 }
+
+/** A path that any URL parser could resolve to another place than below the URL is refused. */
+const pathRules: readonly (readonly [refused: RegExp, rule: string])[] = [
+  [/^(?!\/)/, 'must start with a slash'],
+  [/^\/\//, 'must not start with //, which would name a host'],
+  [/[\\\p{Cc}\p{Cs}]/u, 'must not contain backslashes or control characters'],
+  [/#/, 'must not contain a fragment: write # as %23'],
+  [/^[^?]*\/(\.|%2e){1,2}([/?]|$)/i, 'must not contain . or .. between its slashes'],
+]
 
 /**
  * The path and its query as they are sent, with the fields added to the query. The path stays below
- * the environment's URL: a path that any URL parser could resolve to another place is refused.
+ * the environment's URL.
  */
 export function pathBelow(path: string, fields: readonly Field[]): string {
-  if (!path.startsWith('/')) throw misuse('the path must start with a slash')
-  if (path.startsWith('//'))
-    throw misuse('the path must not start with //, which would name a host')
-  if (/[\\\p{Cc}\p{Cs}]/u.test(path))
-    throw misuse('the path must not contain backslashes or control characters')
-  if (path.includes('#')) throw misuse('the path must not contain a fragment: write # as %23')
-  const [pathname = '', ...query] = path.split('?')
-  if (pathname.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
-    throw misuse('the path must not contain . or .. between its slashes')
+  for (const [refused, rule] of pathRules) {
+    if (refused.test(path)) throw misuse(`the path ${rule}`)
   }
-  const url = new URL(`http://local.invalid${pathname}`)
-  const added = new URLSearchParams(
-    fields.map(({ name, value }): [string, string] => [name, asText(value)]),
-  )
-  const queries = [query.join('?'), added.toString()]
-  url.search = queries.filter((part) => part !== '').join('&')
+  // A URL parser removes spaces at the end.
+  const url = new URL(`http://local.invalid${path.replaceAll(' ', '%20')}`)
+  const added = new URLSearchParams()
+  for (const [name, value] of fields) added.append(name, asText(value))
+  url.search = [url.search, added.toString()].filter(Boolean).join('&')
   return `${url.pathname}${url.search}`
 }
 

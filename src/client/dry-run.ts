@@ -14,23 +14,12 @@ export function withoutSecrets(
   const shown = Object.entries(headers).map(([name, value]) => {
     return [hide(name), name === 'authorization' ? value : hide(value)]
   })
-  return {
-    method,
-    url: hide(url),
-    headers: Object.fromEntries(shown),
-    body: bodyWithoutSecrets(body, hide),
-  }
-}
-
-function bodyWithoutSecrets(
-  body: Request['body'],
-  hide: (text: string) => string,
-): Request['body'] {
-  if (body === undefined) return undefined
-  if (typeof body === 'string') return hide(body)
   // Latin-1 keeps every byte.
-  const text = Buffer.from(body).toString('latin1')
-  return Buffer.from(hide(text), 'latin1')
+  const isText = body === undefined || typeof body === 'string'
+  const shownBody = isText
+    ? body && hide(body)
+    : Buffer.from(hide(Buffer.from(body).toString('latin1')), 'latin1')
+  return { method, url: hide(url), headers: Object.fromEntries(shown), body: shownBody }
 }
 
 /** How curl takes the route that this program would take. */
@@ -69,25 +58,29 @@ const active = /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
  * The request as a command for a shell. The key is always a reference to its variable, whatever the
  * request contains.
  */
-export function curlCommand({ method, url, headers, body }: Request, route: CurlRoute): string {
-  const text = body === undefined ? undefined : argumentText(body)
-  const isPiped = body !== undefined && text === undefined
+export function curlCommand(request: Request, route: CurlRoute): string {
+  const { method, url, headers, body } = request
+  const argument = body === undefined ? undefined : argumentText(body)
   const words = [
     'curl --silent --show-error --globoff',
     ...methodWords(method, body !== undefined),
     ...headerWords(headers),
+    ...bodyWords(request, argument),
+    ...routeWords(route),
+    shellQuoted(url),
   ]
-  if (body === undefined && methodsWithBody.has(method)) words.push("--header 'content-length: 0'")
-  // Without an explicit content type, curl would label the body as a form.
-  const isUnlabeled = body !== undefined && headers['content-type'] === undefined
-  if (isUnlabeled) words.push('--header content-type:')
-  if (text !== undefined) words.push(`--data-raw ${shellQuoted(text)}`)
-  if (isPiped) words.push('--data-binary @-')
-  words.push(...routeWords(route), shellQuoted(url))
   const command = words.join(' ')
-  if (!isPiped) return command
+  if (body === undefined || argument !== undefined) return command
   const encoded = Buffer.from(body).toString('base64')
   return `printf %s ${shellQuoted(encoded)} | base64 --decode | ${command}`
+}
+
+/** A body that cannot be an argument comes through a pipe. */
+function bodyWords({ method, headers, body }: Request, argument: string | undefined): string[] {
+  if (body === undefined) return methodsWithBody.has(method) ? ["--header 'content-length: 0'"] : []
+  const data = argument === undefined ? '--data-binary @-' : `--data-raw ${shellQuoted(argument)}`
+  // Without an explicit content type, curl would label the body as a form.
+  return headers['content-type'] === undefined ? ['--header content-type:', data] : [data]
 }
 
 function methodWords(method: string, hasBody: boolean): string[] {
@@ -124,6 +117,6 @@ function argumentText(body: string | Uint8Array): string | undefined {
 
 /** Undefined for bytes that are not UTF-8. A byte order mark stays. */
 function textOf(body: string | Uint8Array): string | undefined {
-  if (typeof body === 'string') return body
-  return isUtf8(body) ? Buffer.from(body).toString() : undefined
+  const bytes = Buffer.from(body)
+  return isUtf8(bytes) ? bytes.toString() : undefined
 }

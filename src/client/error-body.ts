@@ -3,7 +3,7 @@ import { largestJson, parseIfJson } from '../model/json.ts'
 import type { Redact } from '../model/visible.ts'
 
 /** The error in the body of a reply. */
-export interface ServiceErrorText {
+interface ServiceErrorText {
   readonly message: string
   readonly code?: string | undefined
 }
@@ -23,52 +23,28 @@ function shortened(text: string, redact: Redact): string {
 }
 
 /** Reads the service's own Error, problem details (RFC 9457), and the title of a server's page. */
-export function serviceErrorOf(reply: Reply, redact: Redact): ServiceErrorText | undefined {
-  const error = readError(reply)
-  if (error === undefined) return undefined
-  const { message, code } = error
-  return {
-    message: shortened(message, redact),
-    code: code === undefined ? undefined : shortened(code, redact),
-  }
-}
-
-function readError({ body }: Reply): ServiceErrorText | undefined {
-  const title = pageTitle(body)
-  if (title !== undefined) return { message: title }
+export function serviceErrorOf({ body }: Reply, redact: Redact): ServiceErrorText | undefined {
+  const heading = pageTitle(body)
+  if (heading !== undefined) return { message: shortened(heading, redact) }
   if (body.length > largestJson) return undefined
   const value = parseIfJson(new TextDecoder().decode(body))
   if (typeof value !== 'object' || value === null) return undefined
-  return errorIn(value as ErrorFields)
-}
 
-/** Those of the service's own Error, and those of problem details. */
-interface ErrorFields {
-  readonly message?: unknown
-  readonly code?: unknown
-  readonly title?: unknown
-  readonly detail?: unknown
-  readonly type?: unknown
+  const fields = new Map<string, unknown>(Object.entries(value))
+  const textOf = (name: string) => {
+    const text = fields.get(name)
+    return typeof text === 'string' ? shortened(text.trim(), redact) : ''
+  }
+  // A colon joins the two, so each loses its final period.
+  const title = textOf('title').replace(/\.$/, '')
+  const detail = textOf('detail').replace(/\.$/, '')
+  const problem = new Set([title, detail].filter(Boolean))
+  const message = textOf('message') || [...problem].join(': ')
+  if (message === '') return undefined
+  // Problem details of the type "about:blank" have none of their own.
+  const type = textOf('type').replace(/^about:blank$/, '')
+  return { message, code: textOf('code') || type || undefined }
 }
-
-function errorIn(fields: ErrorFields): ServiceErrorText | undefined {
-  const message = textOf(fields.message) ?? problemIn(fields)
-  if (!message) return undefined
-  // Problem details of this type have none of their own.
-  const type = fields.type === 'about:blank' ? undefined : textOf(fields.type)
-  const code = textOf(fields.code) ?? type
-  return { message, code }
-}
-
-/** A colon joins the title and the detail, so each loses its final period. */
-function problemIn(fields: ErrorFields): string | undefined {
-  const title = sentenceOf(fields.title)
-  const detail = sentenceOf(fields.detail)
-  if (title && detail && title !== detail) return `${title}: ${detail}`
-  return title || detail
-}
-
-const sentenceOf = (value: unknown) => textOf(value)?.replace(/\.$/, '')
 
 /** A server such as nginx says only there what is missing, such as a client certificate. */
 function pageTitle(body: Uint8Array): string | undefined {
@@ -77,11 +53,5 @@ function pageTitle(body: Uint8Array): string | undefined {
   const [, title = ''] = /<title\b[^<>]*>([^<]*)</i.exec(text) ?? []
   const line = title.replace(/\s+/g, ' ')
   // The status is stated already.
-  const withoutStatus = line.replace(/^ ?\d{3}\b[\s:-]*/, '')
-  return withoutStatus || undefined
-}
-
-function textOf(value: unknown): string | undefined {
-  const text = typeof value === 'string' ? value.trim() : ''
-  return text || undefined
+  return line.replace(/^ ?\d{3}\b[\s:-]*/, '') || undefined
 }

@@ -1,38 +1,49 @@
+import type { FailureCode } from '../failure.ts'
 import type { RequestEndpoint } from '../model/endpoint.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
 import type { SentCall } from './operations.ts'
-import { longestWait, type Verdict } from './retry-policy.ts'
+import { type AttemptResult, longestWait } from './retry-policy.ts'
 import { faultTable, ProxyError, type TransportFault } from './transport-fault.ts'
 
 /** A call and how it failed: everything that decides what to do next. */
-export interface FailedCall extends SentCall {
-  readonly code: Verdict['code']
+export interface FailedCall extends SentCall, Partial<AttemptResult> {
+  readonly code: FailureCode
   readonly fault?: TransportFault | undefined
-  readonly status?: number | undefined
-  /** How many seconds the service asked to wait. */
-  readonly waitSeconds?: number | undefined
 }
 
 /** The command to run after this failure: the first reason that applies decides. */
 export function nextCommand(failed: FailedCall): string | undefined {
-  const { code, fault, waitSeconds = 0, endpoint, find, look } = failed
-  if (code === 'in-doubt') return find && here(failed, find.command)
+  const { code, endpoint, change, look, redact } = failed
+  const { login, urlVariable } = endpoint
+  if (code === 'in-doubt') return change?.find && here(failed, change.find(redact))
   if (code === 'auth') return keyCommand(failed)
   if (isOwnServiceDown(failed)) return ownServiceCommand(endpoint)
-  if (isLoginRefused(failed)) return 'petstore auth login --help'
+  const isWrongUrl = isUrlSuspect(failed)
+  if (login !== undefined && (isWrongUrl || code === 'rejected'))
+    return 'petstore auth login --help'
   if (code === 'rejected') return `${failed.command} --help`
-  if (isUrlSuspect(failed)) return here(failed, urlCommand(endpoint))
+  // `env list` does not show a URL from a variable.
+  if (isWrongUrl)
+    return here(failed, urlVariable === undefined ? 'petstore env list' : 'petstore config list')
   if (code === 'not-found') {
     const found = withoutVersion(failed) ?? look
     return found && here(failed, found)
   }
-  if (isTimeout(failed)) return `${repeatOrCheck(failed)} --timeout ${longerTimeout(failed)}`
+  return repetition(failed)
+}
 
+/** To run again, if nothing has to be changed first. */
+function repetition(failed: FailedCall): string {
+  const { fault, waitSeconds = 0, endpoint, repeat = 'petstore doctor' } = failed
+  // A change must not be made twice, and only the user can compose a custom request. During a login
+  // the environment has neither its URL nor its key yet.
+  const again = endpoint.login ?? here(failed, repeat)
+  if (fault?.kind === 'timeout' || fault?.kind === 'lookup-timeout')
+    return `${again} --timeout ${longerTimeout(fault)}`
   const remedy = fault && faultCommand(fault)
   if (remedy !== undefined) return remedy
-  if (waitSeconds > longestWait) return `sleep ${Math.ceil(waitSeconds)}`
-  return repeatOrCheck(failed)
+  return waitSeconds > longestWait ? `sleep ${Math.ceil(waitSeconds)}` : again
 }
 
 /** The command line in the environment of the call. */
@@ -46,24 +57,6 @@ function withoutVersion({ endpoint, command, method, path, change }: FailedCall)
   // A query may hold secrets.
   if (!isRepeated || change !== undefined || path.includes('?')) return undefined
   return commandLine(command, { words: [method, path.slice('/v1'.length)] })
-}
-
-/** A change must not be made twice, and only the user can compose a custom request. */
-function repeatOrCheck(failed: FailedCall): string {
-  const { endpoint, repeat = 'petstore doctor' } = failed
-  // During a login the environment has neither its URL nor its key yet.
-  return endpoint.login ?? here(failed, repeat)
-}
-
-function isLoginRefused(failed: FailedCall): boolean {
-  const { endpoint, code } = failed
-  if (endpoint.login === undefined) return false
-  return code === 'rejected' || isUrlSuspect(failed)
-}
-
-/** `env list` does not show a URL from a variable. */
-function urlCommand({ urlVariable }: RequestEndpoint): string {
-  return urlVariable === undefined ? 'petstore env list' : 'petstore config list'
 }
 
 /** The command that replaces the key, or that works without the variable it is from. */
@@ -107,15 +100,10 @@ function ownServiceCommand({ url }: RequestEndpoint): string {
   return isName || address === '127.0.0.1' ? serve : `${serve} --host ${address}`
 }
 
-function isTimeout({ fault }: FailedCall): boolean {
-  return fault?.kind === 'timeout' || fault?.kind === 'lookup-timeout'
-}
-
 const longestTimeout = 86_400
 
-function longerTimeout({ fault }: FailedCall): number {
-  const doubled = 2 * (fault?.seconds ?? 0)
-  return Math.min(Math.max(doubled, 60), longestTimeout)
+function longerTimeout({ seconds = 0 }: TransportFault): number {
+  return Math.min(Math.max(2 * seconds, 60), longestTimeout)
 }
 
 /** For a fault of this machine or of a proxy. */

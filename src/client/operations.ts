@@ -20,17 +20,11 @@ interface ChangeText {
   readonly done: string
   /** After a lost reply. */
   readonly doubt: string
-}
-
-/** How to find what a change may have made. */
-interface Finder {
-  readonly command: string
+  /** The command that finds what may have been made. It shows no text that would be masked. */
+  readonly find?: (redact: Redact) => string
   /** Why what it finds may not decide. */
-  readonly limit: string
+  readonly limit?: string
 }
-
-/** Whether a text has no secret, which would be masked. */
-export type ShownExactly = (text: string) => boolean
 
 /**
  * One use of an operation, or a custom request: what it asks of the service, and what an error
@@ -55,8 +49,6 @@ export interface Call {
   /** The command that shows what there is, after a 404 about one thing. */
   readonly look?: string
   readonly change?: ChangeText | undefined
-  /** A function, because an import makes thousands of calls a second, and few of them fail. */
-  readonly find?: (isShownExactly: ShownExactly) => Finder
 }
 
 export interface OperationCall<Output> extends Call {
@@ -104,8 +96,13 @@ export const operations = {
     accepts: petSchema,
     task: 'add the pet',
     absence: 'there is no way to add pets',
-    change: { done: 'the pet was added', doubt: 'the pet may have been added' },
-    find: (isShownExactly) => findPet(pet, isShownExactly),
+    change: {
+      done: 'the pet was added',
+      doubt: 'the pet may have been added',
+      find: (redact) => petFinder(pet, redact),
+      limit:
+        '; an older pet may have the same name, and a service that changes names or statuses shows the pet otherwise',
+    },
   }),
   sendMessage: (message: string): OperationCall<Message> => ({
     command: 'petstore messages send',
@@ -133,20 +130,16 @@ function searchOf(query: object): string {
 const longestShownName = 100
 
 /** The options that select pets by name, for a hint; none if one of the names cannot be shown. */
-export function nameOptions(names: readonly string[], isShownExactly: ShownExactly): string[] {
+export function nameOptions(names: readonly string[], redact: Redact): string[] {
   const isShown = (name: string) =>
-    [...name].length <= longestShownName && visibleLine(name) === name && isShownExactly(name)
+    [...name].length <= longestShownName && visibleLine(redact(name)) === name
   return names.every(isShown) ? names.map((name) => `--name=${hintWord(name)}`) : []
 }
 
 /** The pets with this category and, if a hint can show it exactly, this name. */
-function findPet({ name, categoryId }: NewPet, isShownExactly: ShownExactly): Finder {
-  const list = ['petstore pets list', ...nameOptions([name], isShownExactly)].join(' ')
-  return {
-    command: commandLine(list, { options: { '--category-id': String(categoryId) } }),
-    limit:
-      'an older pet may have the same name, and a service that changes names or statuses shows the pet otherwise',
-  }
+function petFinder({ name, categoryId }: NewPet, redact: Redact): string {
+  const list = ['petstore pets list', ...nameOptions([name], redact)].join(' ')
+  return commandLine(list, { options: { '--category-id': String(categoryId) } })
 }
 
 /** The call of a request whose meaning only the user knows. */
@@ -168,15 +161,9 @@ export function customCall({ service, method, path }: CustomRequest): Call {
 }
 
 /** A call, and where it went: everything that an error about it says. */
-export interface SentCall extends Omit<Call, 'find'> {
+export interface SentCall extends Call {
   readonly endpoint: RequestEndpoint
-  readonly find: Finder | undefined
-}
-
-/** Only for failures: see `find`. */
-export function sentCall(call: Call, endpoint: RequestEndpoint, redact: Redact): SentCall {
-  const isShownExactly = (text: string) => redact(text) === text
-  return { ...call, endpoint, find: call.find?.(isShownExactly) }
+  readonly redact: Redact
 }
 
 export function withoutQuery(path: string): string {

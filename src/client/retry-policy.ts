@@ -1,25 +1,23 @@
 import type { FailureCode } from '../failure.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
-import { type FaultKind, faultTable, TransportFault } from './transport-fault.ts'
+import { type FaultKind, type ReplyHead, TransportFault } from './transport-fault.ts'
 
 /** Whether a request only reads, or changes something at the service. */
 export type Intent = 'read' | 'change'
 
-/** How one attempt at a request ended: with a fault before the head of a reply, or with a reply. */
-export type AttemptResult =
-  | { readonly fault: FaultKind; readonly isStarted: boolean }
-  | {
-      readonly status: number
-      /** From a `Retry-After` that can be read. */
-      readonly waitSeconds: number | undefined
-      readonly body: BodyResult | FaultKind
-    }
+/** A complete body that breaks the contract: in JSON, or in what is not from this service. */
+export type BodyProblem = 'misshapen' | 'foreign'
 
-/**
- * A complete body: it follows the contract, it is JSON that breaks the contract, or it is not from
- * this service.
- */
-export type BodyResult = 'good' | 'misshapen' | 'foreign'
+/** How one attempt at a request ended. */
+export interface AttemptResult {
+  /** Whether bytes of the request may have been sent. */
+  readonly isStarted: boolean
+  readonly problem?: FaultKind | BodyProblem | undefined
+  /** Of the reply, whose body may be incomplete. */
+  readonly status?: number | undefined
+  /** From a `Retry-After` that can be read. */
+  readonly waitSeconds?: number | undefined
+}
 
 /**
  * `automatic`: this program repeats the request. `allowed`: running the command again is safe and
@@ -28,22 +26,13 @@ export type BodyResult = 'good' | 'misshapen' | 'foreign'
 type Repetition = 'automatic' | 'allowed' | 'no'
 
 /** The consequence of a result for the run. */
-export interface Verdict {
-  readonly code: FailureCode | 'ok'
-  readonly repetition: Repetition
-}
+export type Verdict = readonly [code: FailureCode | 'ok', repetition: Repetition]
 
-type Meaning = readonly [Verdict['code'], Repetition]
-
-interface Rule extends Readonly<Record<Intent, Meaning>> {
+interface Rule extends Readonly<Record<Intent, Verdict>> {
   /** The description in the documentation. */
   readonly situation: string
   matches(result: AttemptResult): boolean
 }
-
-const tlsFaults = (Object.keys(faultTable) as FaultKind[]).filter(
-  (kind) => faultTable[kind].stage === 'TLS',
-)
 
 /**
  * What each result means, for a request that reads and for one that changes something. The first
@@ -69,12 +58,12 @@ export const rules: readonly Rule[] = [
   rule('interrupted before the request started', unstarted('aborted'), ['interrupted', 'allowed']),
   rule(
     'no connection for another reason: the name, TLS, a proxy, the network, a client certificate',
-    (result) => 'fault' in result && !result.isStarted,
+    ({ isStarted }) => !isStarted,
     ['unreachable', 'no'],
   ),
   rule(
     'started, then interrupted',
-    started('aborted'),
+    problemIs('aborted'),
     ['interrupted', 'allowed'],
     ['interrupted', 'no'],
   ),
@@ -85,7 +74,7 @@ export const rules: readonly Rule[] = [
   rule('501', status(501), ['service', 'no']),
   rule(
     '503 with Retry-After',
-    (result) => 'status' in result && result.status === 503 && result.waitSeconds !== undefined,
+    (result) => status(503)(result) && result.waitSeconds !== undefined,
     ['service', 'automatic'],
   ),
   rule(
@@ -101,29 +90,29 @@ export const rules: readonly Rule[] = [
   ]),
   rule(
     '304, or a status unknown to HTTP',
-    (result) => 'status' in result && !isSuccess(result),
+    ({ status }) => status !== undefined && !isSuccess({ status }),
     ['service', 'no'],
     ['in-doubt', 'no'],
   ),
   rule(
     'started, then the connection was lost',
-    started('lost'),
+    problemIs('lost'),
     ['unreachable', 'automatic'],
     ['in-doubt', 'no'],
   ),
   rule(
     'started, then TLS failed',
-    started(...tlsFaults),
+    problemIs('tls', 'no-tls'),
     ['unreachable', 'no'],
     ['in-doubt', 'no'],
   ),
   rule(
     'started, then timed out',
-    started('timeout'),
+    problemIs('timeout'),
     ['unreachable', 'allowed'],
     ['in-doubt', 'no'],
   ),
-  rule('2xx, well formed', (result) => 'status' in result && result.body === 'good', ['ok', 'no']),
+  rule('2xx, well formed', problemIs(undefined), ['ok', 'no']),
   rule(
     'a reply that is not HTTP, or a 2xx that is not JSON, misshapen or too large',
     () => true,
@@ -133,13 +122,8 @@ export const rules: readonly Rule[] = [
 ]
 
 /** For most results, requests that read and changes have the same meaning. */
-function rule(situation: string, matches: Rule['matches'], read: Meaning, change = read): Rule {
+function rule(situation: string, matches: Rule['matches'], read: Verdict, change = read): Rule {
   return { situation, matches, read, change }
-}
-
-export function verdictOn(intent: Intent, result: AttemptResult): Verdict {
-  const [code, repetition] = ruleFor(result)[intent]
-  return { code, repetition }
 }
 
 export function ruleFor(result: AttemptResult): Rule {
@@ -152,40 +136,36 @@ export function intentOf(method: string): Intent {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase()) ? 'read' : 'change'
 }
 
-/**
- * The end of an attempt in the terms of the rules. The caller judges the body, because that
- * requires the contract.
- */
+/** The caller judges the body, because that requires the contract. */
 export function attemptResultOf(
   end: Reply | TransportFault,
-  now: Date,
-  body: BodyResult = 'good',
+  bodyProblem?: BodyProblem,
 ): AttemptResult {
-  if (!(end instanceof TransportFault))
-    return { status: end.status, waitSeconds: retryAfter(end, now), body }
-  const { kind, head, isStarted } = end
-  if (head === undefined) return { fault: kind, isStarted }
-  return { status: head.status, waitSeconds: retryAfter(head, now), body: kind }
+  if (!(end instanceof TransportFault)) return { ...endOf(end), problem: bodyProblem }
+  const { kind: problem, head, isStarted } = end
+  return { ...(head && endOf(head)), isStarted, problem }
+}
+
+function endOf(head: ReplyHead) {
+  return { isStarted: true, status: head.status, waitSeconds: retryAfter(head) }
 }
 
 function unstarted(...kinds: FaultKind[]): Rule['matches'] {
-  return (result) => 'fault' in result && !result.isStarted && kinds.includes(result.fault)
+  return (result) => !result.isStarted && problemIs(...kinds)(result)
 }
 
 /** The head of the reply may already have arrived. */
-function started(...kinds: FaultKind[]): Rule['matches'] {
-  const isOneOf = (kind: BodyResult | FaultKind) => kinds.some((one) => one === kind)
-  return (result) =>
-    'fault' in result ? result.isStarted && isOneOf(result.fault) : isOneOf(result.body)
+function problemIs(...kinds: AttemptResult['problem'][]): Rule['matches'] {
+  return ({ problem }) => kinds.includes(problem)
 }
 
 /** For a refusal the status is enough, however the body ended. */
-function status(...expected: number[]): Rule['matches'] {
-  return (result) => 'status' in result && expected.includes(result.status)
+function status(...expected: AttemptResult['status'][]): Rule['matches'] {
+  return (result) => expected.includes(result.status)
 }
 
 function statuses(from: number, to: number): Rule['matches'] {
-  return (result) => 'status' in result && result.status >= from && result.status <= to
+  return ({ status = 0 }) => status >= from && status <= to
 }
 
 /** The longest `Retry-After` that is obeyed, in seconds. */
@@ -201,19 +181,16 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GM
  * How many seconds a reply asks to wait: 0 if its `Retry-After` is a date that has passed,
  * undefined if it has no valid one.
  */
-export function retryAfter({ headers }: Pick<Reply, 'headers'>, now: Date): number | undefined {
-  const [value = ''] = [headers['retry-after']].flat()
-  const text = value.trim()
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text), longestNumber)
-  if (!httpDate.test(text)) return undefined
+export function retryAfter({ headers }: Pick<Reply, 'headers'>): number | undefined {
+  const [text = ''] = [headers['retry-after']].flat()
+  if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Math.min(Number(text), longestNumber)
   // This machine's clock may be wrong: the service counts from the time of its reply.
-  const start = dateIn(headers.date) ?? now.getTime()
-  const end = Date.parse(text)
+  const start = dateIn(headers.date) || Date.now()
+  const end = dateIn(text)
   return Number.isNaN(end) ? undefined : Math.max(0, (end - start) / 1000)
 }
 
-function dateIn(header: string | string[] | undefined): number | undefined {
+function dateIn(header: string | string[] | undefined): number {
   const [text = ''] = [header].flat()
-  const time = httpDate.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(time) ? undefined : time
+  return httpDate.test(text) ? Date.parse(text) : Number.NaN
 }

@@ -1,6 +1,6 @@
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
-import { attemptResultOf, intentOf, longestWait, verdictOn } from './retry-policy.ts'
+import { attemptResultOf, intentOf, longestWait, ruleFor } from './retry-policy.ts'
 import { faultSentence, TransportFault } from './transport-fault.ts'
 
 const firstPause = 0.5
@@ -12,7 +12,6 @@ interface RetryOptions {
   readonly placeName?: string | undefined
   /** How many times a request is sent again. */
   readonly retries: number
-  readonly now: () => Date
   /** From 0 to 1, without 1. */
   readonly random: () => number
   /** Rejects if it is interrupted, with what becomes the cause of the fault. */
@@ -26,24 +25,24 @@ export function withRetries({
   send,
   placeName,
   retries,
-  now,
   random,
   sleep,
   notice,
 }: RetryOptions): Send {
+  if (retries === 0) return send
   return async (request) => {
     for (let sent = 1; ; sent += 1) {
       const end = await send(request).catch(faultOnly)
-      const result = attemptResultOf(end, now())
-      const { repetition } = verdictOn(intentOf(request.method), result)
-      const waitSeconds = 'status' in result ? result.waitSeconds : undefined
-      if (repetition !== 'automatic' || sent > retries || (waitSeconds ?? 0) > longestWait) {
+      const result = attemptResultOf(end)
+      const [, repetition] = ruleFor(result)[intentOf(request.method)]
+      const { waitSeconds = 0 } = result
+      if (repetition !== 'automatic' || sent > retries || waitSeconds > longestWait) {
         if (end instanceof TransportFault) throw end
         return end
       }
       // A service that asks for no wait, or for one that has passed, would otherwise get all
       // retries at once.
-      const seconds = Math.max(waitSeconds ?? 0, backoff(sent, random()))
+      const seconds = Math.max(waitSeconds, backoff(sent, random()))
       await notice(
         `${reasonOf(end, request, placeName)}; retrying in ${duration(seconds)} (${sent} of ${retries})`,
       )

@@ -16,7 +16,7 @@ interface FaultFacts {
   /** The message after the request was on a connection, if it is another one. */
   readonly startedSentence?: string
   /** The codes of undici, Node and OpenSSL for it. */
-  readonly codes?: readonly string[]
+  readonly codes: readonly string[]
   /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
   readonly isUrlSuspect?: true
   /** A command that helps if this machine is the cause. */
@@ -30,12 +30,7 @@ const fault = (
   sentence: string,
   codes: readonly string[] = [],
   more: More = {},
-) => ({
-  stage,
-  sentence,
-  codes,
-  ...more,
-})
+): FaultFacts => ({ stage, sentence, codes, ...more })
 
 /** TLS can also fail after the handshake, where the reason says nothing to a user. */
 const handshake = (problem: string, codes: readonly string[], more: More = wrongUrl) =>
@@ -64,7 +59,8 @@ const timeoutCodes = [
   'ETIMEDOUT',
 ]
 
-const faults = {
+/** Every kind of network fault. */
+export const faultTable = {
   dns: fault('name lookup', 'there is no host named {name}', ['ENOTFOUND'], wrongUrl),
   'dns-temporary': fault('name lookup', 'the name {name} cannot be resolved right now', [
     'EAI_AGAIN',
@@ -153,10 +149,7 @@ const faults = {
   aborted: fault(undefined, 'interrupted'),
 }
 
-export type FaultKind = keyof typeof faults
-
-/** Every kind of network fault. */
-export const faultTable: Readonly<Record<FaultKind, FaultFacts>> = faults
+export type FaultKind = keyof typeof faultTable
 
 /**
  * How far the attempt got: before the request was on a connection, before the head of the reply, or
@@ -167,25 +160,21 @@ export type AttemptPhase = 'connecting' | 'waiting' | 'receiving'
 /** What arrives before the body. */
 export type ReplyHead = Omit<Reply, 'body'>
 
-interface FaultDetails {
-  readonly phase: AttemptPhase
-  /** The part of the reply that had arrived. */
-  readonly head?: ReplyHead | undefined
-  /** The limit that a timeout ran into. */
-  readonly seconds?: number | undefined
-  readonly cause?: unknown
-}
+type FaultDetails = Pick<TransportFault, 'phase'> &
+  Partial<Pick<TransportFault, 'head' | 'seconds' | 'cause'>>
 
 /** A request that did not end in a complete reply. */
 export class TransportFault extends Error {
+  override readonly name = 'TransportFault'
   readonly kind: FaultKind
   readonly phase: AttemptPhase
+  /** The part of the reply that had arrived. */
   readonly head: ReplyHead | undefined
+  /** The limit that a timeout ran into. */
   readonly seconds: number | undefined
 
   constructor(kind: FaultKind, { phase, head, seconds, cause }: FaultDetails) {
     super(`${kind} while ${phase}`, { cause })
-    this.name = 'TransportFault'
     this.kind = kind
     this.phase = phase
     this.head = head
@@ -215,7 +204,6 @@ export class ProxyError extends Error {
 
   constructor(proxy: HttpProxy, { status, cause }: { status?: number; cause?: unknown } = {}) {
     super(`the proxy ${proxy.origin} did not connect`, { cause })
-    this.name = 'ProxyError'
     this.proxy = proxy
     this.status = status
   }
@@ -247,12 +235,6 @@ export function faultSentence(
   )
 }
 
-const kindsByCode = new Map(
-  Object.entries(faultTable).flatMap(([kind, { codes = [] }]) =>
-    codes.map((code) => [code, kind as FaultKind] as const),
-  ),
-)
-
 /** The codes of OpenSSL and of Node's tls module begin like this. */
 const tlsCode =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|PATH_LENGTH_|HOSTNAME_MISMATCH)/
@@ -269,6 +251,8 @@ export function isCertificateAlert(error: unknown): boolean {
   return certificateAlert.test(errorCode(error) ?? '')
 }
 
+const resetCodes = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
+
 /** The kind of fault that an error of undici or Node means in this phase of the attempt. */
 export function faultKindOf(error: unknown, phase: AttemptPhase): FaultKind {
   if (error instanceof TransportFault) return error.kind
@@ -276,34 +260,26 @@ export function faultKindOf(error: unknown, phase: AttemptPhase): FaultKind {
   // In TLS 1.3 the alert comes when the client has already sent its request, which the server does
   // not read.
   if (phase === 'waiting' && isCertificateAlert(error)) return 'client-certificate'
-  if (error instanceof Error && error.name === 'HTTPParserError') return parserFaultKind(error)
-  const code = errorCode(error) ?? ''
+  if (error instanceof Error && error.name === 'HTTPParserError') {
+    // Without data, the error is about the end of the connection, not about the bytes that were
+    // read.
+    return 'data' in error && error.data ? 'not-http' : 'lost'
+  }
   const isConnecting = phase === 'connecting'
-  return (
-    (isConnecting ? engineFaultKind(error) : undefined) ??
-    kindsByCode.get(code) ??
-    (tlsCode.test(code) ? 'tls' : undefined) ??
-    (isConnecting ? connectionFaultKind(code) : 'lost')
-  )
+  // undici loads its parser, which is WebAssembly, with the first connection.
+  if (isConnecting && error instanceof ReferenceError) return 'no-webassembly'
+  if (isConnecting && error instanceof RangeError) return 'no-memory'
+
+  const code = errorCode(error) ?? ''
+  const kinds = Object.keys(faultTable) as FaultKind[]
+  const known = kinds.find((kind) => faultTable[kind].codes.includes(code))
+  if (known !== undefined) return known
+  if (tlsCode.test(code)) return 'tls'
+  if (!isConnecting) return 'lost'
+  return resetCodes.includes(code) ? 'reset' : 'unreachable'
 }
 
 function proxyFaultKind({ status, cause }: ProxyError): FaultKind {
   if (status === undefined) return faultKindOf(cause, 'connecting')
   return status === 407 ? 'proxy-login' : 'proxy'
-}
-
-/** Without data, the error is about the end of the connection, not about the bytes that were read. */
-function parserFaultKind(error: Error): FaultKind {
-  const hasData = 'data' in error && error.data !== '' && error.data !== undefined
-  return hasData ? 'not-http' : 'lost'
-}
-
-/** undici loads its parser, which is WebAssembly, with the first connection. */
-function engineFaultKind(error: unknown): FaultKind | undefined {
-  if (error instanceof ReferenceError) return 'no-webassembly'
-  return error instanceof RangeError ? 'no-memory' : undefined
-}
-
-function connectionFaultKind(code: string): FaultKind {
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code) ? 'reset' : 'unreachable'
 }

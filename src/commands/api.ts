@@ -66,7 +66,7 @@ export const api = define(
       const { printBytes, printReply } = await import('../output/reply.ts')
       const { host, output } = context
       if (include) await printBytes(host, headOf(reply))
-      await printReply(host, output, { body: reply.body, isError: failure !== undefined })
+      await printReply(host, output, reply.body, failure !== undefined)
     }
     await printResult(change, print, context.interruption.signal)
     if (failure !== undefined) throw failure

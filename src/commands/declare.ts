@@ -92,9 +92,6 @@ interface Notes extends Habits {
   readonly toleratesBrokenConfig?: boolean
 }
 
-/** The same for all commands. */
-const helpOption = new Option('-h, --help', 'show help')
-
 /**
  * A command of the tree: a declaration that can be read and printed, and the function that it runs.
  */
@@ -106,7 +103,7 @@ export class DeclaredCommand extends Command {
   constructor(name: string, notes: Notes) {
     super(name)
     this.notes = notes
-    this.helpCommand(false).addHelpOption(helpOption)
+    this.helpCommand(false)
   }
 }
 

@@ -1,13 +1,12 @@
 import type { Client } from '../client/client.ts'
 import type { Endpoint, RequestEndpoint, ServiceName } from '../model/endpoint.ts'
-import type { Request, Send, Transport } from '../model/exchange.ts'
+import type { Send, Transport } from '../model/exchange.ts'
 import { traced } from '../output/messages.ts'
-import type { Reporter } from '../output/reporter.ts'
-import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { once, pause } from '../platform/promises.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { ShownRequestOptions } from './shown-request.ts'
 
 /** What a client does differently. */
 export interface ClientOptions {
@@ -25,147 +24,130 @@ export interface ClientOptions {
   readonly showsWaiting?: boolean
 }
 
-interface ClientsOptions {
-  readonly host: Host
+interface ClientsOptions extends ShownRequestOptions {
   readonly interruption: Interruption
   readonly version: string
-  /** Checks first that the options for output are valid: nothing is sent before that. */
-  readonly checkedSettings: () => Promise<Settings>
-  readonly report: Reporter
-  /** Prints a request on stdout instead of sending it. */
-  readonly showRequest: (request: Request) => Promise<never>
+  readonly settings: () => Promise<Settings>
 }
 
 /** The clients of a run. */
-export class Clients {
-  readonly #options: ClientsOptions
-  readonly #opened = new Set<Promise<Transport>>()
-  readonly #localService = once(() => this.#openLocalService())
-  readonly #warnUnverified = once(() => {
+export function createClients(options: ClientsOptions) {
+  const { host, interruption, output, report } = options
+  const opened = new Set<Transport>()
+  const localService = once(() => openLocalService(options))
+  const warnUnverified = once(() => {
     const problem = 'no certificate is checked, so anyone in between can read the API key'
-    const reason = '(NODE_TLS_REJECT_UNAUTHORIZED=0)'
-    return this.#options.report.notice('unverified', `${problem} ${reason}`)
+    return report.notice('unverified', `${problem} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
   })
 
-  constructor(options: ClientsOptions) {
-    this.#options = options
-  }
-
-  async client(options: ClientOptions = {}): Promise<Client> {
-    const { endpoint: given } = options
-    const { host, checkedSettings, report, showRequest } = this.#options
-    const [settings, { createClient }] = await Promise.all([
-      checkedSettings(),
-      import('../client/client.ts'),
-    ])
-    // The local service does not need it, but an invalid value is an error everywhere.
-    settings.value('timeout')
-    report.addSecret(given?.key)
-    const { environment = given?.environment ?? settings.requestEnvironment() } = options
-    const isLocal = environment === 'local'
-    const common = { host, redactor: report.redactor }
-
-    if (settings.value('dry-run')) {
-      if (isLocal) await this.#explainLocalDryRun()
-      const endpoint = (service: ServiceName) =>
-        dryRunEndpoint(service, given?.url, environment, settings)
-      return createClient({ ...common, send: showRequest, endpoint: oncePerService(endpoint) })
-    }
-    const endpoint = (service: ServiceName) =>
-      given ?? (isLocal ? localEndpoint(service) : settings.endpoint(service, environment))
-    return createClient({
-      ...common,
-      send: await this.#sender(settings, isLocal, options),
-      endpoint: oncePerService(endpoint),
-      database: isLocal ? () => this.#localDatabase() : undefined,
-    })
-  }
-
-  /** Closes the connections of all clients. */
-  async close(): Promise<void> {
-    const transports = await Promise.allSettled(this.#opened)
-    this.#opened.clear()
-    // If a transport could not be opened, that failure was already reported where it was needed.
-    for (const transport of transports) {
-      if (transport.status === 'fulfilled') await transport.value.close()
-    }
-  }
-
-  async #sender(settings: Settings, isLocal: boolean, options: ClientOptions): Promise<Send> {
-    const { interruption, report } = this.#options
-    const {
-      retries = settings.value('retries'),
-      signal = interruption.signal,
-      showsWaiting = false,
-    } = options
-    const transport = isLocal ? this.#localService() : this.#connect(settings, signal)
-    this.#opened.add(transport)
-    const { send } = await transport
-    const shown = settings.value('verbose')
-      ? traced(send, (linesOf) => report.log('trace', linesOf))
-      : send
-    const repeated = retries > 0 ? await this.#withRetries(shown, isLocal, retries, signal) : shown
-    if (showsWaiting) return repeated
-    return (request) => {
-      const place = isLocal ? localServiceName : new URL(request.url).host
-      return report.whileWaiting(place, () => repeated(request))
-    }
-  }
-
-  async #withRetries(
-    send: Send,
+  const senderFor = async (
+    settings: Settings,
     isLocal: boolean,
-    retries: number,
-    signal: AbortSignal,
-  ): Promise<Send> {
-    const { host, report } = this.#options
+    { retries = settings.value('retries'), signal = interruption.signal, ...how }: ClientOptions,
+  ): Promise<Send> => {
+    if (!isLocal && host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') await warnUnverified()
+    const transport = await (isLocal ? localService() : connect(options, settings, signal))
+    opened.add(transport)
     const { withRetries } = await import('../client/retry.ts')
-    return withRetries({
-      send,
-      placeName: isLocal ? localServiceName : undefined,
+    const { send } = transport
+    const placeName = isLocal ? localServiceName : undefined
+    const repeated = withRetries({
+      send: settings.value('verbose')
+        ? traced(send, (linesOf) => report.log('trace', linesOf))
+        : send,
+      placeName,
       retries,
-      now: () => host.now(),
       random: Math.random,
       sleep: (milliseconds) => pause(milliseconds, signal),
       notice: (message) => report.notice('retrying', message),
     })
+    if (how.showsWaiting) return repeated
+    return (request) =>
+      report.whileWaiting(placeName ?? new URL(request.url).host, () => repeated(request))
   }
 
-  async #connect(settings: Settings, signal: AbortSignal): Promise<Transport> {
-    const { host, version } = this.#options
-    const [{ createNetworkTransport }, { proxyFor }] = await Promise.all([
-      import('../client/transport.ts'),
-      import('../settings/proxies.ts'),
-    ])
-    if (host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') await this.#warnUnverified()
-    return createNetworkTransport({
-      timeoutSeconds: settings.value('timeout'),
-      signal,
-      userAgent: `petstore-cli/${version}`,
-      proxyFor: (url) => proxyFor(url, host.env),
-    })
-  }
+  return {
+    client: async (how: ClientOptions = {}): Promise<Client> => {
+      const [settings, { createClient }] = await Promise.all([
+        options.settings(),
+        import('../client/client.ts'),
+      ])
+      // Errors in the options for output are found before anything is sent.
+      await output.settings()
+      // The local service does not need it, but an invalid value is an error everywhere.
+      settings.value('timeout')
+      const { endpoint: given } = how
+      report.addSecret(given?.key)
+      const { environment = given?.environment ?? settings.requestEnvironment() } = how
+      const isLocal = environment === 'local'
+      const isDryRun = settings.value('dry-run')
+      if (isLocal && isDryRun) await report.notice('dry-run', localDryRun)
 
-  async #openLocalService() {
-    const { host, report } = this.#options
-    const { openLocalService } = await import('../service/local.ts')
-    const service = openLocalService(databasePath(host) ?? noHome(), () => host.now())
-    if (!service.isOnDisk) await report.notice('not-saved', dataInMemory)
-    return service
-  }
-
-  async #localDatabase(): Promise<string> {
-    const { identity, problem } = await this.#localService()
-    // An import into a database in memory would be lost when this command ends.
-    if (problem !== undefined) throw problem
-    return `the local database ${await identity()}`
-  }
-
-  async #explainLocalDryRun(): Promise<void> {
-    const steps = "start 'petstore serve' and export the PETSTORE_API_KEY that it prints"
-    await this.#options.report.notice('dry-run', `to run the curl command, ${steps}`)
+      const endpointOf = (service: ServiceName): RequestEndpoint => {
+        if (isDryRun) return dryRunEndpoint(service, given?.url, environment, settings)
+        if (given !== undefined) return given
+        return isLocal ? localEndpoint(service) : settings.endpoint(service, environment)
+      }
+      return createClient({
+        send: isDryRun ? await showerOf(options) : await senderFor(settings, isLocal, how),
+        redactor: report.redactor,
+        // An import asks for them thousands of times a second.
+        endpoints: {
+          pets: once(() => endpointOf('pets')),
+          messages: once(() => endpointOf('messages')),
+        },
+        database: isLocal && !isDryRun ? async () => databaseName(await localService()) : undefined,
+      })
+    },
+    /** Closes the connections of all clients. */
+    close: async () => {
+      const transports = [...opened]
+      opened.clear()
+      for (const transport of transports) await transport.close()
+    },
   }
 }
+
+/** Prints a request on stdout instead of sending it. */
+async function showerOf(options: ClientsOptions): Promise<Send> {
+  const { showRequest } = await import('./shown-request.ts')
+  return (request) => showRequest(request, options)
+}
+
+async function connect(
+  { host, version }: ClientsOptions,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<Transport> {
+  const [{ createNetworkTransport }, { proxyFor }] = await Promise.all([
+    import('../client/transport.ts'),
+    import('../settings/proxies.ts'),
+  ])
+  return createNetworkTransport({
+    timeoutSeconds: settings.value('timeout'),
+    signal,
+    userAgent: `petstore-cli/${version}`,
+    proxyFor: (url) => proxyFor(url, host.env),
+  })
+}
+
+async function openLocalService({ host, report }: ClientsOptions) {
+  const local = await import('../service/local.ts')
+  const service = local.openLocalService(databasePath(host) ?? noHome(), host.now)
+  if (!service.isOnDisk) await report.notice('not-saved', dataInMemory)
+  return service
+}
+
+type LocalService = Awaited<ReturnType<typeof openLocalService>>
+
+async function databaseName({ identity, problem }: LocalService): Promise<string> {
+  // An import into a database in memory would be lost when this command ends.
+  if (problem !== undefined) throw problem
+  return `the local database ${await identity()}`
+}
+
+const localDryRun =
+  "to run the curl command, start 'petstore serve' and export the PETSTORE_API_KEY that it prints"
 
 const localServiceName = 'the local service'
 
@@ -197,12 +179,4 @@ function dryRunEndpoint(
 
 function urlBelow(origin: string, service: ServiceName): string {
   return service === 'pets' ? `${origin}/v1` : origin
-}
-
-/** An import asks for them thousands of times a second. */
-function oncePerService<Value extends object>(
-  make: (service: ServiceName) => Value,
-): (service: ServiceName) => Value {
-  const made = { pets: once(() => make('pets')), messages: once(() => make('messages')) }
-  return (service) => made[service]()
 }

@@ -6,7 +6,7 @@ import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import { curlRoute } from '../settings/proxies.ts'
 
-interface ShownRequestOptions {
+export interface ShownRequestOptions {
   readonly host: Host
   readonly output: Output
   readonly report: Reporter

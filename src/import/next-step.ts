@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { nameOptions, type ShownExactly } from '../client/operations.ts'
+import { nameOptions } from '../client/operations.ts'
+import type { Redact } from '../model/visible.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
 import { formatByName, type ImportFormat } from './format.ts'
 import type { SendableRow } from './rows.ts'
@@ -14,7 +15,7 @@ interface ImportCommand {
   readonly stopOnError?: boolean | undefined
   /** What was typed, for another file or with other options. */
   readonly retyped: (change: HintOptions, paths: readonly string[]) => string
-  readonly isShownExactly: ShownExactly
+  readonly redact: Redact
 }
 
 /** What is left to do. */
@@ -49,11 +50,11 @@ function resumption({ path, retyped }: ImportCommand, isStopped: boolean): NextS
 const mostPetsToFind = 10
 
 function lookup(
-  { environment, isShownExactly }: ImportCommand,
+  { environment, redact }: ImportCommand,
   doubtful: readonly SendableRow[],
 ): NextStep {
   const names = new Set(doubtful.map(({ pet }) => pet.name))
-  const selection = doubtful.length <= mostPetsToFind ? nameOptions([...names], isShownExactly) : []
+  const selection = doubtful.length <= mostPetsToFind ? nameOptions([...names], redact) : []
   const limit = selection.length > 0 ? undefined : '100'
   return {
     advice:

@@ -172,7 +172,7 @@ function refuseDeepNesting(text: string): void {
  * The index of the quote that ends the string which begins at `start`, or the length of the text if
  * there is none.
  */
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   for (let index = start + 1; index < text.length; index += 1) {
     const character = text[index]
     if (character === '\\') index += 1

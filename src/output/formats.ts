@@ -1,12 +1,5 @@
 import type { Host } from '../platform/host.ts'
-import {
-  type ColorChoice,
-  movesCursor,
-  plainStyle,
-  type Renderer,
-  styleFor,
-  type View,
-} from './view.ts'
+import { type ColorChoice, plainStyle, type Renderer, styleFor, type View } from './view.ts'
 
 interface FormatDefinition {
   readonly description: string
@@ -71,20 +64,6 @@ export interface OutputSettings {
    * the JSON formats.
    */
   readonly jq?: string | undefined
-}
-
-/**
- * How a screen that is drawn again shows rows; undefined unless stdout is a terminal that shows
- * tables.
- */
-export async function screenViewOf(
-  host: Host,
-  settings: OutputSettings,
-  columns: readonly string[],
-): Promise<View | undefined> {
-  const isScreen = host.terminal.stdout && movesCursor(host)
-  const isTable = formats[settings.format].kind === 'people'
-  return isScreen && isTable ? viewOf(host, settings, columns) : undefined
 }
 
 /** How stdout shows data under these settings. */

@@ -115,20 +115,14 @@ async function run(
     const jq = await loadJq()
     return await withoutSignals(async () => jq.raw(replaceLoneSurrogates(json), expression, flags))
   } catch (error) {
-    if (isOutOfMemory(error))
-      throw new Failure('local', '--jq: jq ran out of memory', { cause: error })
-    throw error
+    // jq aborts only without memory, and with too little it does not start.
+    const isOutOfMemory =
+      error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)
+    if (!isOutOfMemory) throw error
+    throw new Failure('local', '--jq: jq ran out of memory', { cause: error })
   } finally {
     console.error = printError
   }
-}
-
-/**
- * Whether jq aborted, which it does only without memory, or whether there was too little memory to
- * start it.
- */
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Failure } from '../failure.ts'
-import { headerLines, type Request, type Send } from '../model/exchange.ts'
+import { headerLines, type Send } from '../model/exchange.ts'
 import type { ErrorValue } from '../model/results.ts'
 import { type Redact, visibleLine, visibleText } from '../model/visible.ts'
-import { plainStyle, type Style } from './view.ts'
+import type { Style } from './view.ts'
 
 interface MessageOptions {
   /** Writes one JSON object per line, for programs; undefined for plain lines. */
@@ -10,9 +10,9 @@ interface MessageOptions {
   /** Applied before the text becomes JSON: a key such as `code` would otherwise break the JSON. */
   readonly redact: Redact
   /** Only plain lines are colored. */
-  readonly style?: Style
+  readonly style: Style
   /** Shows errors with their stack, and those of their causes. */
-  readonly verbose?: boolean
+  readonly verbose: boolean
 }
 
 /** A failure as programs see it, without secrets. */
@@ -34,7 +34,7 @@ export function describeFailure(failure: Failure, redact: Redact): ErrorValue {
 
 export function errorText(
   failure: Failure,
-  { stringify, redact, verbose = false, style = plainStyle }: MessageOptions,
+  { stringify, redact, verbose, style }: MessageOptions,
 ): string {
   const value = describeFailure(failure, redact)
   const stack = verbose ? redact(stackOf(failure)) : undefined
@@ -50,7 +50,7 @@ export function errorText(
 export function noticeText(
   code: string,
   text: string,
-  { stringify, redact, style = plainStyle }: MessageOptions,
+  { stringify, redact, style }: MessageOptions,
 ): string {
   const message = redact(text)
   if (stringify !== undefined) return `${stringify({ notice: { code, message } })}\n`
@@ -63,14 +63,10 @@ export function logText(code: string, text: string, options: MessageOptions): st
   return `${visibleText(options.redact(text))}\n`
 }
 
-function stackOf(error: unknown, seen: readonly unknown[] = []): string {
+function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const stack = error.stack ?? String(error)
-  const { cause } = error
-  const isLast = cause === undefined || cause === null
-  if (isLast || seen.includes(cause)) return stack
-  const earlier = stackOf(cause, [...seen, error])
-  return `${stack}\ncaused by: ${earlier}`
+  return error.cause === undefined ? stack : `${stack}\ncaused by: ${stackOf(error.cause)}`
 }
 
 /** Longer bodies are cut. */
@@ -89,7 +85,10 @@ export function traced(
 ): Send {
   return async (request) => {
     const { method, url, body } = request
-    const headers = headerLines(withoutKey(request.headers))
+    // A key that is too short to be redacted is hidden too.
+    const headers = headerLines(request.headers).map((line) => {
+      return line.replace(/^authorization: .*/i, 'authorization: Bearer ***')
+    })
     await trace((redact) => {
       const lines = [`${method} ${url}`, ...headers, ...bodyLines(body, redact)]
       return marked('>', lines)
@@ -109,11 +108,6 @@ export function traced(
     })
     return reply
   }
-}
-
-function withoutKey(headers: Request['headers']): Request['headers'] {
-  if (headers.authorization === undefined) return headers
-  return { ...headers, authorization: 'Bearer ***' }
 }
 
 function marked(mark: string, lines: readonly string[]): string {

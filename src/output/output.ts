@@ -5,7 +5,7 @@ import type { Interruption } from '../platform/interruption.ts'
 import { orAborted } from '../platform/promises.ts'
 import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats.ts'
 import type { Reporter } from './reporter.ts'
-import type { PrintRows, RowStream } from './row-stream.ts'
+import type { OpenPrinter, PrintRows } from './row-stream.ts'
 import { print } from './stream.ts'
 import { type Columns, pickFields, type Renderer, type Row, type Shape } from './view.ts'
 
@@ -30,44 +30,13 @@ interface OutputOptions {
   readonly presentation: () => Promise<Pick<OutputSettings, 'color'> & { readonly quiet: boolean }>
 }
 
-/** Data on stdout, in the format that the user chose. */
-export interface Output {
-  /** What the user chose. */
-  settings(): Promise<OutputSettings>
-  /**
-   * Any number of rows: an array in JSON. If there are none, a person reads a text instead of a
-   * table: `no pets`.
-   */
-  list(rows: readonly Row[], columns: Columns, ifEmpty?: string): Promise<void>
-  /** One thing: an object in JSON, a row elsewhere. */
-  item(row: Row, columns: Columns): Promise<void>
-  /**
-   * One thing as the service returned it after a change, such as `added`, with the place. The change
-   * is confirmed, and an error or a signal while the thing is printed says that the change was made.
-   */
-  changedAtService(
-    row: Row & { readonly id: bigint | string },
-    columns: Columns,
-    verb: string,
-    place: string,
-  ): Promise<void>
-  /** What a command has changed on this machine: an object if JSON is typed. */
-  changed(value: Row & { readonly changed: boolean }): Promise<void>
-  /** Rows that become known while a command runs: a line each, or a table at the end. */
-  stream(columns: Columns): Promise<RowStream>
-  /** A value with fields of its own, as JSON whatever the format. */
-  json(value: unknown, chosen?: Partial<OutputSettings>): Promise<void>
-  /**
-   * A single value or a page of help, exact in a pipe or a file, harmless in a terminal, with a
-   * newline; its value as JSON only if that is typed. It is printed even if the settings cannot be
-   * read.
-   */
-  text(text: string | number, value?: unknown): Promise<void>
-}
+export type Output = ReturnType<typeof createOutput>
 
-export function createOutput(options: OutputOptions): Output {
+/** Data on stdout, in the format that the user chose. */
+export function createOutput(options: OutputOptions) {
   const { host, typedFormat, settings, presentation, report, interruption } = options
-  const item: Output['item'] = async (row, columns) => {
+  /** One thing: an object in JSON, a row elsewhere. */
+  const item = async (row: Row, columns: Columns) => {
     const printRows = await openPrinter(options, await settings(), columns, 'item')
     await printRows([row])
   }
@@ -82,8 +51,13 @@ export function createOutput(options: OutputOptions): Output {
   }
 
   return {
+    /** What the user chose. */
     settings,
-    list: async (rows, columns, ifEmpty) => {
+    /**
+     * Any number of rows: an array in JSON. If there are none, a person reads a text instead of a
+     * table: `no pets`.
+     */
+    list: async (rows: readonly Row[], columns: Columns, ifEmpty?: string) => {
       const chosen = await settings()
       const isRead = host.terminal.stdout && host.terminal.stderr
       const isForPeople = isRead && formats[chosen.format].kind === 'people'
@@ -95,7 +69,17 @@ export function createOutput(options: OutputOptions): Output {
       await printRows(rows)
     },
     item,
-    changedAtService: async (row, columns, verb, place) => {
+    /**
+     * One thing as the service returned it after a change, such as `added`, with the place. The
+     * change is confirmed, and an error or a signal while the thing is printed says that the change
+     * was made.
+     */
+    changedAtService: async (
+      row: Row & { readonly id: bigint | string },
+      columns: Columns,
+      verb: string,
+      place: string,
+    ) => {
       const { id } = row
       const change = { done: `${columns.noun} ${id} was ${verb}`, id }
       // First: jq blocks everything else, so a signal ends the process, and stdout may be slow.
@@ -105,25 +89,32 @@ export function createOutput(options: OutputOptions): Output {
       await report.confirm(`${verb} ${columns.noun} ${id}${place}`)
       await printResult(change, () => item(row, columns), interruption.signal)
     },
-    changed: async (value) => {
+    /** What a command has changed on this machine: an object if JSON is typed. */
+    changed: async (value: Row & { readonly changed: boolean }) => {
       if (typedFormat === undefined) return
       const change = value.changed ? { done: 'the change was made' } : undefined
       await printResult(change, () => printTyped(value, typedFormat), interruption.signal)
     },
-    stream: async (columns) => {
+    /** Rows that become known while a command runs: a line each, or a table at the end. */
+    stream: async (columns: Columns) => {
       const { openRowStream } = await import('./row-stream.ts')
       const chosen = await settings()
-      return openRowStream((names, shape) => openPrinter(options, chosen, { names }, shape), {
-        columns: columns.names,
-        isLive: formats[chosen.format].kind !== 'people',
-      })
+      const isLive = formats[chosen.format].kind !== 'people'
+      const open: OpenPrinter = (names, shape) => openPrinter(options, chosen, { names }, shape)
+      return openRowStream(open, columns.names, isLive)
     },
-    json: async (value, chosen) => {
+    /** A value with fields of its own, as JSON whatever the format. */
+    json: async (value: unknown, chosen?: Partial<OutputSettings>) => {
       const usual = await settings()
       const format = usual.format === 'ndjson' ? 'ndjson' : 'json'
       await printJson(value, { ...usual, format, ...chosen })
     },
-    text: async (text, value = text) => {
+    /**
+     * A single value or a page of help, exact in a pipe or a file, harmless in a terminal, with a
+     * newline; its value as JSON only if that is typed. It is printed even if the settings cannot be
+     * read.
+     */
+    text: async (text: string | number, value: unknown = text) => {
       if (typedFormat !== undefined) return printTyped(value, typedFormat)
       const shown = host.terminal.stdout ? visibleText(String(text)) : text
       await print(host, 'stdout', `${shown}\n`)
@@ -142,14 +133,12 @@ async function openPrinter(
   shape: Shape,
 ): Promise<PrintRows> {
   const { fields, format, jq } = chosen
+  const pick = (rows: readonly Row[]) => rows.map((row) => pickFields(row, fields))
   const view = await viewOf(host, chosen, columns.names)
   if (jq !== undefined) {
     const { printByJq } = await import('./jq.ts')
     const context = { host, report, interruption, view, format, noun: columns.noun }
-    return (rows) => {
-      const picked = rows.map((row) => pickFields(row, fields))
-      return printByJq(shape === 'list' ? [picked] : picked, jq, context)
-    }
+    return (rows) => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
   }
   const { kind, load } = formats[format]
   const renderer: Renderer = await load()
@@ -158,8 +147,7 @@ async function openPrinter(
   const render = forPeople ?? renderer[shape] ?? renderer.list
   let isFirst = true
   return async (rows) => {
-    const picked = rows.map((row) => pickFields(row, fields))
-    const text = render(picked, view, isFirst)
+    const text = render(pick(rows), view, isFirst)
     isFirst = false
     await print(host, 'stdout', text)
   }
@@ -183,13 +171,11 @@ export async function printResult(
 }
 
 export function withChange(failure: Failure, { done, id }: MadeChange): Failure {
-  const { code, message, hint } = failure
-  const details = { hint, change: { id }, cause: failure }
+  const { code, message, hint, exitCode } = failure
+  const details = { hint, exitCode, change: { id }, cause: failure }
   switch (code) {
-    case 'interrupted': {
-      const signal = failure.exitCode === 143 ? 'SIGTERM' : 'SIGINT'
-      return new Failure(code, `${message}, but ${done}`, { ...details, signal })
-    }
+    case 'interrupted':
+      return new Failure(code, `${message}, but ${done}`, details)
     case 'local': {
       const problem = `${done}, but the result cannot be printed: ${message}`
       return new Failure(code, problem, details)

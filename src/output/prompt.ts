@@ -72,7 +72,7 @@ function createPrompt({ host, style, signal }: PromptOptions, keyboard: Keyboard
       // By Ctrl-C, Ctrl-D or the end of the input.
       editor.on('close', () => {
         keyboard.stop()
-        reject(new Failure('interrupted', 'interrupted', { signal: 'SIGINT' }))
+        reject(new Failure('interrupted', 'interrupted'))
       })
     })
     keyboard.read({ editor, isRaw, show })

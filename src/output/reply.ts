@@ -23,11 +23,6 @@ export async function printBytes(host: Host, bytes: Uint8Array): Promise<void> {
   if (!isWholeLine) await print(host, 'stdout', '\n')
 }
 
-interface PrintedReply {
-  readonly body: Uint8Array
-  readonly isError: boolean
-}
-
 /**
  * The body of a reply: the same, but JSON that is not too large is indented in a terminal, and
  * `--jq` transforms a reply without error.
@@ -35,7 +30,8 @@ interface PrintedReply {
 export async function printReply(
   host: Host,
   output: Output,
-  { body, isError }: PrintedReply,
+  body: Uint8Array,
+  isError: boolean,
 ): Promise<void> {
   if (body.length === 0) return
   const { jq } = await output.settings()

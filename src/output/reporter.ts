@@ -1,5 +1,4 @@
 import { type Failure, ignoreFailure } from '../failure.ts'
-import type { ErrorValue } from '../model/results.ts'
 import { type Redact, visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
@@ -29,42 +28,16 @@ interface Summary {
 /** Where people can read a summary; undefined if they cannot. */
 export type SummaryPlace = 'terminal' | 'file' | undefined
 
-/** Everything that goes to stderr: lines for people or JSON for programs, and never a secret. */
-export interface Reporter {
-  /** From now on, this secret, if there is one, never appears on stderr. */
-  addSecret(secret?: string): void
-  /** The same protection for text that is data, with the secrets known now. */
-  redactor(): Promise<Redact>
-  /** Loads what messages need: later, another version of the program may have taken its place. */
-  prepare(): Promise<void>
-  /** A failure as a value, for output that contains it. */
-  describe(failure: Failure): Promise<ErrorValue>
-  /** Passes notices to a screen that shows them itself. From then on, nothing else is printed. */
-  divertNotices(show: (message: string) => void): void
-  /** Information that is not an error. The code is for programs. */
-  notice(code: string, message: string, options?: { readonly evenIfQuiet?: boolean }): Promise<void>
-  /** The result of many changes. */
-  summary(summary: Summary): Promise<SummaryPlace>
-  /** Confirms a completed change for a person at a terminal; elsewhere, the exit code is enough. */
-  confirm(message: string): Promise<void>
-  /**
-   * Lines of a log: for people they have no label. The function that creates them redacts text
-   * before shortening it.
-   */
-  log(code: string, linesOf: (redact: Redact) => string): Promise<void>
-  error(failure: Failure): Promise<void>
-  /** Shows progress until `end` is called, if stderr is a terminal with no other output. */
-  progress(look: () => Progress): Promise<{ end(): Promise<void> }>
-  /** If the work takes long, shows what a person is waiting for, and then removes that line. */
-  whileWaiting<Value>(what: string, work: () => Promise<Value>): Promise<Value>
-}
+export type Reporter = ReturnType<typeof createReporter>
 
+/** Everything that goes to stderr: lines for people or JSON for programs, and never a secret. */
 export function createReporter(
   host: Host,
   presentation: () => Promise<Presentation>,
   interruption: Pick<Interruption, 'waitFor'>,
-): Reporter {
-  const { addSecret, redactor } = createSecrets()
+) {
+  const secrets = createSecrets()
+  const { redactor } = secrets
   const isQuiet = async () => (await presentation()).quiet
   const messageOptions = async () => {
     // The settings come first: reading them adds the saved keys to the secrets.
@@ -77,50 +50,46 @@ export function createReporter(
       style: await styleFor(host, 'stderr', color),
     }
   }
-  let statusLine: StatusLine | undefined
   let showNotice: ((message: string) => void) | undefined
-  const noStatus = { end: async () => {} }
-  /** Shows a status unless there is another one. */
-  const showStatus = (show: () => StatusLine) => {
-    if (statusLine !== undefined) return noStatus
-    const shown = show()
-    statusLine = shown
-    const end = () => {
-      statusLine = undefined
-      return shown.end()
-    }
-    return { end }
-  }
-  const canShowStatus = async () =>
-    host.terminal.stderr && showNotice === undefined && !(await isQuiet())
+  const status = createStatus(
+    async () => host.terminal.stderr && showNotice === undefined && !(await isQuiet()),
+  )
   const showWaiting = async (what: string) => {
-    if (!movesCursor(host) || !(await canShowStatus())) return undefined
-    const { showSpinner } = await import('./progress.ts')
-    const shownText = visibleLine((await redactor())(what))
-    return showStatus(() => showSpinner(host, shownText))
+    if (!host.terminal.stderr || !movesCursor(host)) return undefined
+    const text = visibleLine((await redactor())(what))
+    return status.show(({ showSpinner }) => showSpinner(host, text))
   }
   const write = async (text: string) => {
-    await statusLine?.clear()
+    await status.clear()
     // If stderr cannot be written, the run still has its data and its exit code.
     await interruption.waitFor(print(host, 'stderr', text).catch(ignoreUnprinted))
   }
+  const writeLine = async (text: string, isGood: boolean) => {
+    const { redact, style } = await messageOptions()
+    const line = visibleLine(redact(text))
+    await write(`${isGood ? style.good(line) : line}\n`)
+  }
 
   return {
-    addSecret,
-    redactor,
+    ...secrets,
+    /** Loads what messages need: later, another version of the program may have taken its place. */
     prepare: async () => void (await messageOptions()),
-    describe: async (failure) => describeFailure(failure, await redactor()),
-    divertNotices: (show) => {
+    /** A failure as a value, for output that contains it. */
+    describe: async (failure: Failure) => describeFailure(failure, await redactor()),
+    /** Passes notices to a screen that shows them itself. From then on, nothing else is printed. */
+    divertNotices: (show: (message: string) => void) => {
       if (host.terminal.stderr) showNotice = show
     },
-    notice: async (code, message, { evenIfQuiet = false } = {}) => {
+    /** Information that is not an error. The code is for programs. */
+    notice: async (code: string, message: string, { evenIfQuiet = false } = {}) => {
       if (showNotice !== undefined) showNotice((await redactor())(message))
       else if (evenIfQuiet || !(await isQuiet()))
         await write(noticeText(code, message, await messageOptions()))
     },
-    summary: async ({ value, text, isGood }) => {
+    /** The result of many changes. */
+    summary: async ({ value, text, isGood }: Summary): Promise<SummaryPlace> => {
       if (await isQuiet()) return undefined
-      const { stringify, redact, style } = await messageOptions()
+      const { stringify, redact } = await messageOptions()
       if (stringify !== undefined) {
         const summary = Object.entries(value).map(([name, item]) => {
           return [name, typeof item === 'string' ? redact(item) : item]
@@ -128,32 +97,32 @@ export function createReporter(
         await write(`${stringify({ summary: Object.fromEntries(summary) })}\n`)
         return undefined
       }
-      if (text !== undefined) {
-        const line = visibleLine(redact(text))
-        const painted = isGood ? style.good(line) : line
-        await write(`${painted}\n`)
-      }
+      if (text !== undefined) await writeLine(text, isGood)
       return host.terminal.stderr ? 'terminal' : 'file'
     },
-    confirm: async (message) => {
-      if (!host.terminal.stderr || (await isQuiet())) return
-      const { style, redact } = await messageOptions()
-      await write(`${style.good(visibleLine(redact(message)))}\n`)
+    /** Confirms a completed change for a person at a terminal; elsewhere, the exit code is enough. */
+    confirm: async (message: string) => {
+      if (host.terminal.stderr && !(await isQuiet())) await writeLine(message, true)
     },
-    log: async (code, linesOf) => {
+    /**
+     * Lines of a log: for people they have no label. The function that creates them redacts text
+     * before shortening it.
+     */
+    log: async (code: string, linesOf: (redact: Redact) => string) => {
       if (showNotice !== undefined) return
       const options = await messageOptions()
       await write(logText(code, linesOf(options.redact), options))
     },
-    error: async (failure) => write(errorText(failure, await messageOptions())),
-    progress: async (look) => {
+    error: async (failure: Failure) => write(errorText(failure, await messageOptions())),
+    /** Shows progress until `end` is called, if stderr is a terminal with no other output. */
+    progress: async (look: () => Progress) => {
       const { output: format } = await presentation()
       const isShared = host.terminal.stdout && formats[format].kind !== 'people'
-      if (isShared || !(await canShowStatus())) return noStatus
-      const { showProgress } = await import('./progress.ts')
-      return showStatus(() => showProgress(host, look))
+      if (isShared) return undefined
+      return status.show(({ showProgress }) => showProgress(host, look))
     },
-    whileWaiting: async (what, work) => {
+    /** If the work takes long, shows what a person is waiting for, and then removes that line. */
+    whileWaiting: async <Value>(what: string, work: () => Promise<Value>): Promise<Value> => {
       const showing = showWaiting(what).catch(ignoreFailure)
       try {
         return await work()
@@ -165,19 +134,42 @@ export function createReporter(
   }
 }
 
+/** The line at the bottom of the terminal. */
+function createStatus(isSeen: () => Promise<boolean>) {
+  let line: StatusLine | undefined
+  return {
+    clear: async () => line?.clear(),
+    /** Undefined where nobody sees it, or there is another one. */
+    show: async (open: (progress: typeof import('./progress.ts')) => StatusLine) => {
+      if (!(await isSeen())) return undefined
+      const progress = await import('./progress.ts')
+      if (line !== undefined) return undefined
+      const opened = open(progress)
+      line = opened
+      const end = () => {
+        line = undefined
+        return opened.end()
+      }
+      return { end }
+    },
+  }
+}
+
 /** The texts that must never be printed, and the function that removes them from other texts. */
-function createSecrets(): Pick<Reporter, 'addSecret' | 'redactor'> {
+function createSecrets() {
   const secrets = new Set<string>()
   /** Undefined if it does not know all secrets. */
   let redactor: Redact | undefined = (text) => text
   return {
+    /** From now on, this secret, if there is one, never appears on stderr. */
     addSecret: (secret = '') => {
       if (secret === '') return
       // A key is sent without its final newline, and a service may repeat it without one.
       secrets.add(secret).add(withoutFinalNewline(secret))
       redactor = undefined
     },
-    redactor: async () => {
+    /** The same protection for text that is data, with the secrets known now. */
+    redactor: async (): Promise<Redact> => {
       if (redactor !== undefined) return redactor
       const { createRedactor } = await import('./redact.ts')
       redactor ??= createRedactor([...secrets])

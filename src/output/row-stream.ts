@@ -1,33 +1,21 @@
 import { ClosedPipe } from './stream.ts'
 import type { Row, Shape } from './view.ts'
 
-/** Rows that are printed while a command runs. */
-export interface RowStream {
-  /** Whether each row is printed as it arrives; a table is printed at the end. */
-  readonly isLive: boolean
-  /**
-   * Resolves once the reader has taken the rows, and rejects if stdout cannot be written; a closed
-   * pipe is not a failure. After either, rows are dropped.
-   */
-  add(rows: readonly Row[]): Promise<void>
-  /** Resolves with the number of rows that are left out, and rejects as above. */
-  end(): Promise<number>
-}
-
 export type PrintRows = (rows: readonly Row[]) => Promise<void>
 
-interface RowStreamOptions {
-  readonly columns: readonly string[]
-  readonly isLive: boolean
-}
+export type OpenPrinter = (columns: readonly string[], shape: Shape) => Promise<PrintRows>
 
 /** Memory must not grow with the stream, and no one reads a table of many thousands of rows. */
 const longestTable = 1000
 
+export type RowStream = Awaited<ReturnType<typeof openRowStream>>
+
+/** Prints rows while a command runs: each as it arrives, or as a table at the end. */
 export async function openRowStream(
-  openPrinter: (columns: readonly string[], shape: Shape) => Promise<PrintRows>,
-  { columns, isLive }: RowStreamOptions,
-): Promise<RowStream> {
+  openPrinter: OpenPrinter,
+  columns: readonly string[],
+  isLive: boolean,
+) {
   const printRows = await openPrinter(columns, 'stream')
   const table: Row[] = []
   let omitted = 0
@@ -54,7 +42,12 @@ export async function openRowStream(
   }
   return {
     isLive,
-    add: (rows) => (isLive ? printUnlessClosed(rows, printRows) : addToTable(rows)),
+    /**
+     * Resolves once the reader has taken the rows, and rejects if stdout cannot be written; a closed
+     * pipe is not a failure. After either, rows are dropped.
+     */
+    add: (rows: readonly Row[]) => (isLive ? printUnlessClosed(rows, printRows) : addToTable(rows)),
+    /** Resolves with the number of rows that are left out, and rejects as above. */
     end: async () => {
       // Without rows, CSV still has its header.
       await (isLive ? printUnlessClosed([], printRows) : printTable())

@@ -22,40 +22,37 @@ const closedCodes = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ])
 
-/** Writes to stdout or stderr, and opens Node's stream only if necessary. */
+/**
+ * Writes all of the data to stdout or stderr, and waits until the reader has taken it. Node's stream
+ * opens only if necessary. Throws ClosedPipe or a Failure.
+ */
 export async function print(
-  host: Host,
-  stream: 'stdout' | 'stderr',
+  host: Pick<Host, 'stdout' | 'stderr' | 'writeAtOnce'>,
+  target: 'stdout' | 'stderr',
   data: string | Uint8Array,
 ): Promise<void> {
-  const name = stream === 'stdout' ? 'standard output' : 'standard error'
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
-  let taken = 0
   try {
-    taken = host.writeAtOnce(stream, bytes)
+    const taken = host.writeAtOnce(target, bytes)
+    if (taken < bytes.length) await write(host[target], bytes.subarray(taken))
   } catch (error) {
-    throw explain(error, name)
+    const name = target === 'stdout' ? 'standard output' : 'standard error'
+    if (closedCodes.has(errorCode(error) ?? '')) throw new ClosedPipe(name, error)
+    const problem = `${name} cannot be written: ${describeSystemError(error)}`
+    throw new Failure('local', problem, { cause: error })
   }
-  if (taken < bytes.length) await write(host[stream], bytes.subarray(taken), name)
 }
 
-/**
- * Writes all of the data and waits until the reader has taken it. Throws ClosedPipe or a Failure.
- */
-export async function write(
-  stream: Writable,
-  data: string | Uint8Array,
-  name = 'standard output',
-): Promise<void> {
+async function write(stream: Writable, bytes: Uint8Array): Promise<void> {
   // A stream reports a failed write twice, and without a listener the second report would end the
   // process.
   if (!stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError)
   try {
     const file = idleFile(stream)
-    if (file === undefined) await writeChunk(stream, data)
-    else writeFileSync(file, typeof data === 'string' ? Buffer.from(data) : data)
+    if (file === undefined) await writeChunk(stream, bytes)
+    else writeFileSync(file, bytes)
   } catch (error) {
-    throw explain(stream.errored ?? error, name)
+    throw stream.errored ?? error
   }
 }
 
@@ -80,11 +77,4 @@ function idleFile(stream: Writable): number | undefined {
   )
     return undefined
   return fstatSync(stream.fd).isFile() ? stream.fd : undefined
-}
-
-function explain(error: unknown, name: string): ClosedPipe | Failure {
-  if (closedCodes.has(errorCode(error) ?? '')) return new ClosedPipe(name, error)
-  return new Failure('local', `${name} cannot be written: ${describeSystemError(error)}`, {
-    cause: error,
-  })
 }

@@ -45,20 +45,16 @@ export const tableRenderer: Renderer = { list: renderTable }
 
 function columnOf(name: string, rows: readonly Row[]) {
   // Trimmed, so that a line does not end in spaces of a name.
-  const texts = readableCells(rows, name)
-  const cells = texts.map((text) => visibleLine(text).trimEnd())
+  const cells = readableCells(rows, name).map((text) => visibleLine(text).trimEnd())
   const values = rows.flatMap((row) => row[name] ?? [])
-  const isNumeric = values.length > 0 && values.every(isNumber)
-  const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0)
-  const isUrl = cells.some((cell) => /^https?:\/\//.test(cell))
   return {
     name,
     title: visibleLine(name),
     cells,
     /** The width of the widest cell. */
-    widest,
-    isNumeric,
-    isUrl,
+    widest: cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0),
+    isNumeric: values.length > 0 && values.every(isNumber),
+    isUrl: cells.some((cell) => /^https?:\/\//.test(cell)),
   }
 }
 
@@ -98,21 +94,22 @@ function columnWidths(columns: readonly Column[], width: number | undefined): nu
  * Makes columns narrower, the widest first and none below its floor, until they fit into the room.
  */
 function shrink(widths: number[], floors: readonly number[], room: number): void {
-  const total = widths.reduce((sum, width) => sum + width, 0)
-  for (let excess = total - room; excess > 0; excess -= 1) {
+  for (;;) {
+    const total = widths.reduce((sum, width) => sum + width, 0)
     const shrinkable = widths.map((width, index) => (width > (floors[index] ?? 1) ? width : 0))
     const widest = Math.max(...shrinkable)
-    if (widest === 0) return
+    if (total <= room || widest === 0) return
     widths[shrinkable.indexOf(widest)] = widest - 1
   }
 }
 
-const colorsOfMarks = new Map<string, keyof Style>([
+/** Marks have a color in every column, and the others only as a status. */
+const cellColors = new Map<string, keyof Style>([
   ['✓', 'good'],
   ['✗', 'error'],
-])
-
-const colorsOfStatuses = new Map<string, keyof Style>([
+  ['+', 'good'],
+  ['~', 'waiting'],
+  ['-', 'past'],
   ['available', 'good'],
   ['pending', 'waiting'],
   ['queued', 'waiting'],
@@ -120,7 +117,7 @@ const colorsOfStatuses = new Map<string, keyof Style>([
 ])
 
 function paintOfCell(text: string, column: string, style: Style): Paint {
-  const kinds = column === 'status' ? colorsOfStatuses : colorsOfMarks
-  const kind = kinds.get(text)
-  return kind === undefined ? (cell) => cell : style[kind]
+  const isColored = column === 'status' || /^[✓✗+~-]$/.test(text)
+  const color = isColored ? cellColors.get(text) : undefined
+  return color === undefined ? (cell) => cell : style[color]
 }

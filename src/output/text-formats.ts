@@ -1,4 +1,4 @@
-import { endOfString, stringifyJson } from '../model/json.ts'
+import { stringifyJson } from '../model/json.ts'
 import { escapeActive, visibleLine } from '../model/visible.ts'
 import { plainStyle, type Renderer, type Row, type Style, type View } from './view.ts'
 
@@ -31,24 +31,17 @@ export const ndjsonRenderer: Renderer = { list: renderNdjson }
 /** Colors JSON text and changes nothing else in it. */
 function paintJson(json: string, style: Style): string {
   if (style === plainStyle) return json
-  const parts: string[] = []
-  // A pattern for whole strings would run out of stack on a string with millions of escapes.
-  const token = /"|[-\w.+]+/g
-  let end = 0
-  for (let found = token.exec(json); found !== null; found = token.exec(json)) {
-    const start = found.index
-    parts.push(json.slice(end, start))
-    const isString = json[start] === '"'
-    end = isString ? endOfString(json, start) + 1 : token.lastIndex
-    const isKey = json[end] === ':'
-    const paintString = isKey ? style.key : style.string
-    const paint = isString ? paintString : style.literal
-    const text = json.slice(start, end)
-    parts.push(paint(text))
-    token.lastIndex = end
+  const tokens = /"(?:[^"\\]|\\.)*"(?=(:?))|[-\w.+]+/g
+  const paint = (token: string, colon?: string) => {
+    if (colon === undefined) return style.literal(token)
+    return colon === ':' ? style.key(token) : style.string(token)
   }
-  parts.push(json.slice(end))
-  return parts.join('')
+  try {
+    return json.replace(tokens, paint)
+  } catch {
+    // A string of more than eight million characters exceeds the stack of the pattern.
+    return json
+  }
 }
 
 /**

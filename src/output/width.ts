@@ -10,70 +10,50 @@ const longestCharacter = 64
 
 const printableAscii = /^[ -~]*$/
 
-/** The number of columns that the text takes in a terminal, measured only up to `limit`. */
+/** The number of columns that the text takes in a terminal, as far as it fits into `limit`. */
 export function widthOf(text: string, limit = mostColumns): number {
-  if (printableAscii.test(text)) return Math.min(text.length, limit)
-  let width = 0
-  for (const character of charactersOf(text, limit)) {
-    width += character.width
-    if (width >= limit) return limit
-  }
-  return width
+  return fitInto(text, limit).width
 }
 
 /** The text cut to the width, with an ellipsis for the rest. A visible character is never split. */
 export function truncate(text: string, width: number): string {
-  if (lengthWithin(text, width) === text.length) return text
-  const shown = text.slice(0, lengthWithin(text, width - 1))
+  if (fitInto(text, width).length === text.length) return text
+  const shown = text.slice(0, fitInto(text, width - 1).length)
   return shown.trimEnd() + ellipsis
 }
 
 /** The text in lines of at most this width: broken at its spaces, and inside a longer word. */
 export function brokenInto(text: string, width: number): string[] {
   const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const line = lines.pop()
-    const longer = line === undefined ? word : `${line} ${word}`
-    let last = longer
-    if (line !== undefined && widthOf(longer) > width) {
-      lines.push(line)
-      last = word
-    }
-    while (widthOf(last) > width) {
-      const length = Math.max(lengthWithin(last, width), 1)
-      lines.push(last.slice(0, length))
-      last = last.slice(length)
-    }
-    lines.push(last)
+  for (let rest = text; ; ) {
+    const { length } = fitInto(rest, width)
+    if (length === rest.length) return [...lines, rest]
+    const space = rest.lastIndexOf(' ', length)
+    const end = space > 0 ? space : Math.max(length, 1)
+    lines.push(rest.slice(0, end))
+    rest = rest.slice(end).replace(/^ /, '')
   }
-  return lines
 }
 
-/** How much of the text fits into the width. */
-function lengthWithin(text: string, width: number): number {
-  if (printableAscii.test(text)) return Math.max(0, Math.min(text.length, width))
-  let used = 0
-  let length = 0
-  for (const character of charactersOf(text, width)) {
-    used += character.width
-    if (used > width || character.length > longestCharacter) return length
-    length += character.length
+/** How much of the text fits into the columns, and how many of them it takes. */
+function fitInto(text: string, columns: number) {
+  if (printableAscii.test(text)) {
+    const length = Math.max(0, Math.min(text.length, columns))
+    return { length, width: length }
   }
-  return length
+  let length = 0
+  let width = 0
+  const longest = Math.max(0, columns + 1) * longestCharacter
+  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, longest))) {
+    const wider = width + stringWidth(segment.slice(0, longestCharacter))
+    if (wider > columns || segment.length > longestCharacter) break
+    width = wider
+    length += segment.length
+  }
+  return { length, width }
 }
 
 /** The spaces that fill the text up to the width. */
 export function padding(text: string, width: number): string {
-  const missing = width - widthOf(text, width)
-  return ' '.repeat(Math.max(0, missing))
-}
-
-/** At least all characters that fit into the columns. */
-function* charactersOf(text: string, columns: number) {
-  const longest = Math.max(0, columns + 1) * longestCharacter
-  const segments = new Intl.Segmenter().segment(text.slice(0, longest))
-  for (const { segment } of segments) {
-    const width = stringWidth(segment.slice(0, longestCharacter))
-    yield { length: segment.length, width }
-  }
+  return ' '.repeat(Math.max(0, width - widthOf(text, width)))
 }

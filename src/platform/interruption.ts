@@ -28,8 +28,10 @@ export function listenForInterruption(host: Host) {
   const listen = () =>
     host.onSignal((signal) => {
       if (controller().signal.aborted) return
-      const message = signal === 'SIGINT' ? 'interrupted' : 'terminated'
-      const failure = new Failure('interrupted', message, { signal })
+      const failure =
+        signal === 'SIGINT'
+          ? new Failure('interrupted', 'interrupted')
+          : new Failure('interrupted', 'terminated', { exitCode: 143 })
       controller().abort(failure)
       grace = setTimeout(() => {
         if (!interruption.isHeld) giveUp(failure)

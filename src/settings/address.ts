@@ -52,17 +52,6 @@ export function checkAddress(
 
 const hidden = '***'
 
-/** A URL that is safe to show. An invalid one may contain a password anywhere. */
-export function shownAddress(address: string): string {
-  try {
-    checkAddress(address, { source: '', allowsHttp: true })
-    return address
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return shownProxy(address)
-  }
-}
-
 /** Up to the last @: a password may have characters that end the login in a valid URL. */
 const login = /^([a-z\d+.-]*:\/+)?(.*)@/is
 
@@ -71,10 +60,10 @@ const login = /^([a-z\d+.-]*:\/+)?(.*)@/is
  * password.
  */
 const hostAndPath =
-  /^(?:[a-z\d+.-]*:\/\/)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[\w./~-]*)?$/i
+  /^(?:[a-z\d+.-]*:\/\/)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[\w./~%-]*)?$/i
 
-/** A proxy's URL that is safe to show, whatever it contains. */
-export function shownProxy(url: string): string {
+/** A URL that is safe to show, whatever it contains. */
+export function shownUrl(url: string): string {
   const scheme = login.exec(url)?.[1] ?? ''
   const rest = url.replace(login, '')
   if (!hostAndPath.test(rest)) return hidden
@@ -115,13 +104,13 @@ function passwordsIn(url: string): string[] {
   return [password, userInfo].flatMap((secret) => [secret, decodePercents(secret)])
 }
 
-function decodePercents(text: string): string {
+export function decodePercents(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
   )
 }
 
-/** Scheme, host and port of a checked URL: an API key belongs to them. */
+/** Scheme, host and port of a URL: an API key belongs to them. Empty if the URL is not valid. */
 export function originOf(address: string): string {
-  return new URL(address).origin
+  return URL.canParse(address) ? new URL(address).origin : ''
 }

@@ -4,11 +4,6 @@ import { checkAddress, originOf } from './address.ts'
 import { setUpCommand } from './saved-state.ts'
 import { type Resolved, variableOf } from './table.ts'
 
-const services = {
-  pets: { field: 'baseUrl', urlName: 'base URL', variable: 'PETSTORE_BASE_URL' },
-  messages: { field: 'messagesUrl', urlName: 'messages URL', variable: 'PETSTORE_MESSAGES_URL' },
-} as const
-
 /** One environment as it applies to this run. */
 export interface EnvironmentSettings {
   readonly name: string
@@ -16,8 +11,6 @@ export interface EnvironmentSettings {
   readonly baseUrl: Resolved<string> | undefined
   readonly messagesUrl: Resolved<string> | undefined
   readonly apiKey: Resolved<string> | undefined
-  /** Whether the key and the URLs should come from variables: in CI, nothing should be saved. */
-  readonly isInCi: boolean
   /** Where an API key from the config file may be sent. */
   readonly keyOrigins: readonly string[]
 }
@@ -28,20 +21,14 @@ export function resolveUrl(
   environment: EnvironmentSettings,
   allowsHttp: boolean,
 ): Pick<Endpoint, 'url' | 'urlVariable'> {
-  const { field, urlName, variable } = services[service]
-  const { name, [field]: address, isInCi } = environment
+  const { name, baseUrl, messagesUrl } = environment
+  const address = service === 'pets' ? baseUrl : messagesUrl
+  const urlName = service === 'pets' ? 'base URL' : 'messages URL'
   if (address === undefined) {
-    const remedy = isInCi ? `: set ${variable}` : ''
-    throw new Failure(
-      'local',
-      `no ${urlName} is set for '${name}'${remedy}; --env local works without`,
-      {
-        hint:
-          environment.baseUrl === undefined
-            ? setUpCommand(name)
-            : `petstore env set ${name} --messages-url https://HOST`,
-      },
-    )
+    const setMessagesUrl = `petstore env set ${name} --messages-url https://HOST`
+    throw new Failure('local', `no ${urlName} is set for '${name}'; --env local works without`, {
+      hint: baseUrl === undefined ? setUpCommand(name) : setMessagesUrl,
+    })
   }
   const urlVariable = variableOf(address.origin)
   const source = urlVariable ?? `the ${urlName} of '${name}'`
@@ -55,28 +42,23 @@ const loginTo = (name: string) => `petstore auth login --env ${name}`
  * URL.
  */
 export function resolveKey(
-  { name, baseUrl, apiKey, isInCi, keyOrigins }: EnvironmentSettings,
+  { name, baseUrl, apiKey, keyOrigins }: EnvironmentSettings,
   target: Pick<Endpoint, 'url' | 'urlVariable'> | undefined,
 ): Pick<Endpoint, 'key' | 'keyVariable' | 'describeKey' | 'hasSavedKey'> {
-  if (apiKey === undefined && isInCi) {
-    throw new Failure('auth', `no API key is set for '${name}': set PETSTORE_API_KEY`, {
-      hint: 'petstore help environment',
-    })
-  }
   if (apiKey === undefined) {
     const hint = baseUrl === undefined ? setUpCommand(name) : loginTo(name)
-    throw new Failure('auth', `no API key is saved for '${name}'`, { hint })
+    const problem = `no API key is saved for '${name}' or given in PETSTORE_API_KEY`
+    throw new Failure('auth', problem, { hint })
   }
   const keyVariable = variableOf(apiKey.origin)
   const describeKey =
     keyVariable === undefined ? `the API key saved for '${name}'` : `the API key in ${keyVariable}`
   const hasSavedKey = target !== undefined && keyOrigins.includes(originOf(target.url))
   if (keyVariable === undefined && target !== undefined && !hasSavedKey) {
-    throw new Failure(
-      'auth',
-      `${describeKey} belongs to another URL and is not sent to ${originOf(target.url)}; set PETSTORE_API_KEY for it`,
-      { hint: target.urlVariable === undefined ? loginTo(name) : `unset ${target.urlVariable}` },
-    )
+    const problem = `${describeKey} belongs to another URL and is not sent to ${originOf(target.url)}; set PETSTORE_API_KEY for it`
+    throw new Failure('auth', problem, {
+      hint: target.urlVariable === undefined ? loginTo(name) : `unset ${target.urlVariable}`,
+    })
   }
   return { key: checkKey(apiKey.value, describeKey), keyVariable, describeKey, hasSavedKey }
 }

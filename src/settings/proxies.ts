@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts'
 import type { HttpProxy } from '../model/endpoint.ts'
 import type { Host } from '../platform/host.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
+import { decodePercents } from './address.ts'
 import { resolveVariable } from './settings.ts'
 import { settingTable, variableOf } from './table.ts'
 
@@ -35,28 +36,22 @@ function readProxy(variable: string, value: string): HttpProxy {
   const refuse = (problem: string, hint = `unset ${variable}`) =>
     new Failure('local', `${variable} ${problem}`, { hint })
 
-  const withScheme = `http://${value}`
-  const isOnlyHost = /^[\w.-]+:\d+\/?$/.test(value) && URL.canParse(withScheme)
-  if (isOnlyHost)
-    throw refuse('names a proxy without http:// before it', `export ${variable}=${withScheme}`)
-  if (/^socks/i.test(value))
-    throw refuse('names a SOCKS proxy, but only http:// and https:// proxies are supported')
   const withoutScheme = value.replace(/^https?:\/\//i, '')
-  if (/[/?#].*@/.test(withoutScheme)) {
-    throw refuse(
-      'has a user name or a password with a / ? or # that must be written %2F, %3F or %23',
-    )
-  }
+  if (/([/?#]|%(?![\da-f]{2})).*@/i.test(withoutScheme))
+    throw refuse('has a login in which / ? # or % must be written %2F, %3F, %23 or %25')
   const isUrl = /^https?:\/\/[^/]/i.test(value) && URL.canParse(value)
   if (!isUrl) {
-    throw refuse('is not the URL of a proxy: use http://HOST:PORT or https://HOST:PORT')
+    const withScheme = `http://${value}`
+    const isOnlyHost = /^[\w.-]+:\d+\/?$/.test(value) && URL.canParse(withScheme)
+    throw refuse(
+      'is not the URL of an http or https proxy, such as http://HOST:PORT',
+      isOnlyHost ? `export ${variable}=${withScheme}` : undefined,
+    )
   }
   const { origin, hostname, username, password } = new URL(value)
   const proxy = { origin, hostname, variable }
   if (username === '' && password === '') return proxy
-  const login = decodedLogin(`${username}:${password}`)
-  if (login === undefined)
-    throw refuse('has a user name or a password with a % that must be written %25')
+  const login = decodePercents(`${username}:${password}`)
   const credentials = Buffer.from(login).toString('base64')
   return { ...proxy, authorization: `Basic ${credentials}` }
 }
@@ -97,12 +92,4 @@ function isInNetwork(host: string, network: string): boolean {
 /** Without the brackets of IPv6. */
 function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1')
-}
-
-function decodedLogin(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

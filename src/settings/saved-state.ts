@@ -94,7 +94,6 @@ export function useEnvironment(state: SavedState, name: string): SavedState {
  * belonged to an old origin is removed.
  */
 export function setAddresses(state: SavedState, name: string, addresses: Addresses): SavedState {
-  checkSettableName(name)
   const old = savedEnvironment(state, name)
   const changed = withAddresses(old, addresses)
   const isForeignKey =
@@ -125,13 +124,12 @@ export function saveKey(
   state: SavedState,
   name: string,
   key: string,
-  addresses: Addresses = {},
+  addresses: Addresses,
 ): SavedState {
-  checkSettableName(name)
   const saved = withAddresses(savedEnvironment(state, name), addresses)
   // A user may have edited a saved URL into an invalid one; then nothing is sent to it.
   const origins = [saved.baseUrl, saved.messagesUrl].flatMap((url) =>
-    url && URL.canParse(url) ? originOf(url) : [],
+    url ? originOf(url) || [] : [],
   )
   const chosen = { ...state, environment: state.environment ?? name }
   return withEnvironment(chosen, name, {
@@ -178,7 +176,7 @@ export function checkSettableName(name: string): void {
 /** Without an old URL the API key belongs to no origin, and is not sent to the new URL either. */
 function isAnotherOrigin(old: string | undefined, changed: string | undefined): boolean {
   if (old === undefined || changed === undefined || old === changed) return false
-  return !URL.canParse(old) || originOf(old) !== originOf(changed)
+  return originOf(old) !== originOf(changed)
 }
 
 function withAddresses(

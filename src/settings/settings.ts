@@ -56,16 +56,14 @@ export class Settings {
 
   /** The value with its source. A value that is not set is undefined, by default. */
   resolve<Name extends SettingName>(name: Name): Resolved<SettingValues[Name]> {
-    const { option, savedAs } = settingRows[name]
     const typed = this.#flags[name]
     if (typed !== undefined) {
-      const flag = flagOf(option?.flags ?? '')
+      const flag = flagOf(settingRows[name].option?.flags ?? '')
       return { value: typed, origin: { kind: 'flag', name: flag } }
     }
-    const found =
-      typeof savedAs === 'object'
-        ? this.#resolveInSelected(name)
-        : this.#variableOrSaved(name, this.#host.env, savedValuesOf(this.#saved, savedAs))
+    // Throws if there is no such environment.
+    const environment = ofEnvironment.includes(name) ? this.environmentNamed().name : undefined
+    const found = this.#resolveIn(environment, name)
     return found ?? { value: this.#defaultOf(name), origin: { kind: 'default' } }
   }
 
@@ -90,7 +88,6 @@ export class Settings {
       baseUrl: this.#resolveIn(name, 'base-url'),
       messagesUrl: this.#resolveIn(name, 'messages-url'),
       apiKey: this.#resolveIn(name, 'api-key'),
-      isInCi: isSelected && variableOf(this.resolve('input').origin) === 'CI',
       keyOrigins: savedEnvironment(this.#saved, name).keyOrigins ?? [],
     }
   }
@@ -154,29 +151,27 @@ export class Settings {
     }
   }
 
-  #resolveInSelected<Name extends SettingName>(name: Name) {
-    const environment = this.value('env')
-    // Throws if there is no such environment.
-    this.environmentNamed(environment)
-    return this.#resolveIn(environment, name)
-  }
-
-  /** A URL or the API key of an environment. */
-  #resolveIn<Name extends SettingName>(environment: string, name: Name) {
-    const { baseUrl, messagesUrl, apiKey } = savedEnvironment(this.#saved, environment)
-    // Variables apply only to the selected environment, so that their key goes nowhere else.
-    const hasVariables = environment === this.value('env') && environment !== 'local'
-    const savedValues = { 'base-url': baseUrl, 'messages-url': messagesUrl, 'api-key': apiKey }
-    return this.#variableOrSaved(name, hasVariables ? this.#host.env : {}, savedValues)
-  }
-
-  #variableOrSaved<Name extends SettingName>(
+  /** A setting without its flag; a URL and the API key are those of an environment. */
+  #resolveIn<Name extends SettingName>(
+    environment: string | undefined,
     name: Name,
-    env: Machine['env'],
-    savedValues: SettingFlags,
-  ) {
-    const file: Origin = { kind: 'file', name: this.#configPath }
-    return resolveVariable(settingRows[name], env) ?? resolvedFrom(file, savedValues[name])
+  ): Resolved<NonNullable<SettingFlags[Name]>> | undefined {
+    // Variables apply only to the selected environment, so that their key goes nowhere else.
+    const hasVariables =
+      environment === undefined || (environment === this.value('env') && environment !== 'local')
+    const value = this.#savedValues(environment)[name] ?? undefined
+    const found = resolveVariable(settingRows[name], hasVariables ? this.#host.env : {})
+    if (found !== undefined || value === undefined) return found
+    return { value, origin: { kind: 'file', name: this.#configPath } }
+  }
+
+  /** By name: a later version may have saved preferences with the name of another setting. */
+  #savedValues(environment = ''): SettingFlags {
+    const { environment: env, preferences = {} } = this.#saved
+    const { output, timeout, retries, color } = preferences
+    const { baseUrl, messagesUrl, apiKey } = savedEnvironment(this.#saved, environment)
+    const ofEnvironment = { 'base-url': baseUrl, 'messages-url': messagesUrl, 'api-key': apiKey }
+    return { env, output, timeout, retries, color, ...ofEnvironment }
   }
 
   #valueOrDefault<Name extends 'output' | 'color'>(name: Name): SettingValues[Name] {
@@ -194,6 +189,8 @@ export class Settings {
   }
 }
 
+const ofEnvironment: readonly SettingName[] = ['base-url', 'messages-url', 'api-key']
+
 const urlVariables = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL']
 
 /** The same rows, typed so that a generic name leads to a row with the value of that name. */
@@ -201,7 +198,8 @@ const settingRows: {
   readonly [Name in SettingName]: SettingRow<NonNullable<SettingValues[Name]>>
 } = settingTable
 
-export const listedSettings = settingNames.filter((name) => settingTable[name].isForOneRun !== true)
+/** A setting without a variable shapes a single run, so `config list` does not show it. */
+export const listedSettings = settingNames.filter((name) => settingTable[name].variables)
 
 /**
  * A setting as `config list` shows it: without secrets; `from` is the flag, variable or file.
@@ -233,22 +231,6 @@ export function resolveVariable<Value>(
       throw new Failure('usage', `${name} must be ${type.expected}`, { hint: `unset ${name}` })
   }
   return undefined
-}
-
-function savedValuesOf(
-  { environment, preferences }: SavedState,
-  savedAs: 'preference' | 'environment' | undefined,
-): SettingFlags {
-  if (savedAs === 'environment') return { env: environment }
-  // A later version may have saved preferences with the name of another setting of this version.
-  return savedAs === 'preference' ? { ...preferences } : {}
-}
-
-function resolvedFrom<Value>(
-  origin: Origin,
-  value: Value,
-): Resolved<NonNullable<Value>> | undefined {
-  return value === undefined || value === null ? undefined : { value, origin }
 }
 
 function sourceInWords(origin: Origin): string {

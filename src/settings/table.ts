@@ -4,7 +4,7 @@ import { fingerprint } from '../model/endpoint.ts'
 import { formatNames } from '../output/formats.ts'
 import { colorChoices } from '../output/view.ts'
 import type { Host } from '../platform/host.ts'
-import { shownAddress, shownHosts, shownProxy } from './address.ts'
+import { shownHosts, shownUrl } from './address.ts'
 import {
   anyText,
   choice,
@@ -71,16 +71,9 @@ export interface SettingRow<Value, Default extends Value | undefined = Value | u
   readonly option?: { readonly flags: string; readonly about: string; readonly subject?: Subject }
   /** The first that is set wins. */
   readonly variables?: readonly Variable<NoInfer<Value>>[]
-  /** Its place in the config file. */
-  readonly savedAs?:
-    | 'preference'
-    | 'environment'
-    | { readonly environmentField: 'baseUrl' | 'messagesUrl' | 'apiKey' }
   readonly default?: (machine: Machine) => Default
   /** The text for a default that depends on the machine. */
   readonly defaultText?: string
-  /** It shapes a single run, so `config list` does not show it. */
-  readonly isForOneRun?: true
   /** The value in a form that `config list` and `doctor` may show. */
   shown?(value: NoInfer<Value>): string | Promise<string>
 }
@@ -109,21 +102,13 @@ export const settingTable = {
       subject: 'environment',
     },
     variables: [{ name: 'PETSTORE_ENV' }],
-    savedAs: 'environment',
     default: () => 'production',
   }),
-  'base-url': savedUrl('baseUrl', {
-    name: 'PETSTORE_BASE_URL',
-    about: 'the base URL; overrides the saved one',
-  }),
-  'messages-url': savedUrl('messagesUrl', {
-    name: 'PETSTORE_MESSAGES_URL',
-    about: 'the messages URL; overrides the saved one',
-  }),
+  'base-url': savedUrl('PETSTORE_BASE_URL', 'the base URL; overrides the saved one'),
+  'messages-url': savedUrl('PETSTORE_MESSAGES_URL', 'the messages URL; overrides the saved one'),
   'api-key': settingRow({
     type: anyText,
     variables: [{ name: 'PETSTORE_API_KEY', about: 'the API key; overrides the saved one' }],
-    savedAs: { environmentField: 'apiKey' },
     shown: async (key) => `fingerprint ${await fingerprint(key)}`,
   }),
   'allow-http': settingRow({
@@ -141,14 +126,10 @@ export const settingTable = {
     type: choice(formatNames),
     option: { flags: '-o, --output <format>', about: 'the output format', subject: 'data' },
     variables: [{ name: 'PETSTORE_OUTPUT' }],
-    savedAs: 'preference',
     default: ({ terminal }) => (terminal.stdout ? 'table' : 'json'),
     defaultText: 'table in a terminal, otherwise json',
   }),
-  json: settingRow({
-    ...flag({ flags: '--json', about: 'same as --output json' }),
-    isForOneRun: true,
-  }),
+  json: flag({ flags: '--json', about: 'same as --output json' }),
   fields: settingRow({
     type: fieldNames,
     option: {
@@ -156,7 +137,6 @@ export const settingTable = {
       about: 'only these fields, in this order, for example id,name',
       subject: 'fields',
     },
-    isForOneRun: true,
   }),
   jq: settingRow({
     type: anyText,
@@ -165,7 +145,6 @@ export const settingTable = {
       about: 'run a jq expression over the JSON; strings are printed raw',
       subject: 'json',
     },
-    isForOneRun: true,
   }),
   int64: settingRow({
     type: choice(['string']),
@@ -174,7 +153,6 @@ export const settingTable = {
       about: 'in JSON, print integers beyond 2^53 as strings',
       subject: 'data',
     },
-    isForOneRun: true,
   }),
   timeout: settingRow({
     // More than a day is a typing error, and Node's timers overflow after 25 days.
@@ -185,7 +163,6 @@ export const settingTable = {
       subject: 'requests',
     },
     variables: [{ name: 'PETSTORE_TIMEOUT' }],
-    savedAs: 'preference',
     default: () => 30,
   }),
   retries: settingRow({
@@ -196,16 +173,12 @@ export const settingTable = {
       subject: 'requests',
     },
     variables: [{ name: 'PETSTORE_RETRIES' }],
-    savedAs: 'preference',
     default: () => 3,
   }),
-  'dry-run': settingRow({
-    ...flag({
-      flags: '--dry-run',
-      about: 'print the request as a curl command and send nothing',
-      subject: 'requests',
-    }),
-    isForOneRun: true,
+  'dry-run': flag({
+    flags: '--dry-run',
+    about: 'print the request as a curl command and send nothing',
+    subject: 'requests',
   }),
   color: settingRow({
     type: choice(colorChoices),
@@ -218,7 +191,6 @@ export const settingTable = {
         read: (text) => whenOn('always')(text) ?? 'never',
       },
     ],
-    savedAs: 'preference',
     default: () => 'auto',
   }),
   quiet: flag({ flags: '-q, --quiet', about: 'print no notices and no progress on stderr' }),
@@ -294,7 +266,8 @@ export type SettingValues = {
 }
 
 /** The settings that `config set` saves. */
-export type Preferences = Pick<SettingValues, 'output' | 'timeout' | 'retries' | 'color'>
+export const preferenceNames = ['output', 'timeout', 'retries', 'color'] as const
+export type Preferences = Pick<SettingValues, (typeof preferenceNames)[number]>
 
 /** Keeps the types of a row. */
 function settingRow<const Value, const Default extends Value | undefined = undefined>(
@@ -308,16 +281,8 @@ function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boolean, b
   return { type: yesOrNo, option, default: () => false }
 }
 
-function savedUrl(
-  environmentField: 'baseUrl' | 'messagesUrl',
-  variable: Variable<string>,
-): SettingRow<string, undefined> {
-  return {
-    type: anyText,
-    variables: [variable],
-    savedAs: { environmentField },
-    shown: shownAddress,
-  }
+function savedUrl(name: string, about: string): SettingRow<string, undefined> {
+  return { type: anyText, variables: [{ name, about }], shown: shownUrl }
 }
 
 /** The lower-case name takes precedence, as in curl. */
@@ -325,15 +290,11 @@ function proxy(name: string, about: string): SettingRow<string, undefined> {
   return {
     type: anyText,
     variables: [{ name: name.toLowerCase() }, { name, about }],
-    shown: shownProxy,
+    shown: shownUrl,
   }
 }
 
 export const settingNames = Object.keys(settingTable) as SettingName[]
-
-export const preferenceNames = settingNames.filter(
-  (name): name is keyof Preferences => settingTable[name].savedAs === 'preference',
-)
 
 /** Every variable that help names, with its meaning, which is the option's by default. */
 export function documentedVariables(): { name: string; about: string }[] {

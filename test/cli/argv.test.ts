@@ -26,7 +26,6 @@ describe('a command line', () => {
     expect(line).toMatchObject({
       stray: undefined,
       unknownOptions: [],
-      hasHelpOption: false,
       isLiteral: true,
     })
   })

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { optionEntry } from '../../src/cli/option-text.ts'
 import { renderPage, type Section } from '../../src/cli/page.ts'
 import { buildProgram } from '../../src/cli/program.ts'
-import { ownOptions } from '../../src/cli/shared-options.ts'
 import { topics } from '../../src/cli/topics.ts'
 import { commandName, isGroup, leavesOf, walkTree } from '../../src/cli/tree.ts'
 import type { AnyCommand } from '../../src/commands/declare.ts'
@@ -137,7 +136,7 @@ describe('topics', () => {
 
   /** The tables of the program that topics repeat: a page has them as they would be rendered. */
   test.each<[name: string, table: Section]>([
-    ['options', { heading: 'Options', entries: ownOptions(program).map(optionEntry) }],
+    ['options', { heading: 'Options', entries: program.options.map(optionEntry) }],
     [
       'environment',
       {

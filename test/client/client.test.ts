@@ -5,11 +5,6 @@ import { Failure, type FailureCode } from '../../src/failure.ts'
 import { rawServer, refusingAddress } from '../support/raw-server.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
 
-const host = {
-  now: () => new Date('2030-01-01T00:00:00Z'),
-  runtime: { node: '24.6.0', system: 'linux x64' },
-}
-
 interface Options {
   key?: string
   timeoutSeconds?: number
@@ -26,16 +21,16 @@ function clientOf(
     signal,
   })
   onTestFinished(() => transport.close())
+  const endpoint = {
+    url,
+    key,
+    describeKey: 'the key from PETSTORE_API_KEY',
+    environment: 'staging',
+    keyVariable: 'PETSTORE_API_KEY',
+  }
   return createClient({
     send: transport.send,
-    endpoint: (service) => ({
-      url: service === 'pets' ? `${url}/v1` : url,
-      key,
-      describeKey: 'the key from PETSTORE_API_KEY',
-      environment: 'staging',
-      keyVariable: 'PETSTORE_API_KEY',
-    }),
-    host,
+    endpoints: { pets: () => ({ ...endpoint, url: `${url}/v1` }), messages: () => endpoint },
     redactor: async () => (text) => text.replaceAll('sk_test_secret', '***'),
   })
 }
@@ -190,7 +185,7 @@ describe('a reply that fails', () => {
 
 describe('an interrupt', () => {
   const ending = (signal: 'SIGINT' | 'SIGTERM') =>
-    new Failure('interrupted', 'interrupted', { signal })
+    new Failure('interrupted', 'interrupted', { exitCode: signal === 'SIGINT' ? 130 : 143 })
 
   it.each([
     ['list', 'SIGINT', 'interrupted', 130],
@@ -230,7 +225,11 @@ it('an error that is not a network fault is passed on unchanged', async () => {
   })
   expect(
     await failureOf(
-      createClient({ send, endpoint, host, redactor: async () => String }).listPets({}),
+      createClient({
+        send,
+        endpoints: { pets: endpoint, messages: endpoint },
+        redactor: async () => String,
+      }).listPets({}),
     ),
   ).toBe(cause)
 })

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest'
-import { faultFailure, statusFailure, statusSentence } from '../../src/client/failed-call.ts'
-import { operations, sentCall } from '../../src/client/operations.ts'
+import { callFailure } from '../../src/client/failed-call.ts'
+import { operations } from '../../src/client/operations.ts'
 import { TransportFault } from '../../src/client/transport-fault.ts'
+import type { Reply } from '../../src/model/exchange.ts'
 
 const url = 'https://pets.example/v1'
 const endpoint = { url, key: 'k', describeKey: 'the key of staging', environment: 'staging' }
-const call = sentCall(operations.listPets({ status: 'sold' }), endpoint, String)
+const call = { ...operations.listPets({ status: 'sold' }), endpoint, redact: String }
+const reply = (status: number, headers: Reply['headers'] = {}): Reply => ({
+  status,
+  headers,
+  body: new Uint8Array(),
+})
 
 test.each([
   [199, `${url}/pets replied with an unexpected status (199)`],
@@ -19,7 +25,7 @@ test.each([
   [599, `the service failed at ${url}/pets (599)`],
   [600, `${url}/pets replied with an unexpected status (600)`],
 ])('the message for status %i', (status, words) => {
-  expect(statusSentence(status, call)).toBe(words)
+  expect(callFailure(reply(status), call).message).toBe(words)
 })
 
 test.each([
@@ -49,13 +55,12 @@ test.each([
   [302, 'http://:0', `${url}/pets redirects elsewhere; redirects are not followed (302)`],
   [302, undefined, `${url}/pets redirects elsewhere; redirects are not followed (302)`],
 ])('the message for status %i with the location %j', (status, location, message) => {
-  const reply = { status, headers: { location }, body: new Uint8Array() }
-  expect(statusFailure(reply, undefined, call, new Date()).message).toBe(message)
+  expect(callFailure(reply(status, { location }), call).message).toBe(message)
 })
 
 test('an unknown authority has the advice to use those of the system', () => {
   const fault = new TransportFault('unknown-authority', { phase: 'connecting' })
-  const { message, hint } = faultFailure(fault, call, new Date())
+  const { message, hint } = callFailure(fault, call)
   expect(message).toContain('NODE_USE_SYSTEM_CA=1')
   expect(hint).toBe('export NODE_EXTRA_CA_CERTS=/PATH/TO/AUTHORITY.pem')
 })

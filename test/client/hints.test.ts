@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type FailedCall, nextCommand } from '../../src/client/next-command.ts'
-import { type Call, operations, type SentCall, sentCall } from '../../src/client/operations.ts'
+import { type Call, operations, type SentCall } from '../../src/client/operations.ts'
 import { faultKindOf, ProxyError, TransportFault } from '../../src/client/transport-fault.ts'
 import type { Endpoint } from '../../src/model/endpoint.ts'
 
@@ -10,7 +10,7 @@ const endpoint: Endpoint = {
   describeKey: 'the key of staging',
   environment: 'staging',
 }
-const sent = (call: Call) => sentCall(call, endpoint, String)
+const sent = (call: Call) => ({ ...call, endpoint, redact: String })
 const calls = {
   list: sent(operations.listPets({ status: 'sold' })),
   get: sent(operations.getPet(7n)),

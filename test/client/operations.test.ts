@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Call, operations, sentCall } from '../../src/client/operations.ts'
+import { type Call, operations } from '../../src/client/operations.ts'
 import { operationCalls } from '../support/operation-calls.ts'
-
-const endpoint = { url: 'https://pets.example/v1', describeKey: 'the key', environment: 'staging' }
 
 describe('a call', () => {
   test.each<[name: string, call: Call, expected: Partial<Call>]>([
@@ -67,7 +65,7 @@ describe('the command that finds a new pet', () => {
     ['the secret', 7n, `${list} --category-id 7`],
   ])('named %j', (name, categoryId, command) => {
     const redact = (text: string) => text.replace('secret', '***')
-    const { find } = sentCall(operations.addPet({ name, categoryId }), endpoint, redact)
-    expect(find?.command).toBe(command)
+    const { change } = operations.addPet({ name, categoryId })
+    expect(change?.find?.(redact)).toBe(command)
   })
 })

@@ -7,10 +7,9 @@ import {
 } from '../../src/client/transport-fault.ts'
 import type { Reply, Send } from '../../src/model/exchange.ts'
 
-const now = new Date('2030-01-01T00:00:00Z')
 const answer = (status: number, retryAfter?: string): Reply => ({
   status,
-  headers: { 'retry-after': retryAfter },
+  headers: { 'retry-after': retryAfter, date: 'Tue, 01 Jan 2030 00:00:00 GMT' },
   body: new Uint8Array(),
 })
 const fault = (kind: FaultKind, phase: AttemptPhase = 'connecting', head?: Reply) =>
@@ -42,7 +41,6 @@ async function run(method: string, ends: readonly (Reply | Error)[], options: Op
     send,
     placeName,
     retries,
-    now: () => now,
     random: () => random,
     sleep: async (milliseconds) => {
       waits.push(milliseconds / 1000)

@@ -30,9 +30,7 @@ describe('config list', () => {
     const home = temporaryDirectory()
     const byDefault = (value: unknown) => ({ value, origin: 'default', from: null })
     const shown = await list([], { home })
-    expect(Object.keys(shown)).toEqual(
-      settingNames.filter((name) => !settingTable[name].isForOneRun),
-    )
+    expect(Object.keys(shown)).toEqual(settingNames.filter((name) => settingTable[name].variables))
     expect(
       Object.values(shown).every(({ origin, from }) => origin === 'default' && from === null),
     ).toBe(true)

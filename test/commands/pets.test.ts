@@ -229,6 +229,17 @@ describe('pets list --watch', () => {
     },
   )
 
+  test('draws a table in a terminal, and prints events there as JSON', async () => {
+    const steps = [['Biscuit', ctrlC]] as const
+    for (const [argv, isDrawn] of [
+      [['5'], true],
+      [['5', '--json'], false],
+    ] as const) {
+      const { code, stdout } = await watch(argv, { terminal: true, steps })
+      expect([code, stdout.includes('\u001b[?1049h')]).toEqual([130, isDrawn])
+    }
+  })
+
   test('the hint for a refused format keeps the rest of the command', async () => {
     const run = await watch(['2', '--status', 'sold', '--limit', '3', '-o', 'csv'])
     const hint = 'petstore pets list --env local --watch 2 --status sold --limit 3 --json'

@@ -282,7 +282,7 @@ test('half a second after Ctrl-C, requests are cut off: unstarted ones are free,
     vi.useRealTimers()
   })
   const interruption = new AbortController()
-  const interrupted = new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
+  const interrupted = new Failure('interrupted', 'interrupted')
   const cut = new Failure('interrupted', 'it may have been added')
   const { results, recorded, sent, shutdown } = simulate({
     batches: [[1, 2, 3]],

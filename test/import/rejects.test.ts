@@ -172,7 +172,7 @@ test('Ctrl-C ends writing to a named pipe; a batch without rejects writes nothin
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const interruption = new AbortController()
   const rejects = await openHere(interruption.signal)
-  const reason = new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
+  const reason = new Failure('interrupted', 'interrupted')
   interruption.abort(reason)
   const raw: RawRow = { number: 1, bytes: Buffer.from('nonsense') }
   const row = { raw, problem: 'it is not JSON' }

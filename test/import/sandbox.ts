@@ -172,7 +172,7 @@ export function createSandbox(rowCount: number): Sandbox {
       const behavior = plan.behaviors[sent.length % plan.behaviors.length] ?? 'add'
       sent.push({ row, behavior })
       if (sent.length === plan.interruptAtRequest) {
-        interruption.abort(new Failure('interrupted', 'interrupted', { signal: 'SIGINT' }))
+        interruption.abort(new Failure('interrupted', 'interrupted'))
       }
       if (sent.length === plan.deleteJournalAtRequest) rmSync(journal() ?? '')
       const isAdded = behavior === 'add' || behavior.endsWith('after')

@@ -184,7 +184,7 @@ describe('a prompt ends', () => {
   })
 
   test('when its signal aborts, with the reason', async () => {
-    const reason = new Failure('interrupted', 'interrupted', { signal: 'SIGTERM' })
+    const reason = new Failure('interrupted', 'interrupted', { exitCode: 143 })
     expect((await ask(name, [], AbortSignal.abort(reason))).answer).toBe(reason)
   })
 

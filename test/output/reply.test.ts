@@ -52,7 +52,7 @@ describe('a reply', () => {
     ],
   ])('%s', async (_, options, isError, body, text) => {
     const { host, output, read } = printerOf(options)
-    await printReply(host, output, { body: Buffer.from(body), isError })
+    await printReply(host, output, Buffer.from(body), isError)
     expect((await read()).stdout).toBe(text)
   })
 
@@ -60,7 +60,7 @@ describe('a reply', () => {
     'that is not JSON is an error with --jq: %s',
     async (body) => {
       const { host, output } = printerOf({ jq: '.' })
-      const printed = printReply(host, output, { body: Buffer.from(body), isError: false })
+      const printed = printReply(host, output, Buffer.from(body), false)
       await expect(printed).rejects.toMatchObject({
         code: 'local',
         message: '--jq: the reply is not JSON',
@@ -73,13 +73,13 @@ describe('a reply', () => {
 
     test('is not parsed in a terminal, but printed as it is', async () => {
       const { host, output, read } = printerOf({ isTerminal: true })
-      await printReply(host, output, { body, isError: false })
+      await printReply(host, output, body, false)
       expect((await read()).stdout === `${body}\n`).toBe(true)
     })
 
     test('is an error with --jq', async () => {
       const { host, output, read } = printerOf({ jq: 'length' })
-      await expect(printReply(host, output, { body, isError: false })).rejects.toMatchObject({
+      await expect(printReply(host, output, body, false)).rejects.toMatchObject({
         code: 'local',
         message: '--jq: the reply is larger than 8 MiB',
       })

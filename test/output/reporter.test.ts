@@ -143,7 +143,7 @@ describe('createReporter', () => {
           toSend: 14,
         }))
         vi.advanceTimersByTime(300)
-        await progress.end()
+        await progress?.end()
         vi.advanceTimersByTime(300)
         await reporter.notice('done', 'done')
         const stderr = (await read()).stderr.replace(/[\d,]+\/s {2}\d+ s left/g, 'SPEED')

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { build } from 'rolldown'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { ClosedPipe, write } from '../../src/output/stream.ts'
+import { ClosedPipe, print } from '../../src/output/stream.ts'
 
 let directory: string
 
@@ -17,6 +17,9 @@ beforeEach(() => {
 })
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+const write = (stream: Writable, data: string | Uint8Array) =>
+  print({ stdout: stream, stderr: stream, writeAtOnce: () => 0 }, 'stdout', data)
 
 /** A stream whose writes fail with this error. */
 const failing = (error: Error) => new Writable({ write: (_chunk, _encoding, done) => done(error) })
@@ -133,7 +136,9 @@ describe('an output that cannot be written', () => {
   })
 
   test('an unknown error is reported with its message and the name of the stream', async () => {
-    await expect(write(failing(new Error('something odd')), 'x', 'standard error')).rejects.toThrow(
+    const stderr = failing(new Error('something odd'))
+    const host = { stdout: stderr, stderr, writeAtOnce: () => 0 }
+    await expect(print(host, 'stderr', 'x')).rejects.toThrow(
       'standard error cannot be written: something odd',
     )
   })

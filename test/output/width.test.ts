@@ -65,7 +65,7 @@ test('padding fills the width and does nothing if the text is wider', () => {
 
 test('the width of a text is measured only up to a limit', () => {
   expect(widthOf('日'.repeat(10), 20)).toBe(20)
-  expect(widthOf('日'.repeat(10), 19)).toBe(19)
+  expect(widthOf('日'.repeat(10), 19)).toBe(18)
   expect(widthOf('x'.repeat(5000))).toBe(1000)
   expect(widthOf('日'.repeat(5000))).toBe(1000)
 })

@@ -82,7 +82,7 @@ describe('in one process', () => {
     const release = await take()
     const controller = new AbortController()
     const waiting = take({ milliseconds: 60_000, signal: controller.signal })
-    const reason = new Failure('interrupted', 'interrupted', { signal: 'SIGINT' })
+    const reason = new Failure('interrupted', 'interrupted')
     controller.abort(reason)
     await expect(waiting).rejects.toBe(reason)
     release?.()

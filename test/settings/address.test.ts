@@ -3,8 +3,7 @@ import { Failure } from '../../src/failure.ts'
 import {
   checkAddress,
   originOf,
-  shownAddress,
-  shownProxy,
+  shownUrl,
   urlPasswords,
   variablePasswords,
 } from '../../src/settings/address.ts'
@@ -199,12 +198,13 @@ describe('a password is never shown, whatever characters it contains', () => {
     ['http://proxy.example/?password=hunter2', '***'],
     ['http:\\\\me:hunter2', '***'],
   ])("in the proxy's URL %j", (url, shown) => {
-    expect(shownProxy(url)).toBe(shown)
+    expect(shownUrl(url)).toBe(shown)
   })
 
   test.each([
     ['https://pets.example/v1', 'https://pets.example/v1'],
-    ['http://pets.example/v1/@me', 'http://pets.example/v1/@me'],
+    ['http://pets.example/v1/%C3%A9', 'http://pets.example/v1/%C3%A9'],
+    ['http://pets.example/v1/@me', 'http://***@me'],
     ['pets.example/v1', 'pets.example/v1'],
     ['https://me:hunter2@pets.example/v1', 'https://***@pets.example/v1'],
     ['https://me:hunter2/x@pets.example/v1', 'https://***@pets.example/v1'],
@@ -213,6 +213,6 @@ describe('a password is never shown, whatever characters it contains', () => {
     ['https://pets.example/v1?api_key=hunter2', '***'],
     ['https://pets.example/v1#hunter2', '***'],
   ])("in the service's URL %j", (address, shown) => {
-    expect(shownAddress(address)).toBe(shown)
+    expect(shownUrl(address)).toBe(shown)
   })
 })

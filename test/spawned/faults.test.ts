@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { ruleFor, rules, verdictOn } from '../../src/client/retry-policy.ts'
+import { ruleFor, rules } from '../../src/client/retry-policy.ts'
 import { type Certificates, makeCertificates } from '../support/certificates.ts'
 import { type Fault, faultGroups } from '../support/fault-server.ts'
 import { renderFaults } from '../support/faults/page.ts'
@@ -181,7 +181,7 @@ function anonymous(text: string, env: Readonly<Record<string, string>>): string 
 
 function expectedError(intent: 'read' | 'change', { result }: Fault) {
   if (result === undefined) return {}
-  const { code, repetition } = verdictOn(intent, result)
+  const [code, repetition] = ruleFor(result)[intent]
   return { code, retryable: repetition !== 'no' }
 }
 

@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts'
 import { checkKey, fingerprint, type ServiceName } from '../../model/endpoint.ts'
 import type { OpenPrompt } from '../../output/prompt.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
-import { checkAddress, shownAddress } from '../../settings/address.ts'
+import { checkAddress, shownUrl } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts'
 import {
   type Addresses,
@@ -74,7 +74,7 @@ export const authLogin = define(
     for (const field of ['baseUrl', 'messagesUrl'] as const) {
       const old = saved[field]
       if (typed[field] !== undefined || old === undefined || old === addresses[field]) continue
-      const message = `${addresses[field]} has replaced the saved ${shownAddress(old)}`
+      const message = `${addresses[field]} has replaced the saved ${shownUrl(old)}`
       await context.report.notice('saved-url', message)
     }
   },

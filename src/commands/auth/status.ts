@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { findingOf } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
-import { shownAddress } from '../../settings/address.ts'
+import { shownUrl } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveKey } from '../../settings/endpoint.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/table.ts'
@@ -54,7 +54,7 @@ async function examineKey(
   const row = {
     environment: name,
     inUse: isSelected,
-    baseUrl: baseUrl === undefined ? null : redact(shownAddress(baseUrl.value)),
+    baseUrl: baseUrl === undefined ? null : redact(shownUrl(baseUrl.value)),
     // `saved` in the config file, or the variable that has it.
     key: apiKey === undefined ? null : (variableOf(apiKey.origin) ?? 'saved'),
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),

@@ -1,4 +1,4 @@
-import { shownAddress } from '../../settings/address.ts'
+import { shownUrl } from '../../settings/address.ts'
 import { command, define } from '../declare.ts'
 
 const environmentColumns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
@@ -22,8 +22,8 @@ export const environmentList = define(
     const rows = settings.environments().map(({ name, isSelected, baseUrl, messagesUrl }) => ({
       name,
       inUse: isSelected,
-      baseUrl: baseUrl === undefined ? null : redact(shownAddress(baseUrl.value)),
-      messagesUrl: messagesUrl === undefined ? null : redact(shownAddress(messagesUrl.value)),
+      baseUrl: baseUrl === undefined ? null : redact(shownUrl(baseUrl.value)),
+      messagesUrl: messagesUrl === undefined ? null : redact(shownUrl(messagesUrl.value)),
     }))
     await context.output.list(rows, { names: environmentColumns })
   },

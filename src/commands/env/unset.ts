@@ -61,7 +61,7 @@ async function confirmDeletion(context: Context, path: string): Promise<void> {
   const isSure = await context.withPrompts((openPrompt) =>
     openPrompt(refusal).confirm(`Delete ${what}?`),
   )
-  if (!isSure) throw new Failure('interrupted', 'nothing was deleted', { signal: 'SIGINT' })
+  if (!isSure) throw new Failure('interrupted', 'nothing was deleted')
 }
 
 /** The failure to change the config file, which also says that the data is gone. */

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, petStatuses } from '../../model/pets.ts'
-import { formats, screenViewOf } from '../../output/formats.ts'
-import { petColumns } from '../../output/view.ts'
+import { formats, viewOf } from '../../output/formats.ts'
+import { movesCursor, petColumns } from '../../output/view.ts'
 import type { PetList } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
@@ -165,7 +165,10 @@ async function watchPets(
   const { signal } = interruption
   const settings = await context.settings()
   const { value: format, origin } = settings.resolve('output')
-  const view = await screenViewOf(host, await output.settings(), petColumns.names)
+  const chosen = await output.settings()
+  const isTable = formats[chosen.format].kind === 'people'
+  const isDrawn = isTable && host.terminal.stdout && movesCursor(host)
+  const view = isDrawn ? await viewOf(host, chosen, petColumns.names) : undefined
   if (origin.kind === 'flag' && view === undefined && formats[format].kind !== 'json') {
     const problem = `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`
     throw new Failure('usage', problem, {

@@ -2,9 +2,9 @@ import { plural } from '../../model/quantities.ts'
 import { visibleLine } from '../../model/visible.ts'
 import type { Host } from '../../platform/host.ts'
 import type { Reporter } from '../reporter.ts'
-import { ignoreUnprinted, write } from '../stream.ts'
+import { ignoreUnprinted, print } from '../stream.ts'
 import { renderTable } from '../table.ts'
-import type { Style, View } from '../view.ts'
+import type { Row, View } from '../view.ts'
 import { truncate } from '../width.ts'
 import type { Looks, Snapshot } from './watch.ts'
 
@@ -29,8 +29,10 @@ const clockTime = (time: Date) => time.toTimeString().slice(0, 8)
 
 const wayOut = '; Ctrl-C ends'
 
-/** The width of a sign and the space after it. */
-const gutter = 2
+/** The column of the signs has no title. */
+const signColumn = ' '
+
+const signs = { added: '+', changed: '~', gone: '-' }
 
 interface ListedPets extends Snapshot {
   readonly time: Date
@@ -48,7 +50,7 @@ export async function showOnScreen(looks: Looks, options: ScreenOptions): Promis
   let isOpen = true
   const draw = async () => {
     const lines = linesOf(listed, messages, options)
-    if (isOpen) await write(host.stdout, `${begin}${lines.join('\r\n')}${end}`)
+    if (isOpen) await print(host, 'stdout', `${begin}${lines.join('\r\n')}${end}`)
   }
   const redraw = () => void draw().catch(ignoreUnprinted)
   // While another program has the terminal, nothing is drawn.
@@ -67,7 +69,7 @@ export async function showOnScreen(looks: Looks, options: ScreenOptions): Promis
     redraw()
   })
   try {
-    await write(host.stdout, enter)
+    await print(host, 'stdout', enter)
     await draw()
     for await (const look of looks) {
       const time = host.now()
@@ -85,7 +87,7 @@ export async function showOnScreen(looks: Looks, options: ScreenOptions): Promis
     }
   } finally {
     for (const stop of stops) stop()
-    if (isOpen) await write(host.stdout, leave)
+    if (isOpen) await print(host, 'stdout', leave)
     isOpen = false
   }
 }
@@ -95,36 +97,26 @@ function linesOf(
   messages: readonly string[],
   { host, view, title }: ScreenOptions,
 ): string[] {
-  const { columns, style } = view
+  const { style } = view
   const width = host.columns()
   const height = host.rows()
   const fitted = (text: string) => truncate(visibleLine(text), width)
-  const rows = listed === undefined ? [] : rowsOf(listed, style)
+  const rows = listed === undefined ? [] : rowsOf(listed)
   const notes = [listed?.limit ?? [], messages].flat().map(fitted)
   // The heading and the titles of the columns take two lines.
   const fitting = rows.slice(0, Math.max(1, height - notes.length - 2))
   const heading = headingOf(title, listed, rows.length - fitting.length)
-  const pets = fitting.map(({ pet }) => pet)
-  const tableWidth = Math.max(1, width - gutter)
-  const table = renderTable(pets, { columns, width: tableWidth, style })
-  const [header = '', ...body] = table.trimEnd().split('\n')
-  return [
-    fitted(heading),
-    `  ${header}`,
-    ...body.map((line, index) => `${fitting[index]?.sign} ${line}`),
-    ...notes.map(style.notice),
-  ].slice(0, height)
+  const columns = [signColumn, ...view.columns]
+  const table = renderTable(fitting, { columns, width, style })
+  const lines = [fitted(heading), ...table.trimEnd().split('\n'), ...notes.map(style.notice)]
+  return lines.slice(0, height)
 }
 
 /** First what changed. */
-function rowsOf({ pets, changes }: ListedPets, style: Style) {
-  const signs = { added: style.good('+'), changed: style.waiting('~'), gone: style.past('-') }
+function rowsOf({ pets, changes }: ListedPets): Row[] {
   const changed = new Set(changes.map(({ pet }) => pet.id))
   const others = pets.filter(({ id }) => !changed.has(id))
-  return [
-    ...changes.map(({ pet, kind }) => ({ pet, sign: signs[kind] })),
-    ...others.map((pet) => ({ pet, sign: ' ' })),
-  ]
+  return [...changes.map(({ pet, kind }) => ({ ...pet, [signColumn]: signs[kind] })), ...others]
 }
 
 function headingOf(title: string, listed: ListedPets | undefined, hidden: number): string {

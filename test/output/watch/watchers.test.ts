@@ -102,24 +102,24 @@ describe('watching on a screen', () => {
   test('shows first what changed since the last list, then the limit and the other pets', async () => {
     const soldTom = { ...tom, status: 'sold' }
     const looks = snapshotsOf([rex], [rex, tom], [soldTom], [soldTom])
-    const header = '  id  name  status'
+    const header = '   id  name  status'
     expect(await screen().framesOf(...looks)).toEqual([
       ['staging: not listed yet; Ctrl-C ends', header],
-      ['1 pet (staging, 07:08:09); Ctrl-C ends', header, '   1  Rex   available'],
+      ['1 pet (staging, 07:08:09); Ctrl-C ends', header, '    1  Rex   available'],
       [
         '2 pets, 1 change (staging, 07:08:09); Ctrl-C ends',
         header,
-        '+  2  Tom',
-        '   1  Rex   available',
+        '+   2  Tom',
+        '    1  Rex   available',
         'first 2',
       ],
       [
         '1 pet, 2 changes (staging, 07:08:09); Ctrl-C ends',
         header,
-        '~  2  Tom   sold',
-        '-  1  Rex   available',
+        '~   2  Tom   sold',
+        '-   1  Rex   available',
       ],
-      ['1 pet (staging, 07:08:09); Ctrl-C ends', header, '   2  Tom   sold'],
+      ['1 pet (staging, 07:08:09); Ctrl-C ends', header, '    2  Tom   sold'],
     ])
   })
 
@@ -141,9 +141,14 @@ describe('watching on a screen', () => {
     const { report, framesOf } = screen({ columns: 20 })
     const notice = () => void report.notice('more', 'word '.repeat(30))
     expect(await framesOf(failed, notice, ...snapshotsOf([rex]))).toEqual([
-      ['staging: not listed…', '  id  name  status'],
-      ['staging: not listed…', '  id  name  status', 'error: the service…', 'trying again at 07:…'],
-      ['staging: not listed…', '  id  name  status', 'notice: word word w…'],
+      ['staging: not listed…', '   id  name  status'],
+      [
+        'staging: not listed…',
+        '   id  name  status',
+        'error: the service…',
+        'trying again at 07:…',
+      ],
+      ['staging: not listed…', '   id  name  status', 'notice: word word w…'],
       ['1 pet (staging, 07:…', expect.any(String), expect.any(String)],
     ])
   })

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { BodyResult } from '../../../src/client/retry-policy.ts'
+import type { BodyProblem } from '../../../src/client/retry-policy.ts'
 import type { FaultKind } from '../../../src/client/transport-fault.ts'
 import { atServer, drips, endsWith, type Fault, head, pours, writes } from './fault.ts'
 
@@ -74,7 +74,7 @@ export const bodyFaults: readonly Fault[] = [
   foreignBody('empty', 'the body is empty', ''),
   {
     ...foreignBody('no-content', 'the reply is 204, which has no body', ''),
-    result: { status: 204, waitSeconds: undefined, body: 'foreign' },
+    result: { isStarted: true, status: 204, problem: 'foreign' },
     open: () => atServer(endsWith('HTTP/1.1 204 No Content\r\n\r\n')),
   },
   wrongBody('not-utf-8', 'the body is in Latin-1', Buffer.from('["\xe9"]', 'latin1')),
@@ -113,16 +113,16 @@ export const bodyFaults: readonly Fault[] = [
 function badBody(
   name: string,
   what: string,
-  body: FaultKind | BodyResult,
+  problem: FaultKind | BodyProblem,
   answer: (socket: Socket) => void,
 ): Fault {
   return {
     name,
     what,
-    result: { status: 200, waitSeconds: undefined, body },
-    list: body === 'lost' ? [6, 2] : [body === 'timeout' ? 6 : 7, 1],
+    result: { isStarted: true, status: 200, problem },
+    list: problem === 'lost' ? [6, 2] : [problem === 'timeout' ? 6 : 7, 1],
     add: [10, 1],
-    needsDeadline: body === 'timeout',
+    needsDeadline: problem === 'timeout',
     open: () => atServer(answer),
   }
 }

@@ -22,7 +22,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'refused',
     what: 'nothing listens on the port',
-    result: { fault: 'refused', isStarted: false },
+    result: { problem: 'refused', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     open: async () => ({
@@ -33,7 +33,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'full-backlog',
     what: 'the server accepts no more connections',
-    result: { fault: 'timeout', isStarted: false },
+    result: { problem: 'timeout', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     needsDeadline: true,
@@ -45,7 +45,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'no-route',
     what: 'there is no route to the address',
-    result: { fault: 'unreachable', isStarted: false },
+    result: { problem: 'unreachable', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     open: async () => ({
@@ -56,7 +56,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'no-webassembly',
     what: 'Node runs without WebAssembly',
-    result: { fault: 'no-webassembly', isStarted: false },
+    result: { problem: 'no-webassembly', isStarted: false },
     list: [9, 0],
     add: [9, 0],
     open: async () => ({
@@ -70,7 +70,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'dns-unknown',
     what: 'the name does not exist',
-    result: { fault: 'dns', isStarted: false },
+    result: { problem: 'dns', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     open: async () => lookedUp('ENOTFOUND'),
@@ -78,7 +78,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'dns-temporary',
     what: 'the name server fails temporarily',
-    result: { fault: 'dns-temporary', isStarted: false },
+    result: { problem: 'dns-temporary', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     open: async () => lookedUp('EAI_AGAIN'),
@@ -86,7 +86,7 @@ export const connectingFaults: readonly Fault[] = [
   {
     name: 'dns-silent',
     what: 'the name server does not answer',
-    result: { fault: 'lookup-timeout', isStarted: false },
+    result: { problem: 'lookup-timeout', isStarted: false },
     list: [6, 0],
     add: [6, 0],
     needsDeadline: true,

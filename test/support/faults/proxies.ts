@@ -79,7 +79,7 @@ export const proxyFaults: readonly Fault[] = [
     'the proxy for plain http requires a login',
     '407 Proxy Authentication Required',
     {
-      result: { fault: 'proxy-login', isStarted: false },
+      result: { problem: 'proxy-login', isStarted: false },
       list: [6, 1],
       add: [6, 1],
     },
@@ -89,14 +89,14 @@ export const proxyFaults: readonly Fault[] = [
     'the proxy for plain http replies 403, or forwards it',
     '403 Forbidden',
     {
-      result: { status: 403, waitSeconds: undefined, body: 'good' },
+      result: { isStarted: true, status: 403 },
       list: [4, 1],
       add: [4, 1],
     },
   ),
   {
     ...forwarded('forward-refused', 'the proxy for plain http refuses the connection', '', {
-      result: { fault: 'refused', isStarted: false },
+      result: { problem: 'refused', isStarted: false },
       list: [6, 0],
       add: [6, 0],
     }),
@@ -117,7 +117,7 @@ function atProxy(
   return {
     name,
     what,
-    result: { fault, isStarted: false },
+    result: { problem: fault, isStarted: false },
     list: [6, tries],
     add: [6, tries],
     needsDeadline: fault === 'timeout',

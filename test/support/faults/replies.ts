@@ -116,7 +116,7 @@ export const replyFaults: readonly Fault[] = [
   {
     name: 'kept-alive-and-closed',
     what: 'the server replies 429, then resets the connection that it kept open',
-    result: { fault: 'lost', isStarted: true },
+    result: { problem: 'lost', isStarted: true },
     list: [6, 2],
     add: [10, 2],
     open: () =>
@@ -139,7 +139,7 @@ function noReply(
   return {
     name,
     what,
-    result: { fault, isStarted: true },
+    result: { problem: fault, isStarted: true },
     list: fault === 'lost' ? [6, 2] : [fault === 'timeout' ? 6 : 7, 1],
     add: [10, 1],
     needsDeadline: fault === 'timeout',

@@ -97,9 +97,9 @@ function refusal(
     name: [status, ...(wait === undefined ? [] : ['retry-after', wait])].join('-'),
     what,
     result: {
+      isStarted: true,
       status,
       waitSeconds: wait === undefined || wait === 'soon' ? undefined : Number(wait),
-      body: 'good',
     },
     list,
     add,

@@ -36,7 +36,7 @@ export const tlsFaults: readonly Fault[] = [
         rejectUnauthorized: true,
       }),
     ),
-    result: { fault: 'client-certificate', isStarted: false } as const,
+    result: { problem: 'client-certificate', isStarted: false } as const,
   })),
   unstarted(
     'plain-behind-https',
@@ -95,7 +95,7 @@ export const tlsFaults: readonly Fault[] = [
   {
     name: 'broken-record',
     what: 'the server sends a corrupt TLS record after the request',
-    result: { fault: 'tls', isStarted: true },
+    result: { problem: 'tls', isStarted: true },
     list: [6, 1],
     add: [10, 1],
     open: async (certificates) => {
@@ -122,7 +122,7 @@ export const tlsFaults: readonly Fault[] = [
   {
     name: 'tls-behind-http',
     what: 'an http URL leads to a server that speaks TLS',
-    result: { fault: 'lost', isStarted: true },
+    result: { problem: 'lost', isStarted: true },
     list: [6, 0],
     add: [10, 0],
     open: async (certificates) => {
@@ -154,5 +154,12 @@ function withAuthority(
 }
 
 function unstarted(name: string, what: string, fault: FaultKind, open: Fault['open']): Fault {
-  return { name, what, result: { fault, isStarted: false }, list: [6, 0], add: [6, 0], open }
+  return {
+    name,
+    what,
+    result: { problem: fault, isStarted: false },
+    list: [6, 0],
+    add: [6, 0],
+    open,
+  }
 }

@@ -33,7 +33,7 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
     retyped: (change, paths) =>
       context.retyped(isUnprinted ? { '--jq': undefined, ...change } : change, paths),
     environment,
-    isShownExactly: (text) => redact(text) === text,
+    redact,
   })
   const seconds = (performance.now() - begun) / 1000
   const place = await showSummary(context, run, seconds, next)

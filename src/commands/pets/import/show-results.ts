@@ -54,7 +54,7 @@ export async function showResults(context: Context, run: Import): Promise<Failur
       await orAborted(added, signal).catch(endUnprinted)
     }
   } finally {
-    await progress.end()
+    await progress?.end()
   }
   const written = endStream(context, stream).catch(endUnprinted)
   // After Ctrl-C, a reader that has stopped is not waited for.
