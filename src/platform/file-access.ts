@@ -14,7 +14,7 @@ import { dirname, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { systemErrorCode, unlessSystemFails } from './errno.ts'
 import { mostLinks, statsOf } from './same-file.ts'
-import { commandLine } from './shell.ts'
+import { pathCommand } from './shell.ts'
 
 /**
  * Refuses a file or directory if its owner, who may be this user, has removed the right to write.
@@ -81,7 +81,7 @@ export function requireOwnLinks(path: string, linksLeft = mostLinks): void {
 }
 
 const refused = (command: string, path: string, problem: string) =>
-  new Failure('local', `${path} ${problem}`, { hint: commandLine(command, { paths: [path] }) })
+  new Failure('local', `${path} ${problem}`, { hint: pathCommand(command, path) })
 
 /** Why other users can change a file or a directory, or read a file; undefined if they cannot. */
 export function exposureOf(path: string): Failure | undefined {

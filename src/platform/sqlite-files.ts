@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { systemErrorCode } from './errno.ts'
 import { bytesOf, requireOnlyName, requireOwnFile, withFile } from './file-access.ts'
-import { commandLine } from './shell.ts'
+import { pathCommand } from './shell.ts'
 
 /** SQLite keeps parts of a database in files beside it. */
 export const filesBeside = (database: string): string[] =>
@@ -23,7 +23,7 @@ export function requireOwnDatabase(path: string): void {
   if (!namesSuperJournal(journal)) return
   const problem = 'names another file, which SQLite would delete; it was not opened'
   throw new Failure('local', `${journal} ${problem}`, {
-    hint: commandLine('ls -l', { paths: [journal] }),
+    hint: pathCommand('ls -l', journal),
   })
 }
 

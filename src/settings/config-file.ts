@@ -17,7 +17,7 @@ import {
   requireWritable,
 } from '../platform/file-access.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import { commandLine } from '../platform/shell.ts'
+import { pathCommand } from '../platform/shell.ts'
 import type { SavedState } from './saved-state.ts'
 
 /** The state before and after a change: the same value if nothing was written. */
@@ -130,7 +130,7 @@ function readConfigText(path: string): string | undefined {
 
 /** A cause that passes has none, such as too many open files. */
 function readHint(path: string, code: string | undefined): string | undefined {
-  if (code === 'EACCES') return commandLine('chmod u+rwX', { paths: [blockedPath(path)] })
+  if (code === 'EACCES') return pathCommand('chmod u+rwX', blockedPath(path))
   return ['EPERM', 'ELOOP', 'ENAMETOOLONG'].includes(code ?? '') ? anotherDirectory : undefined
 }
 
@@ -157,7 +157,7 @@ function unusableFailure(path: string, problem: string): Failure {
     'local',
     `the config file ${path} ${problem}; correct it, or move it away to start over`,
     {
-      hint: commandLine('mv -i', { paths: [path, `${path}.old`] }),
+      hint: pathCommand('mv -i', path, `${path}.old`),
     },
   )
 }
