@@ -29,7 +29,7 @@ export const realFiles = {
    */
   async create(path: string, text: string): Promise<void> {
     removeTemporaryFiles(path)
-    replacePrivateFile(path, text)
+    await replacePrivateFile(path, text)
     syncDirectory(dirname(path))
   },
   open: (path: string, flags: string) => open(path, flags),

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util'
 import { Failure, type FailureCode } from '../failure.ts'
-import { commandLine } from './shell.ts'
+import { pathCommand } from './shell.ts'
 
 /**
  * The code of an error of Node, OpenSSL, undici or the system (`ENOSPC`); undefined if it has none.
@@ -61,7 +61,7 @@ export function placeFailure(
 /** The command that shows the free space, if the disk or the quota is used up. */
 export function spaceHint(error: unknown, path: string): string | undefined {
   const isFull = isSystemError(error) && (error.code === 'ENOSPC' || isQuotaExceeded(error))
-  return isFull ? commandLine('df -h', { paths: [path] }) : undefined
+  return isFull ? pathCommand('df -h', path) : undefined
 }
 
 /** Whether there is nothing at the path, or a file where the path has a directory. */

@@ -14,7 +14,7 @@ import { dirname, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { systemErrorCode, unlessSystemFails } from './errno.ts'
 import { mostLinks, statsOf } from './same-file.ts'
-import { commandLine } from './shell.ts'
+import { pathCommand } from './shell.ts'
 
 /**
  * Refuses a file or directory if its owner, who may be this user, has removed the right to write.
@@ -81,7 +81,7 @@ export function requireOwnLinks(path: string, linksLeft = mostLinks): void {
 }
 
 const refused = (command: string, path: string, problem: string) =>
-  new Failure('local', `${path} ${problem}`, { hint: commandLine(command, { paths: [path] }) })
+  new Failure('local', `${path} ${problem}`, { hint: pathCommand(command, path) })
 
 /** Why other users can change a file or a directory, or read a file; undefined if they cannot. */
 export function exposureOf(path: string): Failure | undefined {
@@ -109,13 +109,13 @@ export function readRegularFile(path: string): Buffer | undefined {
 /** The first bytes of a regular file; undefined if there is none, or this user may not read it. */
 export function startOfFile(path: string, length: number): Buffer | undefined {
   if (!statsOf(path)?.isFile()) return undefined
-  return unlessSystemFails(() => withFile(path, (file) => firstBytes(file, length)))
+  return unlessSystemFails(() => withFile(path, (file) => bytesOf(file, length)))
 }
 
-/** The first bytes of an open file, which may have fewer. */
-export function firstBytes(file: number, length: number): Buffer {
-  const start = Buffer.alloc(length)
-  return start.subarray(0, readSync(file, start, 0, length, 0))
+/** Some bytes of an open file, which may have fewer. */
+export function bytesOf(file: number, length: number, position = 0): Buffer {
+  const bytes = Buffer.alloc(length)
+  return bytes.subarray(0, readSync(file, bytes, 0, length, position))
 }
 
 /**

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import { describeSystemError, placeHint, systemErrorCode } from './errno.ts'
 import { makePrivateFile } from './private-file.ts'
 import { realPathOf } from './same-file.ts'
-import { commandLine } from './shell.ts'
+import { pathCommand } from './shell.ts'
 import { loadSqlite, retryWhileBusy, type Sqlite, sqliteErrorKind } from './sqlite.ts'
 import { requireOwnDatabase } from './sqlite-files.ts'
 
@@ -62,7 +62,7 @@ export async function takeLock({
       throw new Failure('local', message, { isRetryable: true, cause: error })
     }
     if ((systemErrorCode(error) ?? sqliteErrorKind(error)) === undefined) throw error
-    const look = commandLine('ls -ld', { paths: [existsSync(path) ? path : dirname(path)] })
+    const look = pathCommand('ls -ld', existsSync(path) ? path : dirname(path))
     throw new Failure('local', `cannot lock ${path}: ${describeSystemError(error)}`, {
       hint: placeHint(error, dirname(path), look),
       cause: error,
@@ -80,7 +80,7 @@ function prepareLockFile(path: string): void {
   const stats = lstatSync(path)
   if (!stats.isFile() || stats.size > 0) {
     throw new Failure('local', `${path} is not a petstore lock; it was left unchanged`, {
-      hint: commandLine('mv -i', { paths: [path, `${path}.old`] }),
+      hint: pathCommand('mv -i', path, `${path}.old`),
     })
   }
   accessSync(path, constants.R_OK | constants.W_OK)

@@ -49,41 +49,29 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** The new content of a file, in a temporary file beside it. */
-export interface Replacement {
-  /** Replaces the file completely or, after any failure, not at all. */
-  replace(): void
-  /** Removes the new content, unless it has replaced the file. */
-  discard(): void
-}
-
 /**
- * Replaces a file by one that only its owner can access. The path must not be a link, because the
- * link itself would be replaced. To survive a power cut, the directory has to be synced as well.
+ * Replaces a file by one that only its owner can access: completely or, after any failure, not at
+ * all. `prepare` runs when the new content is in a temporary file beside the old one. The path must
+ * not be a link, because the link itself would be replaced. To survive a power cut, the directory
+ * has to be synced as well.
  */
-export function replacePrivateFile(path: string, text: string): void {
-  writeReplacement(path, text).replace()
-}
-
-/** The same in two steps. */
-export function writeReplacement(path: string, text: string): Replacement {
+export async function replacePrivateFile(
+  path: string,
+  text: string,
+  prepare = async () => {},
+): Promise<void> {
   // The global `crypto` loads at first use; most runs that load this file replace nothing.
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')
   const temporary = `${path}.${random}.tmp`
-  const discard = () => removeFile(temporary)
-  const orDiscard = (step: () => void) => {
-    try {
-      step()
-    } catch (error) {
-      discard()
-      throw error
-    }
-  }
-  orDiscard(() => {
+  try {
     writeFileSync(temporary, text, { flag: 'wx', mode: privateFile, flush: true })
     chmodSync(temporary, privateFile)
-  })
-  return { replace: () => orDiscard(() => renameSync(temporary, path)), discard }
+    await prepare()
+    renameSync(temporary, path)
+  } catch (error) {
+    removeFile(temporary)
+    throw error
+  }
 }
 
 /**

@@ -44,6 +44,9 @@ export function commandLine(
   return [command, ...quoted].join(' ')
 }
 
+/** The same for a command of the system. */
+export const pathCommand = (command: string, ...paths: string[]) => commandLine(command, { paths })
+
 function optionWordsOf([name, value]: [string, string | true | undefined]): string[] {
   if (value === undefined) return []
   if (value === true) return [name]

@@ -1,8 +1,8 @@
-import { fstatSync, readSync } from 'node:fs'
+import { fstatSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { systemErrorCode } from './errno.ts'
-import { requireOnlyName, requireOwnFile, withFile } from './file-access.ts'
-import { commandLine } from './shell.ts'
+import { bytesOf, requireOnlyName, requireOwnFile, withFile } from './file-access.ts'
+import { pathCommand } from './shell.ts'
 
 /** SQLite keeps parts of a database in files beside it. */
 export const filesBeside = (database: string): string[] =>
@@ -23,7 +23,7 @@ export function requireOwnDatabase(path: string): void {
   if (!namesSuperJournal(journal)) return
   const problem = 'names another file, which SQLite would delete; it was not opened'
   throw new Failure('local', `${journal} ${problem}`, {
-    hint: commandLine('ls -l', { paths: [journal] }),
+    hint: pathCommand('ls -l', journal),
   })
 }
 
@@ -42,9 +42,8 @@ function namesSuperJournal(journal: string): boolean {
     return withFile(journal, (file) => {
       const { size } = fstatSync(file)
       if (size < shortestEnd) return false
-      const end = Buffer.alloc(journalMagic.length)
-      readSync(file, end, 0, end.length, size - end.length)
-      return end.equals(journalMagic)
+      const { length } = journalMagic
+      return bytesOf(file, length, size - length).equals(journalMagic)
     })
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return false

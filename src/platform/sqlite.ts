@@ -15,8 +15,6 @@ import { nextTurn, pause } from './promises.ts'
  */
 export type SqlValue = bigint | number | string | null
 
-type SqlRow = Readonly<Record<string, SqlValue>>
-
 /**
  * - `busy`: another program has locked the file; nothing was changed
  * - `full`: the disk is full; nothing was changed
@@ -166,7 +164,7 @@ export class Sqlite {
   }
 
   /** The rows of one statement, which is compiled once, however often it runs. */
-  rows<Row extends SqlRow = SqlRow>(sql: string, ...values: SqlValue[]): Row[] {
+  rows<Row = Readonly<Record<string, SqlValue>>>(sql: string, ...values: SqlValue[]): Row[] {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
       statement = this.#database.prepare(sql)

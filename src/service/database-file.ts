@@ -7,10 +7,10 @@ import {
   systemFailure,
   unlessSystemFails,
 } from '../platform/errno.ts'
-import { firstBytes, requireOnlyName, requireOwnLinks, withFile } from '../platform/file-access.ts'
+import { bytesOf, requireOnlyName, requireOwnLinks, withFile } from '../platform/file-access.ts'
 import { makePrivateFile } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import { commandLine, hintWord } from '../platform/shell.ts'
+import { hintWord, pathCommand } from '../platform/shell.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
 import { requireOwnDatabase } from '../platform/sqlite-files.ts'
 
@@ -36,7 +36,7 @@ export function prepareFile(file: DatabaseFile): void {
   } catch (error) {
     const directory = dirname(path)
     // The file itself may be fine, so the hint only shows it.
-    const hint = file.hint ?? commandLine('ls -la', { paths: [directory] })
+    const hint = file.hint ?? pathCommand('ls -la', directory)
     const problem = `the database ${path} cannot be opened`
     throw placeFailure(error, directory, problem, hint)
   }
@@ -54,7 +54,7 @@ export function requireOwnFiles(file: DatabaseFile, access?: number): void {
   requireOwnDatabase(real)
   const readHead = (descriptor: number) => {
     if (!fstatSync(descriptor).isFile()) throw unusable(file, 'is not a regular file')
-    return firstBytes(descriptor, headLength)
+    return bytesOf(descriptor, headLength)
   }
   const head = withFile(real, readHead, access)
   requireOnlyName(real)
@@ -85,7 +85,7 @@ export function unusable(
  */
 function setAside(path: string): string {
   const directory = join(dirname(path), 'set-aside')
-  return `${commandLine('mkdir', { paths: [directory] })} && mv ${hintWord(path)}* ${hintWord(directory)}`
+  return `${pathCommand('mkdir', directory)} && mv ${hintWord(path)}* ${hintWord(directory)}`
 }
 
 /**
@@ -116,6 +116,6 @@ function diskFailure(path: string, kind: 'full' | 'disk', error: unknown): Failu
   return new Failure(
     'local',
     `the database ${path} cannot be read or written: ${problem}; nothing more was changed`,
-    { hint: isFull ? commandLine('df -h', { paths: [directory] }) : undefined, cause: error },
+    { hint: isFull ? pathCommand('df -h', directory) : undefined, cause: error },
   )
 }

@@ -16,9 +16,8 @@ import {
   requireReplaceable,
   requireWritable,
 } from '../platform/file-access.ts'
-import type { Replacement } from '../platform/private-file.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import { commandLine } from '../platform/shell.ts'
+import { pathCommand } from '../platform/shell.ts'
 import type { SavedState } from './saved-state.ts'
 
 /** The state before and after a change: the same value if nothing was written. */
@@ -38,8 +37,10 @@ export async function changeConfigFile(
   prepare: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<StateChange> {
-  const [{ takeLock }, { makePrivateDirectories, removeTemporaryFiles, syncDirectory }] =
-    await Promise.all([import('../platform/lock.ts'), import('../platform/private-file.ts')])
+  const [
+    { takeLock },
+    { makePrivateDirectories, removeTemporaryFiles, replacePrivateFile, syncDirectory },
+  ] = await Promise.all([import('../platform/lock.ts'), import('../platform/private-file.ts')])
 
   try {
     requireOwnLinks(path)
@@ -55,12 +56,9 @@ export async function changeConfigFile(
       change = { before, after: edit(before) }
       removeTemporaryFiles(file)
       // Another program may have made the same change in the meantime.
-      const replacement = change.after === before ? undefined : await writeState(path, change)
-      await prepare().catch((error) => {
-        replacement?.discard()
-        throw error
-      })
-      replacement?.replace()
+      if (change.after === before) await prepare()
+      // If the path is a link, the link stays, and the file that it leads to is replaced.
+      else await replacePrivateFile(file, await textOf(path, change), prepare)
     } finally {
       release()
     }
@@ -74,15 +72,14 @@ export async function changeConfigFile(
 }
 
 /**
- * Writes the new state beside the file. That the state goes through conf is a requirement. conf
+ * The new state as text. That it goes through conf is a requirement. conf
  * neither reads nor writes here: it writes short on a full disk, leaves copies of the keys behind if
  * it is killed, replaces links, and accepts neither empty files nor byte order marks.
  */
-async function writeState(path: string, { before, after }: StateChange): Promise<Replacement> {
-  const [{ stringifyJson }, { default: Conf }, { writeReplacement }] = await Promise.all([
+async function textOf(path: string, { before, after }: StateChange): Promise<string> {
+  const [{ stringifyJson }, { default: Conf }] = await Promise.all([
     import('../model/json.ts'),
     import('conf'),
-    import('../platform/private-file.ts'),
   ])
   const conf = new Conf<Record<string, unknown>>({
     cwd: dirname(path),
@@ -98,8 +95,7 @@ async function writeState(path: string, { before, after }: StateChange): Promise
     },
   })
   conf.store = { ...after }
-  // If the path is a link, the link stays, and the file that it leads to is replaced.
-  return writeReplacement(realPathOf(path), text)
+  return text
 }
 
 /** Empty if there is no file. */
@@ -131,7 +127,7 @@ function readConfigText(path: string): string | undefined {
 
 /** A cause that passes has none, such as too many open files. */
 function readHint(path: string, code: string | undefined): string | undefined {
-  if (code === 'EACCES') return commandLine('chmod u+rwX', { paths: [blockedPath(path)] })
+  if (code === 'EACCES') return pathCommand('chmod u+rwX', blockedPath(path))
   return ['EPERM', 'ELOOP', 'ENAMETOOLONG'].includes(code ?? '') ? anotherDirectory : undefined
 }
 
@@ -158,7 +154,7 @@ function unusableFailure(path: string, problem: string): Failure {
     'local',
     `the config file ${path} ${problem}; correct it, or move it away to start over`,
     {
-      hint: commandLine('mv -i', { paths: [path, `${path}.old`] }),
+      hint: pathCommand('mv -i', path, `${path}.old`),
     },
   )
 }

@@ -31,23 +31,23 @@ beforeEach(() => {
 })
 
 describe('private files', () => {
-  test('a replaced file is private, and no temporary file is left', () => {
+  test('a replaced file is private, and no temporary file is left', async () => {
     writeFileSync(at('file'), 'old')
     chmodSync(at('file'), 0o644)
     const umask = process.umask(0)
-    replacePrivateFile(at('file'), 'new')
+    await replacePrivateFile(at('file'), 'new')
     process.umask(umask)
     expect(readFileSync(at('file'), 'utf8')).toBe('new')
     expect(modeOf(at('file'))).toBe(0o600)
     expect(readdirSync(directory)).toEqual(['file'])
   })
 
-  test('a replacement that fails leaves no temporary file', () => {
+  test('a replacement that fails leaves no temporary file', async () => {
     mkdirSync(at('file'))
     writeFileSync(at('file/x'), '')
-    expect(() => replacePrivateFile(at('file'), 'new')).toThrow()
+    await expect(replacePrivateFile(at('file'), 'new')).rejects.toThrow()
     expect(readdirSync(directory)).toEqual(['file'])
-    expect(() => replacePrivateFile(at('missing/file'), 'new')).toThrow(
+    await expect(replacePrivateFile(at('missing/file'), 'new')).rejects.toThrow(
       expect.objectContaining({ code: 'ENOENT', syscall: 'open' }),
     )
   })

@@ -7,7 +7,7 @@ import type { ChecklistRow } from '../../output/checklist.ts'
 import { placeFailure, unlessSystemFails } from '../../platform/errno.ts'
 import { exposureOf, readRegularFile, requireWritable } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
-import { commandLine } from '../../platform/shell.ts'
+import { pathCommand } from '../../platform/shell.ts'
 import { databasePath, noHome } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/table.ts'
@@ -69,7 +69,7 @@ const neededBytes = 1024 ** 2
 function problemOf(place: string): Failure | undefined {
   const space = unlessSystemFails(() => statfsSync(place))
   if (space !== undefined && space.bavail * space.bsize < neededBytes) {
-    const hint = commandLine('df -h', { paths: [place] })
+    const hint = pathCommand('df -h', place)
     throw new Failure('local', `less than 1 MB is free in ${place}`, { hint })
   }
   try {
