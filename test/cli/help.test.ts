@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { optionEntry } from '../../src/cli/option-text.ts'
+import { optionEntry } from '../../src/cli/help.ts'
 import { renderPage, type Section } from '../../src/cli/page.ts'
 import { program } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics.ts'
