@@ -227,10 +227,12 @@ export function faultSentence(
     status: String(status),
   }
   const { sentence, startedSentence = sentence } = faultTable[kind]
-  return (isStarted ? startedSentence : sentence).replace(
-    /\{(\w+)\}/g,
-    (_, name: keyof typeof words) => words[name],
-  )
+  return filled(isStarted ? startedSentence : sentence, words)
+}
+
+/** The sentence with these words instead of their names in braces. */
+export function filled(sentence: string, words: Readonly<Record<string, string>>): string {
+  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? name)
 }
 
 /** The codes of OpenSSL and of Node's tls module begin like this. */
