@@ -222,7 +222,7 @@ export function faultSentence(
     through: proxy === undefined ? '' : ` through the proxy ${proxy.origin}`,
     name: proxy === undefined ? hostname : `${proxy.hostname}, the proxy in ${proxy.variable}`,
     detail: code === '' ? '' : ` (${code})`,
-    within: seconds === 0 ? 'in time' : `within ${duration(seconds)}`,
+    within: `within ${duration(seconds)}`,
     // With which a proxy refused.
     status: String(status),
   }
