@@ -96,19 +96,17 @@ function readBody<Output>(
   { accepts }: OperationCall<Output>,
 ): { value: Output } | BadBody {
   if (body.length > largestJson) return { kind: 'misshapen', problem: 'it is too large' }
+  if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
   const parsed = parseIfJson(body)
-  if (parsed === undefined) return unreadable(body)
+  if (parsed === undefined) {
+    // Even JSON that is cut off, or in another character encoding, begins like JSON.
+    const beginning = Buffer.from(body).toString('latin1', 0, 1000)
+    return /^\s*[[{]/.test(beginning)
+      ? { kind: 'misshapen', problem: 'it is not valid JSON' }
+      : { kind: 'foreign', problem: 'it is not JSON' }
+  }
   const checked = parseWhole(accepts, parsed)
   return checked.success
     ? { value: checked.data }
     : { kind: 'misshapen', problem: explainIssues(checked.error, 'it') }
-}
-
-function unreadable(body: Uint8Array): BadBody {
-  if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
-  // Even JSON that is cut off, or in another character encoding, begins like JSON.
-  const beginning = Buffer.from(body).toString('latin1', 0, 1000)
-  return /^\s*[[{]/.test(beginning)
-    ? { kind: 'misshapen', problem: 'it is not valid JSON' }
-    : { kind: 'foreign', problem: 'it is not JSON' }
 }

@@ -33,20 +33,11 @@ async function decompress(
   encoding: string,
   options: ZlibOptions,
 ): Promise<Uint8Array> {
-  // Nothing was compressed, as some servers do for an empty reply.
-  if (body.length === 0) return body
+  const decoder = decoderOf(encoding, body)
+  // If it is empty, nothing was compressed, as some servers do for an empty reply.
+  if (decoder === undefined || body.length === 0) return body
   try {
-    switch (encoding) {
-      case 'br':
-        return await promisify(brotliDecompress)(body, options)
-      case 'gzip':
-      case 'x-gzip':
-        return await promisify(unzip)(body, options)
-      case 'deflate':
-        return await inflate(body, options)
-      default:
-        return body
-    }
+    return await promisify(decoder)(body, options)
   } catch (error) {
     // The end is missing, or there is too much.
     if (['Z_BUF_ERROR', 'ERR_BUFFER_TOO_LARGE'].includes(errorCode(error) ?? '')) throw error
@@ -54,9 +45,18 @@ async function decompress(
   }
 }
 
-/** Some servers omit the zlib header that "deflate" requires in HTTP. */
-function inflate(body: Uint8Array, options: ZlibOptions): Promise<Uint8Array> {
-  // The low half of the first byte of that header is always 8.
-  const hasHeader = (body.at(0) ?? 0) % 16 === 8
-  return hasHeader ? promisify(unzip)(body, options) : promisify(inflateRaw)(body, options)
+function decoderOf(encoding: string, body: Uint8Array): typeof unzip | undefined {
+  switch (encoding) {
+    case 'br':
+      return brotliDecompress
+    case 'gzip':
+    case 'x-gzip':
+      return unzip
+    case 'deflate':
+      // Some servers omit the zlib header that "deflate" requires in HTTP. The low half of its first
+      // byte is always 8.
+      return (body.at(0) ?? 0) % 16 === 8 ? unzip : inflateRaw
+    default:
+      return undefined
+  }
 }

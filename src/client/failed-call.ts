@@ -5,7 +5,7 @@ import { serviceErrorOf } from './error-body.ts'
 import { type FailedCall, isUrlSuspect, nextCommand } from './next-command.ts'
 import { type SentCall, withoutQuery } from './operations.ts'
 import { attemptResultOf, type BodyProblem, intentOf, ruleFor } from './retry-policy.ts'
-import { faultSentence, type ReplyHead, TransportFault } from './transport-fault.ts'
+import { faultSentence, filled, type ReplyHead, TransportFault } from './transport-fault.ts'
 
 /** What is wrong with the body of a successful reply. */
 export interface BadBody {
@@ -122,37 +122,36 @@ function interruption({ cause, isStarted }: TransportFault, call: SentCall): Fai
   })
 }
 
-/** The message for a status other than a success. */
-function statusSentence(head: ReplyHead, call: SentCall): string {
-  const { status } = head
-  const meaning = meaningOf(head, call)
-  const isThingAbsent = call.isAboutOneThing && (status === 404 || status === 410)
-  return isThingAbsent ? meaning : `${meaning} (${status})`
+/** The messages for a status or its class, with the words of `statusSentence` in braces. */
+const statusSentences: Readonly<Record<string, string>> = {
+  304: '{place} replied with an unexpected status',
+  401: '{key} was refused by {place}',
+  403: '{key} was refused by {place}',
+  404: '{absence} at {service}',
+  410: '{absence} at {service}',
+  429: '{place} accepts no more requests right now',
+  501: '{place} does not support this request',
+  503: '{place} is overloaded or down',
+  '3xx': '{place} redirects {target}; redirects are not followed',
+  '4xx': 'the service refused to {task} at {place}',
+  '5xx': 'the service failed at {place}',
 }
 
-function meaningOf(head: ReplyHead, call: SentCall): string {
+function statusSentence(head: ReplyHead, call: SentCall): string {
   const { status } = head
-  const { endpoint, absence, task } = call
-  const place = placeOf(call)
-  switch (status) {
-    case 401:
-    case 403:
-      return `${endpoint.describeKey} was refused by ${place}`
-    case 404:
-    case 410:
-      return `${absence} at ${endpoint.placeName ?? endpoint.url}`
-    case 429:
-      return `${place} accepts no more requests right now`
-    case 501:
-      return `${place} does not support this request`
-    case 503:
-      return `${place} is overloaded or down`
-  }
-  if (status >= 300 && status <= 399 && status !== 304)
-    return `${place} redirects ${redirectTarget(head, call)}; redirects are not followed`
-  if (status >= 400 && status <= 499) return `the service refused to ${task} at ${place}`
-  if (status >= 500 && status <= 599) return `the service failed at ${place}`
-  return `${place} replied with an unexpected status`
+  const { endpoint, absence, task, isAboutOneThing } = call
+  const ofClass = statusSentences[`${String(status).at(0)}xx`]
+  const sentence = statusSentences[status] ?? ofClass ?? '{place} replied with an unexpected status'
+  const message = filled(sentence, {
+    place: placeOf(call),
+    service: endpoint.placeName ?? endpoint.url,
+    key: endpoint.describeKey,
+    absence,
+    task,
+    target: redirectTarget(head, call),
+  })
+  const isThingAbsent = isAboutOneThing && (status === 404 || status === 410)
+  return isThingAbsent ? message : `${message} (${status})`
 }
 
 /** The URL of a request, without the query, which does not matter here. */

@@ -33,14 +33,17 @@ export function nextCommand(failed: FailedCall): string | undefined {
   return repetition(failed)
 }
 
+const longestTimeout = 86_400
+
 /** To run again, if nothing has to be changed first. */
 function repetition(failed: FailedCall): string {
   const { fault, waitSeconds = 0, endpoint, repeat = 'petstore doctor' } = failed
   // A change must not be made twice, and only the user can compose a custom request. During a login
   // the environment has neither its URL nor its key yet.
   const again = endpoint.login ?? here(failed, repeat)
+  const { seconds = 0 } = fault ?? {}
   if (fault?.kind === 'timeout' || fault?.kind === 'lookup-timeout')
-    return `${again} --timeout ${longerTimeout(fault)}`
+    return `${again} --timeout ${Math.min(Math.max(2 * seconds, 60), longestTimeout)}`
   const remedy = fault && faultCommand(fault)
   if (remedy !== undefined) return remedy
   return waitSeconds > longestWait ? `sleep ${Math.ceil(waitSeconds)}` : again
@@ -94,12 +97,6 @@ function ownServiceCommand({ fault, endpoint, change }: FailedCall): string | un
   // It listens on 127.0.0.1, which a name for this machine also leads to.
   const isName = !/^[\d.]+$|:/.test(address)
   return isName || address === '127.0.0.1' ? serve : `${serve} --host ${address}`
-}
-
-const longestTimeout = 86_400
-
-function longerTimeout({ seconds = 0 }: TransportFault): number {
-  return Math.min(Math.max(2 * seconds, 60), longestTimeout)
 }
 
 /** For a fault of this machine or of a proxy. */

@@ -222,15 +222,17 @@ export function faultSentence(
     through: proxy === undefined ? '' : ` through the proxy ${proxy.origin}`,
     name: proxy === undefined ? hostname : `${proxy.hostname}, the proxy in ${proxy.variable}`,
     detail: code === '' ? '' : ` (${code})`,
-    within: seconds === 0 ? 'in time' : `within ${duration(seconds)}`,
+    within: `within ${duration(seconds)}`,
     // With which a proxy refused.
     status: String(status),
   }
   const { sentence, startedSentence = sentence } = faultTable[kind]
-  return (isStarted ? startedSentence : sentence).replace(
-    /\{(\w+)\}/g,
-    (_, name: keyof typeof words) => words[name],
-  )
+  return filled(isStarted ? startedSentence : sentence, words)
+}
+
+/** The sentence with these words instead of their names in braces. */
+export function filled(sentence: string, words: Readonly<Record<string, string>>): string {
+  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? name)
 }
 
 /** The codes of OpenSSL and of Node's tls module begin like this. */

@@ -85,8 +85,9 @@ export function createClients(options: ClientsOptions) {
       const endpointOf = (service: ServiceName): RequestEndpoint => {
         if (isDryRun) {
           // Nothing is sent, so no API key is needed, and none is read.
-          const url = given?.url ?? dryRunUrl(service, environment, settings)
-          return { url, describeKey: 'the API key', environment }
+          const ownUrl = () =>
+            isLocal ? urlBelow(defaultOrigin, service) : settings.url(service, environment)
+          return { url: given?.url ?? ownUrl(), describeKey: 'the API key', environment }
         }
         if (given !== undefined) return given
         return isLocal ? localEndpoint(service) : settings.endpoint(service, environment)
@@ -96,7 +97,11 @@ export function createClients(options: ClientsOptions) {
         pets: once(() => endpointOf('pets')),
         messages: once(() => endpointOf('messages')),
       }
-      const send = isDryRun ? await showerOf(options) : await senderFor(settings, isLocal, how)
+      const show: Send = async (request) => {
+        const { showRequest } = await import('./shown-request.ts')
+        return showRequest(request, options)
+      }
+      const send = isDryRun ? show : await senderFor(settings, isLocal, how)
       return {
         ...createClient({ send, redactor: report.redactor, endpoints }),
         /**
@@ -120,12 +125,6 @@ export function createClients(options: ClientsOptions) {
       for (const transport of transports) await transport.close()
     },
   }
-}
-
-/** Prints a request on stdout instead of sending it. */
-async function showerOf(options: ClientsOptions): Promise<Send> {
-  const { showRequest } = await import('./shown-request.ts')
-  return (request) => showRequest(request, options)
 }
 
 async function connect(
@@ -170,12 +169,6 @@ function localEndpoint(service: ServiceName): Endpoint {
 
 /** Where `petstore serve` listens by default. */
 const defaultOrigin = 'http://127.0.0.1:4010'
-
-function dryRunUrl(service: ServiceName, environment: string, settings: Settings): string {
-  return environment === 'local'
-    ? urlBelow(defaultOrigin, service)
-    : settings.url(service, environment)
-}
 
 function urlBelow(origin: string, service: ServiceName): string {
   return service === 'pets' ? `${origin}/v1` : origin
