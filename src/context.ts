@@ -38,7 +38,7 @@ export function createContext(options: ContextOptions) {
   const { host, interruption, version, flags, toleratesBrokenConfig, retyped } = options
   const store = openStore({ host, interruption })
 
-  const settingsWith = (saved: SavedState, configPath?: string) =>
+  const settingsWith = (saved: SavedState, configPath = '') =>
     new Settings({ host, flags, saved, configPath })
   const settings = once(async () => {
     const reading = store.read()

@@ -7,7 +7,8 @@ import {
   notesOf,
 } from '../commands/declare.ts'
 import { endings, Failure } from '../failure.ts'
-import { lineSchemas, type Result, resultSchema, schemaAsJson } from '../model/results.ts'
+import { lineSchemas, type Result, resultSchema } from '../model/results.ts'
+import { schemaAsJson } from '../model/schema.ts'
 import { documentedVariables } from '../settings/table.ts'
 import { isRepeatable, takesValue } from './argv.ts'
 import { endingsOf, plainDefault } from './help.ts'

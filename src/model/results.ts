@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endings, type FailureCode } from '../failure.ts'
-import { int64Schema, jsonSchemaOptions, messageSchema, petSchema } from './schema.ts'
+import { int64Schema, messageSchema, petSchema, schemaAsJson } from './schema.ts'
 
 /**
  * Everything that the program prints as JSON, except what `api` passes on. The values are typed by
@@ -238,13 +238,4 @@ export function resultSchema(
 ): Record<string, unknown> {
   const schema: z.ZodMiniType = resultSchemas[name]
   return schemaAsJson(isList ? z.array(schema) : schema)
-}
-
-export function schemaAsJson(schema: z.ZodMiniType): Record<string, unknown> {
-  // The dialect is the same for all, and is documented.
-  const { $schema: _dialect, ...stated } = z.toJSONSchema(schema, {
-    ...jsonSchemaOptions,
-    io: 'output',
-  })
-  return stated
 }

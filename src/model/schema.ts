@@ -4,17 +4,22 @@ import { exactInteger, parseJsonObject } from './json.ts'
 import { int64Limits, petStatuses } from './pets.ts'
 
 /**
- * For `toJSONSchema`, which has no bigint, and writes the limits and patterns of zod's own types at
- * length.
+ * A schema as JSON Schema, of a value before or after it is read. The dialect is the same for all,
+ * and is documented.
  */
-export const jsonSchemaOptions: Parameters<typeof z.toJSONSchema>[1] = {
-  unrepresentable: 'any',
-  override: ({ zodSchema, jsonSchema }) => {
-    if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'
-    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-    if (jsonSchema.format !== undefined) delete jsonSchema.pattern
-  },
+export function schemaAsJson(schema: z.ZodMiniType, io: 'input' | 'output' = 'output') {
+  const { $schema: _dialect, ...stated } = z.toJSONSchema(schema, {
+    io,
+    // JSON Schema has no bigint, and zod writes the limits and patterns of its own types at length.
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+    },
+  })
+  return stated
 }
 
 /** The message for a field that is missing or wrong. */

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { petByIdRemoval } from '../model/pets.ts'
 import { longDate } from '../model/quantities.ts'
-import { jsonSchemaOptions } from '../model/schema.ts'
+import { schemaAsJson } from '../model/schema.ts'
 import { type Route, referenceTo, routes, type ShapeName, shapes } from './routes.ts'
 
 /** The document's text about each error status. */
@@ -21,7 +21,7 @@ const errorTexts: Readonly<Record<number, string>> = {
  * with.
  */
 export function openApiDocument(): object {
-  const named = Object.entries(shapes).map(([name, shape]) => [name, jsonSchemaOf(shape, 'input')])
+  const named = Object.entries(shapes).map(([name, shape]) => [name, schemaAsJson(shape, 'input')])
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const { path, method } = route
@@ -62,7 +62,8 @@ function operationOf(route: Route): object {
 
 function parametersOf({ path, parameters }: Route): object[] {
   return Object.entries(parameters?.shape ?? {}).map(([name, parameter]) => {
-    const { description, ...schema } = jsonSchemaOf(parameter as z.ZodMiniType, 'output')
+    // The value that the text of a parameter is converted to.
+    const { description, ...schema } = schemaAsJson(parameter as z.ZodMiniType)
     const required = path.includes(`{${name}}`)
     return { name, in: required ? 'path' : 'query', required, description, schema }
   })
@@ -90,10 +91,3 @@ const responseOf = (description: string | undefined, shape: ShapeName) => ({
 })
 
 const contentOf = (shape: ShapeName) => ({ 'application/json': { schema: referenceTo(shape) } })
-
-/** The schema of what is sent; of a parameter, the value that its text is converted to. */
-function jsonSchemaOf(schema: z.ZodMiniType, io: 'input' | 'output') {
-  const options = { ...jsonSchemaOptions, io }
-  const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema, options)
-  return jsonSchema
-}

@@ -97,9 +97,8 @@ export function setAddresses(state: SavedState, name: string, addresses: Address
   const old = savedEnvironment(state, name)
   const changed = withAddresses(old, addresses)
   const isForeignKey =
-    old.apiKey !== undefined &&
-    (isAnotherOrigin(old.baseUrl, changed.baseUrl) ||
-      isAnotherOrigin(old.messagesUrl, changed.messagesUrl))
+    isAnotherOrigin(old.baseUrl, changed.baseUrl) ||
+    isAnotherOrigin(old.messagesUrl, changed.messagesUrl)
   return withEnvironment(state, name, isForeignKey ? withoutKey(changed) : changed)
 }
 
@@ -174,9 +173,8 @@ export function checkSettableName(name: string): void {
 }
 
 /** Without an old URL the API key belongs to no origin, and is not sent to the new URL either. */
-function isAnotherOrigin(old: string | undefined, changed: string | undefined): boolean {
-  if (old === undefined || changed === undefined || old === changed) return false
-  return originOf(old) !== originOf(changed)
+function isAnotherOrigin(old: string | undefined, changed = ''): boolean {
+  return old !== undefined && originOf(old) !== originOf(changed)
 }
 
 function withAddresses(

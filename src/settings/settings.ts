@@ -28,8 +28,8 @@ interface SettingSources {
   readonly host: Machine
   readonly flags: SettingFlags
   readonly saved: SavedState
-  /** Where `saved` was read; undefined if there is no place for a config file. */
-  readonly configPath: string | undefined
+  /** Where `saved` was read; empty if there is no place for a config file. */
+  readonly configPath: string
 }
 
 /**
@@ -38,16 +38,10 @@ interface SettingSources {
  * so a wrong one stops only what needs it.
  */
 export class Settings {
-  readonly #host: Machine
-  readonly #flags: SettingFlags
-  readonly #saved: SavedState
-  readonly #configPath: string
+  readonly #sources: SettingSources
 
-  constructor({ host, flags, saved, configPath = '' }: SettingSources) {
-    this.#host = host
-    this.#flags = flags
-    this.#saved = saved
-    this.#configPath = configPath
+  constructor(sources: SettingSources) {
+    this.#sources = sources
   }
 
   value<Name extends SettingName>(name: Name): SettingValues[Name] {
@@ -56,7 +50,7 @@ export class Settings {
 
   /** The value with its source. A value that is not set is undefined, by default. */
   resolve<Name extends SettingName>(name: Name): Resolved<SettingValues[Name]> {
-    const typed = this.#flags[name]
+    const typed = this.#sources.flags[name]
     if (typed !== undefined) {
       const flag = flagOf(settingRows[name].option?.flags ?? '')
       return { value: typed, origin: { kind: 'flag', name: flag } }
@@ -68,14 +62,14 @@ export class Settings {
   }
 
   environments(): EnvironmentSettings[] {
-    return environmentNames(this.#saved).map((name) => this.newEnvironment(name))
+    return environmentNames(this.#sources.saved).map((name) => this.newEnvironment(name))
   }
 
   /** An environment that exists, by default the selected one; otherwise a usage error. */
   environmentNamed(name: string = this.value('env')): EnvironmentSettings {
     const selected = this.resolve('env')
     const source = name === selected.value ? sourceInWords(selected.origin) : ''
-    requireEnvironment(this.#saved, name, source)
+    requireEnvironment(this.#sources.saved, name, source)
     return this.newEnvironment(name)
   }
 
@@ -88,7 +82,7 @@ export class Settings {
       baseUrl: this.#resolveIn(name, 'base-url'),
       messagesUrl: this.#resolveIn(name, 'messages-url'),
       apiKey: this.#resolveIn(name, 'api-key'),
-      keyOrigins: savedEnvironment(this.#saved, name).keyOrigins ?? [],
+      keyOrigins: savedEnvironment(this.#sources.saved, name).keyOrigins ?? [],
     }
   }
 
@@ -97,7 +91,7 @@ export class Settings {
     const { value: isAllowed, origin } = this.resolve('input')
     if (isAllowed) return
     const variable = variableOf(origin)
-    const { stdin, stderr } = this.#host.terminal
+    const { stdin, stderr } = this.#sources.host.terminal
     // Without a terminal there are no prompts anyway.
     if (variable !== undefined && stdin && stderr)
       refusal.message += `; ${variable} turns prompts off (${variable}= petstore … prompts)`
@@ -107,7 +101,7 @@ export class Settings {
   /** The name of the environment for requests. Throws if variables contradict it. */
   requestEnvironment(): string {
     const { value: name, origin } = this.resolve('env')
-    const variable = urlVariables.find((candidate) => this.#host.env[candidate])
+    const variable = urlVariables.find((candidate) => this.#sources.host.env[candidate])
     if (name !== 'local' || origin.kind === 'flag' || variable === undefined) return name
     // The request was probably meant for that URL, and would silently go to the local service.
     throw new Failure(
@@ -120,7 +114,7 @@ export class Settings {
   /** ` to staging`, for the confirmation of a change; empty for the default environment. */
   toEnvironment(): string {
     const name = this.value('env')
-    return name === defaultEnvironment(this.#saved) ? '' : ` to ${name}`
+    return name === defaultEnvironment(this.#sources.saved) ? '' : ` to ${name}`
   }
 
   /** The URL of a service of an environment, which may have no API key. */
@@ -162,16 +156,16 @@ export class Settings {
     const hasVariables =
       environment === undefined || (environment === this.value('env') && environment !== 'local')
     const value = this.#savedValues(environment)[name] ?? undefined
-    const found = resolveVariable(settingRows[name], hasVariables ? this.#host.env : {})
+    const found = resolveVariable(settingRows[name], hasVariables ? this.#sources.host.env : {})
     if (found !== undefined || value === undefined) return found
-    return { value, origin: { kind: 'file', name: this.#configPath } }
+    return { value, origin: { kind: 'file', name: this.#sources.configPath } }
   }
 
   /** By name: a later version may have saved preferences with the name of another setting. */
   #savedValues(environment = ''): SettingFlags {
-    const { environment: env, preferences = {} } = this.#saved
+    const { environment: env, preferences = {} } = this.#sources.saved
     const { output, timeout, retries, color } = preferences
-    const { baseUrl, messagesUrl, apiKey } = savedEnvironment(this.#saved, environment)
+    const { baseUrl, messagesUrl, apiKey } = savedEnvironment(this.#sources.saved, environment)
     const ofEnvironment = { 'base-url': baseUrl, 'messages-url': messagesUrl, 'api-key': apiKey }
     return { env, output, timeout, retries, color, ...ofEnvironment }
   }
@@ -187,7 +181,7 @@ export class Settings {
 
   /** Only a setting whose type includes undefined has no default. */
   #defaultOf<Name extends SettingName>(name: Name): SettingValues[Name] {
-    return settingRows[name].default?.(this.#host) as SettingValues[Name]
+    return settingRows[name].default?.(this.#sources.host) as SettingValues[Name]
   }
 }
 
