@@ -2,7 +2,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { asFailure, Failure, NothingSent } from './failure.ts'
 import { ClosedPipe, print } from './output/stream.ts'
 import type { Host } from './platform/host.ts'
-import { listenForCrash, listenForInterruption } from './platform/interruption.ts'
+import { listenForInterruption } from './platform/interruption.ts'
 
 export { processHost } from './platform/host.ts'
 
@@ -10,7 +10,6 @@ export { processHost } from './platform/host.ts'
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   if (await printsVersion(argv, host)) return 0
   const interruption = listenForInterruption(host)
-  const crash = listenForCrash(host)
   const { parseCommandLine } = await import('./cli/invocation.ts')
   const { createContext } = await import('./context.ts')
   const { urlPasswords } = await import('./settings/address.ts')
@@ -40,7 +39,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
 
   try {
-    await Promise.race([run(), interruption.deadline, crash.happened])
+    await Promise.race([run(), interruption.ending])
     return 0
   } catch (error) {
     const exitCode = await report(error)
@@ -49,7 +48,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     return exitCode || closingCode
   } finally {
     interruption.stop()
-    crash.stop()
+    interruption.stopCatching()
   }
 }
 

@@ -37,7 +37,7 @@ export function requireReplaceable(path: string): void {
   requireWritable(path)
   const stats = statsOf(path)
   if (stats === undefined || stats.uid === currentUser()) return
-  throw refused('ls -l', path, `belongs to another user (${stats.uid})`)
+  throw foreign(path, stats)
 }
 
 /**
@@ -47,8 +47,7 @@ export function requireReplaceable(path: string): void {
 export function requireOwnFile(path: string): void {
   const stats = statsOf(path)
   if (stats === undefined || !isOfAnother(stats)) return
-  const owner = `belongs to another user (${stats.uid})`
-  throw refused('ls -l', path, `${owner} and was not opened: run petstore as that user`)
+  throw foreign(path, stats, ' and was not opened: run petstore as that user')
 }
 
 /** Removes a file, if it is there. `rmSync` of Node 24 does not say why it failed. */
@@ -83,11 +82,14 @@ export function requireOwnLinks(path: string, linksLeft = mostLinks): void {
 const refused = (command: string, path: string, problem: string) =>
   new Failure('local', `${path} ${problem}`, { hint: pathCommand(command, path) })
 
+const foreign = (path: string, { uid }: Stats, rest = '') =>
+  refused('ls -l', path, `belongs to another user (${uid})${rest}`)
+
 /** Why other users can change a file or a directory, or read a file; undefined if they cannot. */
 export function exposureOf(path: string): Failure | undefined {
   const stats = statsOf(path)
   if (stats === undefined) return undefined
-  if (isOfAnother(stats)) return refused('ls -l', path, `belongs to another user (${stats.uid})`)
+  if (isOfAnother(stats)) return foreign(path, stats)
   const isFile = stats.isFile()
   const others = isFile ? 0o066 : 0o022
   if ((stats.mode & others) === 0) return undefined

@@ -10,7 +10,7 @@ interface Entry<Item> {
  */
 export class InFlight<Item> {
   readonly #entries: Entry<Item>[] = []
-  #waiting: (() => void)[] = []
+  #onEmpty = () => {}
 
   /** Returns a function that removes the item. Another call of it has no effect. */
   add(item: Item): () => void {
@@ -23,10 +23,12 @@ export class InFlight<Item> {
     return this.#entries.map(({ item }) => item)
   }
 
-  /** Resolves when nothing is left. */
-  async whenEmpty(): Promise<void> {
-    if (this.#entries.length === 0) return
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  /** Resolves when nothing is left. Only the last caller is told. */
+  whenEmpty(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onEmpty = resolve
+      if (this.#entries.length === 0) resolve()
+    })
   }
 
   #remove(entry: Entry<Item>): void {
@@ -37,8 +39,6 @@ export class InFlight<Item> {
       entries[entry.index] = last
       last.index = entry.index
     }
-    if (entries.length > 0) return
-    for (const resolve of this.#waiting) resolve()
-    this.#waiting = []
+    if (entries.length === 0) this.#onEmpty()
   }
 }

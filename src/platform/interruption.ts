@@ -12,7 +12,7 @@ const quietTurnMilliseconds = 0.1
 /** Limits the wait on a busy machine, where no turn may be quiet. */
 const mostTurns = 20
 
-/** SIGINT and SIGTERM during a run. */
+/** SIGINT, SIGTERM and uncaught errors during a run. */
 export type Interruption = ReturnType<typeof listenForInterruption>
 
 export function listenForInterruption(host: Host) {
@@ -23,7 +23,13 @@ export function listenForInterruption(host: Host) {
     setMaxListeners(0, created.signal)
     return created
   })
-  const { promise: deadline, reject: giveUp } = promiseOfFailure()
+  let giveUp: (error: unknown) => void = () => {}
+  const ending = new Promise<never>((_, reject) => {
+    giveUp = reject
+  })
+  // It may reject when the run no longer waits for it.
+  ending.catch(() => {})
+  const stopCatching = host.onCrash(giveUp)
   let grace: NodeJS.Timeout | undefined
   const listen = () =>
     host.onSignal((signal) => {
@@ -46,9 +52,10 @@ export function listenForInterruption(host: Host) {
     },
     /**
      * Rejects some time after the signal, so that a command that cannot stop does not block the
-     * run.
+     * run; and with an uncaught error, thrown in a callback or in a promise without a handler, so
+     * that it is reported like any other, with keys masked.
      */
-    deadline,
+    ending,
     /** Set by a command if a signal is its normal end, without an error message. */
     isExpected: false,
     /** Set by a command that ends by itself: there is no deadline. */
@@ -81,6 +88,8 @@ export function listenForInterruption(host: Host) {
       removeListener()
       clearTimeout(grace)
     },
+    /** After it, an uncaught error ends the process. */
+    stopCatching,
   }
   return interruption
 }
@@ -98,21 +107,4 @@ async function arrivedSignals(): Promise<void> {
     await nextTurn()
     if (performance.now() - start < quietTurnMilliseconds) return
   }
-}
-
-/** An uncaught error: thrown in a callback, or in a promise without a handler. */
-export function listenForCrash(host: Host) {
-  // It rejects with the error, so that this is reported like any other, with keys masked.
-  const { promise: happened, reject } = promiseOfFailure()
-  return { happened, stop: host.onCrash(reject) }
-}
-
-/** Marked as handled, because it may reject when the run no longer waits for it. */
-function promiseOfFailure() {
-  let reject: (error: unknown) => void = () => {}
-  const promise = new Promise<never>((_, rejectPromise) => {
-    reject = rejectPromise
-  })
-  promise.catch(() => {})
-  return { promise, reject }
 }

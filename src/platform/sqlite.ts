@@ -67,10 +67,9 @@ export function loadSqlite() {
   const { DatabaseSync } = loadLibrary()
   return (path: string, access: Access = 'write') => {
     const location = path === ':memory:' ? path : resolve(path)
-    if (access === 'write') return new Sqlite(new DatabaseSync(location))
     // https://www.sqlite.org/uri.html
-    const name = access === 'read' ? location : `${pathToFileURL(location)}?immutable=1`
-    return new Sqlite(new DatabaseSync(name, { readOnly: true }))
+    const name = access === 'read-at-rest' ? `${pathToFileURL(location)}?immutable=1` : location
+    return new Sqlite(new DatabaseSync(name, { readOnly: access !== 'write' }))
   }
 }
 

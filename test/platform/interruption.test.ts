@@ -2,7 +2,7 @@ import { stat } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/failure.ts'
 import { processHost, type Signal } from '../../src/platform/host.ts'
-import { listenForCrash, listenForInterruption } from '../../src/platform/interruption.ts'
+import { listenForInterruption } from '../../src/platform/interruption.ts'
 import { pause } from '../../src/platform/promises.ts'
 import { hostWith } from '../settings/host.ts'
 
@@ -44,7 +44,7 @@ describe('a signal', () => {
       expect(interruption.signal.aborted).toBe(false)
       send(signal)
       expect(interruption.signal.reason).toMatchObject({ code: 'interrupted', message, exitCode })
-      expect(await settled(interruption.deadline)).toBe(interruption.signal.reason)
+      expect(await settled(interruption.ending)).toBe(interruption.signal.reason)
       interruption.stop()
     },
   )
@@ -55,7 +55,7 @@ describe('a signal', () => {
     const { reason } = interruption.signal
     send('SIGINT')
     expect(interruption.signal.reason).toBe(reason)
-    expect(await settled(interruption.deadline)).toBe(reason)
+    expect(await settled(interruption.ending)).toBe(reason)
     interruption.stop()
   })
 
@@ -67,7 +67,7 @@ describe('a signal', () => {
       send('SIGINT')
       interruption.isHeld = true
       expect(interruption.signal.aborted).toBe(true)
-      expect(await settled(interruption.deadline)).toBe('waiting')
+      expect(await settled(interruption.ending)).toBe('waiting')
       interruption.stop()
     },
   )
@@ -77,7 +77,7 @@ describe('a signal', () => {
     send('SIGINT')
     interruption.stop()
     expect(listeners.size).toBe(0)
-    expect(await settled(interruption.deadline)).toBe('waiting')
+    expect(await settled(interruption.ending)).toBe('waiting')
   })
 
   test('is expected if the command sets isExpected', () => {
@@ -134,17 +134,17 @@ describe('work that blocks the program', () => {
   })
 })
 
-test('a crash is reported with its error until stop is called', async () => {
+test('a crash is reported with its error until it stops catching', async () => {
   const listeners = new Set<(error: unknown) => void>()
   const onCrash = (listener: (error: unknown) => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
-  const crash = listenForCrash({ ...hostWith({}), onCrash })
+  const interruption = listenForInterruption({ ...hostWith({}), onCrash })
   const error = new Error('bug')
   for (const listener of listeners) listener(error)
-  await expect(crash.happened).rejects.toBe(error)
-  crash.stop()
+  await expect(interruption.ending).rejects.toBe(error)
+  interruption.stopCatching()
   expect(listeners.size).toBe(0)
 })
 
