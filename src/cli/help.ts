@@ -5,7 +5,7 @@ import { endings, Failure, ignoreFailure } from '../failure.ts'
 import type { Subject } from '../settings/table.ts'
 import { type Entry, noBreak, renderPage, type Section } from './page.ts'
 import { actsOn, fieldsOf, sharedOptions } from './shared-options.ts'
-import { type Topic, topics } from './topics.ts'
+import { topics } from './topics.ts'
 import { childrenOf, commandPath, findCommand, isGroup } from './tree.ts'
 
 /** Prints the page of a command. */
@@ -84,8 +84,10 @@ export const waysToStart: readonly Example[] = [
 /** The help page of a command. */
 function commandSections(command: AnyCommand): Section[] {
   const isRoot = command.parent === null
+  const listed = isRoot ? topics : []
   const { details = [] } = notesOf(command)
   const flags = sharedOptions(command).map(({ long }) => long)
+  const exitCodes = endingsOf(command).map(({ code, name }) => `${code}${noBreak}${name}`)
   return [
     { text: sentence(command.description()) },
     ...details.map((text) => ({ text })),
@@ -101,14 +103,10 @@ function commandSections(command: AnyCommand): Section[] {
     },
     {
       heading: 'Exit codes (petstore help exit-codes)',
-      text: isGroup(command) ? '' : exitCodesLine(command),
+      text: isGroup(command) ? '' : exitCodes.join(', '),
     },
-    { heading: 'Topics', entries: isRoot ? topics.map(topicEntry) : [] },
+    { heading: 'Topics', entries: listed.map(({ name, summary }) => [`help ${name}`, summary]) },
   ]
-}
-
-function topicEntry({ name, summary }: Topic): Entry {
-  return [`help ${name}`, summary]
 }
 
 /** `petstore pets list|ls [options]` */
@@ -187,11 +185,6 @@ const subjectOfEnding: Partial<Record<Ending['name'], Subject>> = {
   service: 'requests',
   partial: 'rows',
   'in-doubt': 'changes',
-}
-
-function exitCodesLine(command: AnyCommand): string {
-  const texts = endingsOf(command).map(({ code, name }) => `${code}${noBreak}${name}`)
-  return texts.join(', ')
 }
 
 /** The ways in which a command can end. */

@@ -22,24 +22,35 @@ export function parseCommandLine(argv: readonly string[]) {
 }
 
 async function runLine(line: ParsedLine, context: Context): Promise<void> {
-  const { result, typed } = line
+  const { typed, page } = line
   // Node replaces bytes that are not UTF-8 by this character.
   if (typed.argv.some((word) => word.includes('\ufffd')) && !context.host.hasTextArguments()) {
     throw new Failure('usage', 'an argument is not UTF-8 text')
   }
-  if (result === 'version') return context.output.text(context.version)
-  if (result === 'help') return printCommandHelp(typed.command, context)
-  if (result === 'group') return printGroup(typed.command, context)
-  const mistake =
-    'mistake' in result
-      ? result.mistake
-      : await mistakeOf(async () => {
-          await requireTypedEnvironment(line, context)
-          await asDeclared(typed.command).run?.(result.values, context)
-        })
+  if (page === 'version') return context.output.text(context.version)
+  if (page === 'help') return printCommandHelp(typed.command, context)
+  if (page === 'group') return printGroup(typed.command, context)
+  const mistake = line.mistake ?? (await runCommand(line, context))
   if (mistake === undefined) return
   const { usageFailure } = await import('./mistakes.ts')
   throw await usageFailure(typed, mistake, await situationOf(context))
+}
+
+/**
+ * Returns a mistake that only the command can know: a name that does not exist, or a value that is
+ * missing.
+ */
+async function runCommand(line: ParsedLine, context: Context): Promise<Mistake | undefined> {
+  const { typed, values } = line
+  try {
+    await requireTypedEnvironment(line, context)
+    if (values !== undefined) await asDeclared(typed.command).run?.(values, context)
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure && (error.unknownName !== undefined || error.isIncomplete))
+      return { kind: 'refused', failure: error }
+    throw error
+  }
 }
 
 /** Where the settings cannot be read, nothing prompts. */
@@ -63,19 +74,4 @@ async function requireTypedEnvironment({ typed, flags }: ParsedLine, { settings 
   if (flags.env === undefined || createsEnvironment || toleratesBrokenConfig) return
   const resolved = await settings()
   resolved.environmentNamed(flags.env)
-}
-
-/**
- * A name that does not exist is a mistake on the command line too, even if only the command can
- * know.
- */
-async function mistakeOf(run: () => Promise<void>): Promise<Mistake | undefined> {
-  try {
-    await run()
-    return undefined
-  } catch (error) {
-    if (error instanceof Failure && (error.unknownName !== undefined || error.isIncomplete))
-      return { kind: 'refused', failure: error }
-    throw error
-  }
 }

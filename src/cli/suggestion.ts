@@ -6,7 +6,7 @@ import { reasonAgainst } from './absences.ts'
 import { type CommandLine, environmentIn, findOption, type Mistake, typedOption } from './argv.ts'
 import type { Argv } from './edits.ts'
 import { repaired } from './fixes.ts'
-import { parseArgv } from './parse.ts'
+import { type ParsedLine, parseArgv } from './parse.ts'
 import { commandPath, optionsUnder, rootOf } from './tree.ts'
 
 /** What a hint depends on beside the command line. */
@@ -40,7 +40,7 @@ export async function suggestionFor(
 ): Promise<Suggestion> {
   let line = typed
   let mistake: Mistake | undefined = first
-  let result: ReturnType<typeof parseArgv>['result'] | undefined
+  let page: ParsedLine['page']
   let adds: readonly Argv[] = []
   for (let count = 0; mistake !== undefined || adds.length > 0; count += 1) {
     let argv: Argv
@@ -57,12 +57,12 @@ export async function suggestionFor(
     }
     const next = parseArgv(rootOf(typed.command), argv)
     line = next.typed
-    result = next.result
-    mistake = typeof result === 'object' && 'mistake' in result ? result.mistake : undefined
+    page = next.page
+    mistake = next.mistake
   }
   // It prints only the version, whatever else is typed.
-  if (result === 'version') return { hint: 'petstore --version' }
-  const isHelp = result === 'help'
+  if (page === 'version') return { hint: 'petstore --version' }
+  const isHelp = page === 'help'
   const isRefused = isHelp || isDrastic(line) || replacesSaved(line, situation)
   const isWhole = !isRefused && isRepeatable(line, typed)
   const whole = isWhole ? completed(line, situation.canPrompt) : undefined
