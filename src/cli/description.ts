@@ -1,5 +1,5 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
-import { type AnyCommand, exclusionsOf, limitsOf, notesOf } from '../commands/declare.ts'
+import { type AnyCommand, exclusionsOf, limitsOf } from '../commands/declare.ts'
 import { endings, Failure } from '../failure.ts'
 import { lineSchemas, type Result, resultSchema, schemaAsJson } from '../model/results.ts'
 import { documentedVariables } from '../settings/table.ts'
@@ -57,7 +57,7 @@ function describeCommand(command: AnyCommand): CommandDescription {
     deprecated,
     examples,
     prints: [shape, schema] = ['value', 'text'],
-  } = notesOf(command)
+  } = command.notes
   return {
     name: commandName(command),
     summary: command.description(),

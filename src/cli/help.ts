@@ -1,5 +1,5 @@
 import type { Option } from '@commander-js/extra-typings'
-import { type AnyCommand, type Example, notesOf } from '../commands/declare.ts'
+import type { AnyCommand, Example } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { endings, Failure, ignoreFailure } from '../failure.ts'
 import type { Subject } from '../settings/table.ts'
@@ -85,7 +85,7 @@ export const waysToStart: readonly Example[] = [
 function commandSections(command: AnyCommand): Section[] {
   const isRoot = command.parent === null
   const listed = isRoot ? topics : []
-  const { details = [] } = notesOf(command)
+  const { details = [] } = command.notes
   const flags = sharedOptions(command).map(({ long }) => long)
   const exitCodes = endingsOf(command).map(({ code, name }) => `${code}${noBreak}${name}`)
   return [
@@ -117,10 +117,10 @@ function usageOf(command: AnyCommand): string {
 
 /** For a group, the first example of each verb. */
 function examplesOf(command: AnyCommand): readonly Example[] {
-  const { examples } = notesOf(command)
+  const { examples } = command.notes
   if (examples.length > 0) return examples
-  const verbs = childrenOf(command).filter((verb) => notesOf(verb).deprecated === undefined)
-  return verbs.flatMap((verb) => notesOf(verb).examples.slice(0, 1))
+  const verbs = childrenOf(command).filter((verb) => verb.notes.deprecated === undefined)
+  return verbs.flatMap((verb) => verb.notes.examples.slice(0, 1))
 }
 
 function sentence(summary: string): string {
@@ -190,7 +190,7 @@ const subjectOfEnding: Partial<Record<Ending['name'], Subject>> = {
 /** The ways in which a command can end. */
 export function endingsOf(command: AnyCommand): Ending[] {
   const subjects = actsOn(command)
-  const isEndedBySignal = notesOf(command).isEndedBySignal === true
+  const isEndedBySignal = command.notes.isEndedBySignal === true
   return endings.filter(({ name }) => {
     if (name === 'interrupted' && isEndedBySignal) return false
     const subject = subjectOfEnding[name]

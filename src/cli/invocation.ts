@@ -1,4 +1,3 @@
-import { asDeclared, notesOf } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure, ignoreFailure } from '../failure.ts'
 import type { HintOptions } from '../platform/shell.ts'
@@ -14,7 +13,7 @@ export function parseCommandLine(argv: readonly string[]) {
   const line = parseArgv(program, argv)
   return {
     flags: line.flags,
-    toleratesBrokenConfig: notesOf(line.typed.command).toleratesBrokenConfig === true,
+    toleratesBrokenConfig: line.typed.command.notes.toleratesBrokenConfig === true,
     retyped: (change: HintOptions, paths: readonly string[] = []) =>
       retyped(line.typed, change, paths),
     run: (context: Context) => runLine(line, context),
@@ -44,7 +43,7 @@ async function runCommand(line: ParsedLine, context: Context): Promise<Mistake |
   const { typed, values } = line
   try {
     await requireTypedEnvironment(line, context)
-    if (values !== undefined) await asDeclared(typed.command).run?.(values, context)
+    if (values !== undefined) await typed.command.run?.(values, context)
     return undefined
   } catch (error) {
     if (error instanceof Failure && (error.unknownName !== undefined || error.isIncomplete))
@@ -70,7 +69,7 @@ async function situationOf({ settings, store, host }: Context): Promise<Situatio
  * not checked here: it may be wrong in every command, also in those that help to correct it.
  */
 async function requireTypedEnvironment({ typed, flags }: ParsedLine, { settings }: Context) {
-  const { createsEnvironment, toleratesBrokenConfig } = notesOf(typed.command)
+  const { createsEnvironment, toleratesBrokenConfig } = typed.command.notes
   if (flags.env === undefined || createsEnvironment || toleratesBrokenConfig) return
   const resolved = await settings()
   resolved.environmentNamed(flags.env)

@@ -1,7 +1,6 @@
 import {
   Argument,
   Command,
-  type CommandUnknownOpts,
   InvalidArgumentError,
   Option,
   type OptionValues,
@@ -95,6 +94,8 @@ interface Notes extends Habits {
  * A command of the tree: a declaration that can be read and printed, and the function that it runs.
  */
 export class DeclaredCommand extends Command {
+  declare readonly commands: DeclaredCommand[]
+  declare readonly parent: DeclaredCommand | null
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
   run: ((values: Values, context: Context) => Promise<void>) | undefined
@@ -102,7 +103,6 @@ export class DeclaredCommand extends Command {
   constructor(name: string, notes: Notes) {
     super(name)
     this.notes = notes
-    this.helpCommand(false)
   }
 }
 
@@ -120,7 +120,8 @@ export function define<Arguments extends unknown[], Options extends OptionValues
   declaration: Command<Arguments, Options>,
   run: (options: Options, context: Context, ...args: Arguments) => Promise<void>,
 ): DeclaredCommand {
-  const declared = asDeclared(declaration)
+  // The chain of a declaration begins with `command`.
+  const declared = declaration as object as DeclaredCommand
   // Commander's own types of these values are wider than those of the declaration.
   declared.run = ({ options, args }, context) =>
     run(options as Options, context, ...(args as Arguments))
@@ -145,17 +146,14 @@ export function group(
 }
 
 /** A command with any arguments and options. */
-export type AnyCommand = CommandUnknownOpts
+export type AnyCommand = DeclaredCommand
+
+export const notesOf = (command: AnyCommand): Notes => command.notes
 
 /** The values that a declaration reads from the command line. */
 export type OptionsOf<Declaration extends { opts(): OptionValues }> = ReturnType<
   Declaration['opts']
 >
-
-/** Every command of the tree is a declared one, which commander's types do not know. */
-export const asDeclared = (command: Pick<AnyCommand, 'name'>) => command as DeclaredCommand
-
-export const notesOf = (command: AnyCommand): Notes => asDeclared(command).notes
 
 export const argument = <const Flags extends string>(flags: Flags, description: string) =>
   new Argument(flags, description)
