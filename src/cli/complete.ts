@@ -1,5 +1,5 @@
 import type { Option } from '@commander-js/extra-typings'
-import { type AnyCommand, notesOf } from '../commands/declare.ts'
+import type { AnyCommand } from '../commands/declare.ts'
 import { type CommandLine, isRepeatable, readArgv } from './argv.ts'
 import { effectiveOptions, fieldsOf } from './shared-options.ts'
 import { topics } from './topics.ts'
@@ -72,7 +72,7 @@ function childCandidates(command: AnyCommand): Candidates {
 
 /** Undefined if no operand can follow. */
 function operandCandidates(command: AnyCommand, typed: readonly string[]): Candidates | undefined {
-  const { choicesAfter, takesCommand } = notesOf(command)
+  const { choicesAfter, takesCommand } = command.notes
   if (takesCommand !== undefined) {
     const named = findCommand(rootOf(command), typed)
     if (named === undefined) return []

@@ -1,11 +1,5 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
-import {
-  type AnyCommand,
-  examplesIn,
-  exclusionsOf,
-  limitsOf,
-  notesOf,
-} from '../commands/declare.ts'
+import { type AnyCommand, examplesIn, exclusionsOf, limitsOf } from '../commands/declare.ts'
 import { endings, Failure } from '../failure.ts'
 import { lineSchemas, type Result, resultSchema } from '../model/results.ts'
 import { schemaAsJson } from '../model/schema.ts'
@@ -63,7 +57,7 @@ function describeCommand(command: AnyCommand): CommandDescription {
     changes = 'nothing',
     deprecated,
     prints: [shape, schema] = ['value', 'text'],
-  } = notesOf(command)
+  } = command.notes
   return {
     name: commandName(command),
     summary: command.description(),

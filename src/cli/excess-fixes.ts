@@ -1,4 +1,4 @@
-import { type AnyCommand, notesOf } from '../commands/declare.ts'
+import type { AnyCommand } from '../commands/declare.ts'
 import { type CommandLine, longFlag, typedOption, type Word, wordAfter } from './argv.ts'
 import {
   type Argv,
@@ -21,7 +21,7 @@ export async function repairExcess(
   excess: readonly Word[],
 ): Promise<Repair | undefined> {
   const { argv, command, operands } = line
-  const { isText, joins, readsKey, hidesWords } = notesOf(command)
+  const { isText, joins, readsKey, hidesWords } = command.notes
   // An option after `--` is not a part of the text.
   const hasOption = operands.some(({ text }) => text.startsWith('-'))
   if (isText && hasOption) return undefined
@@ -73,7 +73,7 @@ async function addOption(line: CommandLine, word: Word): Promise<Repair | undefi
 
 /** The words together as the value of one option, such as a name of two words. */
 function joinWords(line: CommandLine, words: readonly Word[]): Repair | undefined {
-  const { joins } = notesOf(line.command)
+  const { joins } = line.command.notes
   if (joins === undefined || typedOption(line, joins) !== undefined) return undefined
   // `available pending` is no name: a list has one status.
   const withoutOptions: CommandLine = { ...line, options: [] }
@@ -95,7 +95,7 @@ export async function readObject(
   command: AnyCommand,
   text: string,
 ): Promise<TypedObject | undefined> {
-  const { takesObject } = notesOf(command)
+  const { takesObject } = command.notes
   if (takesObject === undefined) return undefined
   const { optionsFromObject } = await import('./typed-object.ts')
   return optionsFromObject(takesObject, text)

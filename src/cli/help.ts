@@ -1,11 +1,11 @@
 import type { Option } from '@commander-js/extra-typings'
-import { type AnyCommand, type Example, examplesIn, notesOf } from '../commands/declare.ts'
+import { type AnyCommand, type Example, examplesIn } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { endings, Failure, ignoreFailure } from '../failure.ts'
 import type { Subject } from '../settings/table.ts'
 import { type Entry, noBreak, renderPage, type Section } from './page.ts'
 import { actsOn, fieldsOf, sharedOptions } from './shared-options.ts'
-import { type Topic, topics } from './topics.ts'
+import { topics } from './topics.ts'
 import { childrenOf, commandPath, findCommand, isGroup } from './tree.ts'
 
 /** Prints the page of a command. */
@@ -84,8 +84,10 @@ export const waysToStart: readonly Example[] = [
 /** The help page of a command. */
 function commandSections(command: AnyCommand): Section[] {
   const isRoot = command.parent === null
-  const { details = [] } = notesOf(command)
+  const listed = isRoot ? topics : []
+  const { details = [] } = command.notes
   const flags = sharedOptions(command).map(({ long }) => long)
+  const exitCodes = endingsOf(command).map(({ code, name }) => `${code}${noBreak}${name}`)
   return [
     { text: sentence(command.description()) },
     ...details.map((text) => ({ text })),
@@ -101,14 +103,10 @@ function commandSections(command: AnyCommand): Section[] {
     },
     {
       heading: 'Exit codes (petstore help exit-codes)',
-      text: isGroup(command) ? '' : exitCodesLine(command),
+      text: isGroup(command) ? '' : exitCodes.join(', '),
     },
-    { heading: 'Topics', entries: isRoot ? topics.map(topicEntry) : [] },
+    { heading: 'Topics', entries: listed.map(({ name, summary }) => [`help ${name}`, summary]) },
   ]
-}
-
-function topicEntry({ name, summary }: Topic): Entry {
-  return [`help ${name}`, summary]
 }
 
 /** `petstore pets list|ls [options]` */
@@ -121,7 +119,7 @@ function usageOf(command: AnyCommand): string {
 function examplesOf(command: AnyCommand): readonly Example[] {
   const examples = examplesIn(command)
   if (examples.length > 0) return examples
-  const verbs = childrenOf(command).filter((verb) => notesOf(verb).deprecated === undefined)
+  const verbs = childrenOf(command).filter((verb) => verb.notes.deprecated === undefined)
   return verbs.flatMap((verb) => examplesIn(verb).slice(0, 1))
 }
 
@@ -189,15 +187,10 @@ const subjectOfEnding: Partial<Record<Ending['name'], Subject>> = {
   'in-doubt': 'changes',
 }
 
-function exitCodesLine(command: AnyCommand): string {
-  const texts = endingsOf(command).map(({ code, name }) => `${code}${noBreak}${name}`)
-  return texts.join(', ')
-}
-
 /** The ways in which a command can end. */
 export function endingsOf(command: AnyCommand): Ending[] {
   const subjects = actsOn(command)
-  const isEndedBySignal = notesOf(command).isEndedBySignal === true
+  const isEndedBySignal = command.notes.isEndedBySignal === true
   return endings.filter(({ name }) => {
     if (name === 'interrupted' && isEndedBySignal) return false
     const subject = subjectOfEnding[name]

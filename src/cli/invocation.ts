@@ -1,4 +1,3 @@
-import { asDeclared, notesOf } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure, ignoreFailure } from '../failure.ts'
 import type { HintOptions } from '../platform/shell.ts'
@@ -14,7 +13,7 @@ export function parseCommandLine(argv: readonly string[]) {
   const line = parseArgv(program, argv)
   return {
     flags: line.flags,
-    toleratesBrokenConfig: notesOf(line.typed.command).toleratesBrokenConfig === true,
+    toleratesBrokenConfig: line.typed.command.notes.toleratesBrokenConfig === true,
     retyped: (change: HintOptions, paths: readonly string[] = []) =>
       retyped(line.typed, change, paths),
     run: (context: Context) => runLine(line, context),
@@ -22,24 +21,35 @@ export function parseCommandLine(argv: readonly string[]) {
 }
 
 async function runLine(line: ParsedLine, context: Context): Promise<void> {
-  const { result, typed } = line
+  const { typed, page } = line
   // Node replaces bytes that are not UTF-8 by this character.
   if (typed.argv.some((word) => word.includes('\ufffd')) && !context.host.hasTextArguments()) {
     throw new Failure('usage', 'an argument is not UTF-8 text')
   }
-  if (result === 'version') return context.output.text(context.version)
-  if (result === 'help') return printCommandHelp(typed.command, context)
-  if (result === 'group') return printGroup(typed.command, context)
-  const mistake =
-    'mistake' in result
-      ? result.mistake
-      : await mistakeOf(async () => {
-          await requireTypedEnvironment(line, context)
-          await asDeclared(typed.command).run?.(result.options, context, ...result.args)
-        })
+  if (page === 'version') return context.output.text(context.version)
+  if (page === 'help') return printCommandHelp(typed.command, context)
+  if (page === 'group') return printGroup(typed.command, context)
+  const mistake = line.mistake ?? (await runCommand(line, context))
   if (mistake === undefined) return
   const { usageFailure } = await import('./mistakes.ts')
   throw await usageFailure(typed, mistake, await situationOf(context))
+}
+
+/**
+ * Returns a mistake that only the command can know: a name that does not exist, or a value that is
+ * missing.
+ */
+async function runCommand(line: ParsedLine, context: Context): Promise<Mistake | undefined> {
+  const { typed, values } = line
+  try {
+    await requireTypedEnvironment(line, context)
+    if (values !== undefined) await typed.command.run?.(values.options, context, ...values.args)
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure && (error.unknownName !== undefined || error.isIncomplete))
+      return { kind: 'refused', failure: error }
+    throw error
+  }
 }
 
 /** Where the settings cannot be read, nothing prompts. */
@@ -59,23 +69,8 @@ async function situationOf({ settings, store, host }: Context): Promise<Situatio
  * not checked here: it may be wrong in every command, also in those that help to correct it.
  */
 async function requireTypedEnvironment({ typed, flags }: ParsedLine, { settings }: Context) {
-  const { createsEnvironment, toleratesBrokenConfig } = notesOf(typed.command)
+  const { createsEnvironment, toleratesBrokenConfig } = typed.command.notes
   if (flags.env === undefined || createsEnvironment || toleratesBrokenConfig) return
   const resolved = await settings()
   resolved.environmentNamed(flags.env)
-}
-
-/**
- * A name that does not exist is a mistake on the command line too, even if only the command can
- * know.
- */
-async function mistakeOf(run: () => Promise<void>): Promise<Mistake | undefined> {
-  try {
-    await run()
-    return undefined
-  } catch (error) {
-    if (error instanceof Failure && (error.unknownName !== undefined || error.isIncomplete))
-      return { kind: 'refused', failure: error }
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
-import { type AnyCommand, notesOf, optionNotes } from '../commands/declare.ts'
+import { type AnyCommand, optionNotes } from '../commands/declare.ts'
 import { allOf, oneOf } from '../settings/value-types.ts'
 import { reasonAgainst, reasonAgainstValue } from './absences.ts'
 import { type CommandLine, longMeant, type Mistake, type Word, wordAfter } from './argv.ts'
@@ -64,8 +64,7 @@ export function whatThereIs({ command }: CommandLine, mistake: Mistake): string 
   return `${commandName(command)} has ${allOf(options)}`
 }
 
-const sendsRequests = (command: AnyCommand) =>
-  notesOf(command).actsOn?.includes('requests') === true
+const sendsRequests = (command: AnyCommand) => command.notes.actsOn?.includes('requests') === true
 
 /** The rest of the word may be a misplaced key. */
 function optionName(command: AnyCommand, { text }: Word): string {
@@ -99,7 +98,7 @@ function invalidValue(
   const { argChoices: choices } = declared
   const instead = choices === undefined ? expected : oneOf(choices)
   const several = value.text.includes(',') ? severalOf(declared) : ''
-  const isHidden = notesOf(command).hidesWords === true
+  const isHidden = command.notes.hidesWords === true
   const noun = nounFor(declared, isHidden ? '' : `'${value.text}'`)
   const reason = reasonAgainstValue(value.text)
   const why = reason === undefined ? '' : `; ${reason}`
@@ -107,7 +106,7 @@ function invalidValue(
 }
 
 function unexpectedWords(command: AnyCommand, words: readonly Word[]): string {
-  if (notesOf(command).readsKey)
+  if (command.notes.readsKey)
     return 'unexpected argument; an API key cannot be given as an argument'
   const quoted = words.map(({ text }) => `'${text}'`)
   const noun = words.length > 1 ? 'arguments' : 'argument'

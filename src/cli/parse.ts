@@ -27,12 +27,10 @@ import { isGroup } from './tree.ts'
 export interface ParsedLine {
   readonly typed: CommandLine
   readonly flags: SettingFlags
-  readonly result:
-    | 'help'
-    | 'group'
-    | 'version'
-    | { readonly options: OptionValues; readonly args: readonly unknown[] }
-    | { readonly mistake: Mistake }
+  /** Printed instead of running the command. */
+  readonly page?: 'help' | 'group' | 'version' | undefined
+  readonly mistake?: Mistake | undefined
+  readonly values?: { readonly options: OptionValues; readonly args: readonly unknown[] }
 }
 
 /**
@@ -45,23 +43,18 @@ export function parseArgv(program: AnyCommand, argv: readonly string[]): ParsedL
   if (/^(-v+|--verbose)$/.test(argv.join(' '))) {
     const message = '--verbose needs a command, whose requests it shows'
     const failure = new Failure('usage', message, { hint: 'petstore --version' })
-    return { typed, flags: {}, result: { mistake: { kind: 'refused', failure } } }
+    return { typed, flags: {}, mistake: { kind: 'refused', failure } }
   }
   const mistakes = [...misplacedIn(typed)]
   const { options, flags } = readOptions(typed, mistakes)
-  const request = requestIn(typed, mistakes)
-  if (request !== undefined) return { typed, flags, result: request }
+  const page = pageFor(typed, mistakes)
+  if (page !== undefined) return { typed, flags, page }
   const args = readArguments(typed, mistakes)
   const [mistake = misfitIn(typed, flags)] = mistakes
-  const values = { options, args }
-  return { typed, flags, result: mistake === undefined ? values : { mistake } }
+  return { typed, flags, mistake, values: { options, args } }
 }
 
-/** What a line without a command of its own asks for. */
-function requestIn(
-  line: CommandLine,
-  mistakes: readonly Mistake[],
-): 'help' | 'version' | 'group' | undefined {
+function pageFor(line: CommandLine, mistakes: readonly Mistake[]): ParsedLine['page'] {
   const isHelp = typedOption(line, '--help') !== undefined
   if (isHelp && line.stray === undefined) return 'help'
   if (typedOption(line, '--version') !== undefined) return 'version'

@@ -112,4 +112,4 @@ for (const [heading, commands] of Object.entries(allCommands)) {
   const others = treeCommands[heading] ?? []
   for (const command of [...commands, ...others]) program.addCommand(command.helpGroup(heading))
 }
-program.addCommand(complete, { hidden: true })
+program.addCommand(complete)

@@ -1,5 +1,5 @@
 import type { Command, Option } from '@commander-js/extra-typings'
-import { type AnyCommand, notesOf, option, readerOf } from '../commands/declare.ts'
+import { type AnyCommand, option, readerOf } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import type { SettingFlags } from '../settings/settings.ts'
 import { type SettingName, type Subject, settingNames, settingTable } from '../settings/table.ts'
@@ -80,7 +80,7 @@ function outputOfJq(line: CommandLine, { jq }: SettingFlags): string | undefined
   const output = typedOption(line, '--output')?.value?.text
   if (jq === undefined || output === undefined || isJsonFormat(output)) return undefined
   const format = output === 'table' ? 'tsv' : output
-  const { prints, fields = [] } = notesOf(line.command)
+  const { prints, fields = [] } = line.command.notes
   const [first, second] = fields
   const each = prints?.[0] === 'array' ? '.[] | ' : ''
   const row = second === undefined ? '' : `${each}[.${first}, .${second}] | `
@@ -115,7 +115,7 @@ export function effectiveOptions(command: AnyCommand): Option[] {
 }
 
 export function actsOn(command: AnyCommand): Subject[] {
-  const { actsOn: noted = [], changes } = notesOf(command)
+  const { actsOn: noted = [], changes } = command.notes
   const subjects = [...noted]
   if (noted.includes('requests')) subjects.push('environment')
   if (noted.includes('data')) subjects.push('json')
@@ -126,5 +126,5 @@ export function actsOn(command: AnyCommand): Subject[] {
 }
 
 export function fieldsOf(command: AnyCommand): readonly string[] {
-  return notesOf(command).fields ?? []
+  return command.notes.fields ?? []
 }

@@ -1,4 +1,4 @@
-import { areExclusive, type Need, notesOf, optionNotes } from '../commands/declare.ts'
+import { areExclusive, type Need, optionNotes } from '../commands/declare.ts'
 import { hintWord } from '../platform/shell.ts'
 import { type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import { concealed } from '../settings/typed-secrets.ts'
@@ -7,7 +7,7 @@ import { type CommandLine, environmentIn, findOption, type Mistake, typedOption 
 import type { Argv } from './edits.ts'
 import { repaired } from './fixes.ts'
 import { habitsOf } from './habits.ts'
-import { parseArgv } from './parse.ts'
+import { type ParsedLine, parseArgv } from './parse.ts'
 import { commandPath, optionsUnder, rootOf } from './tree.ts'
 
 /** What a hint depends on beside the command line. */
@@ -41,7 +41,7 @@ export async function suggestionFor(
 ): Promise<Suggestion> {
   let line = typed
   let mistake: Mistake | undefined = first
-  let result: ReturnType<typeof parseArgv>['result'] | undefined
+  let page: ParsedLine['page']
   let adds: readonly Argv[] = []
   for (let count = 0; mistake !== undefined || adds.length > 0; count += 1) {
     let argv: Argv
@@ -58,12 +58,12 @@ export async function suggestionFor(
     }
     const next = parseArgv(rootOf(typed.command), argv)
     line = next.typed
-    result = next.result
-    mistake = typeof result === 'object' && 'mistake' in result ? result.mistake : undefined
+    page = next.page
+    mistake = next.mistake
   }
   // It prints only the version, whatever else is typed.
-  if (result === 'version') return { hint: 'petstore --version' }
-  const isHelp = result === 'help'
+  if (page === 'version') return { hint: 'petstore --version' }
+  const isHelp = page === 'help'
   const isRefused = isHelp || isDrastic(line) || replacesSaved(line, situation)
   const isWhole = !isRefused && isRepeatable(line, typed)
   const whole = isWhole ? completed(line, situation.canPrompt) : undefined
@@ -98,7 +98,7 @@ function helpOn({ command }: CommandLine): string {
 
 function withoutRepair(line: CommandLine, mistake: Mistake): string | undefined {
   const { argv, command } = line
-  if (mistake.kind === 'unknown option' && notesOf(command).takesObject === 'fields') {
+  if (mistake.kind === 'unknown option' && command.notes.takesObject === 'fields') {
     const { text } = mistake.word
     // Of the options for a body, the reason says what there is instead.
     const isData = habitsOf(command, text).length > 0 && reasonAgainst(command, text) !== undefined
@@ -113,7 +113,7 @@ function withoutRepair(line: CommandLine, mistake: Mistake): string | undefined 
 
 /** It deletes something or sends it again, so it is never corrected. */
 function isDrastic({ argv, command }: CommandLine): boolean {
-  if (notesOf(command).deletes === true) return true
+  if (command.notes.deletes === true) return true
   const drastic = optionsUnder(rootOf(command)).filter((option) => optionNotes(option).isDrastic)
   const flags = drastic.map(({ long }) => long)
   return argv.some((word) => {
@@ -126,7 +126,7 @@ function isDrastic({ argv, command }: CommandLine): boolean {
 function replacesSaved(line: CommandLine, { saved, environment }: Situation): boolean {
   const name = environmentIn(line) ?? environment
   const { apiKey, baseUrl, messagesUrl } = savedEnvironment(saved, name)
-  if (notesOf(line.command).readsKey === true && apiKey !== undefined) return true
+  if (line.command.notes.readsKey === true && apiKey !== undefined) return true
   const replacesUrl = (flag: string, before: string | undefined) => {
     const url = typedOption(line, flag)?.value?.text
     if (url === undefined) return false
@@ -153,7 +153,7 @@ function completed(line: CommandLine, canPrompt: boolean): string | undefined {
 
 function missingNeed({ command, options }: CommandLine, canPrompt: boolean): Need | undefined {
   const typed = options.map(({ option }) => option.long)
-  return notesOf(command).needs?.find((need) => {
+  return command.notes.needs?.find((need) => {
     const isAsked = need.isPrompted === true && canPrompt
     const isMet = need.options.some((flag) => typed.includes(flag))
     return !isAsked && !isMet

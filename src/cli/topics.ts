@@ -6,16 +6,11 @@ import imports from './topics/import.md'
 import options from './topics/options.md'
 import security from './topics/security.md'
 
-/** A page of help that belongs to no single command. */
-export interface Topic {
-  readonly name: string
-  readonly summary: string
-  /** The finished page, which is printed as it is. */
-  readonly page: string
-}
-
-/** In the order of `petstore --help`. */
-export const topics: readonly Topic[] = [
+/**
+ * The pages of help that belong to no single command, in the order of `petstore --help`. They are
+ * finished, and printed as they are.
+ */
+export const topics = [
   topic('options', options),
   topic('environment', environment),
   topic('exit-codes', exitCodes),
@@ -26,7 +21,7 @@ export const topics: readonly Topic[] = [
 ]
 
 /** The first line of a topic's file is its summary; the page follows. */
-function topic(name: string, file: string): Topic {
+function topic(name: string, file: string) {
   // Every start runs this, so it does not split the page.
   const end = file.indexOf('\n')
   return {

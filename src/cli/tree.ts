@@ -26,9 +26,9 @@ export function isGroup(command: AnyCommand): boolean {
   return command.commands.length > 0
 }
 
-/** The commands and groups directly below, without the hidden ones. */
-export function childrenOf(command: AnyCommand): readonly AnyCommand[] {
-  return command.createHelp().visibleCommands(command)
+/** The commands and groups directly below, without `__complete`. */
+export function childrenOf({ commands }: AnyCommand): AnyCommand[] {
+  return commands.filter((child) => !child.name().startsWith('__'))
 }
 
 /** The command itself and everything below it, in the order of declaration. */

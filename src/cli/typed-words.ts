@@ -1,4 +1,4 @@
-import { type AnyCommand, notesOf } from '../commands/declare.ts'
+import type { AnyCommand } from '../commands/declare.ts'
 import { petStatuses } from '../model/pets.ts'
 import { environmentNames } from '../settings/saved-state.ts'
 import { preferenceNames } from '../settings/table.ts'
@@ -57,7 +57,7 @@ function oneOfNames(names: readonly string[]): ValueReader {
 }
 
 function fieldsOfCommand(word: string, command: AnyCommand): string | undefined {
-  const { fields = [] } = notesOf(command)
+  const { fields = [] } = command.notes
   const areFields = word.split(',').every((field) => fields.includes(field))
   return areFields ? word : undefined
 }

@@ -1,5 +1,5 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
-import { type AnyCommand, notesOf, problemWith } from '../commands/declare.ts'
+import { type AnyCommand, problemWith } from '../commands/declare.ts'
 import type { UnknownName } from '../failure.ts'
 import type { CommandLine } from './argv.ts'
 import { edited, type Repair, withEnd, withoutOption } from './edits.ts'
@@ -47,7 +47,7 @@ function isNegated(text: string): boolean {
 
 /** What a hint sends or saves must have been typed. */
 function changesSomething(command: AnyCommand): boolean {
-  return notesOf(command).changes !== undefined
+  return command.notes.changes !== undefined
 }
 
 /** The name of an environment, a setting or a field that does not exist. */
@@ -56,7 +56,7 @@ export function repairName(line: CommandLine, unknown: UnknownName): Repair | un
   const { argv, command, options, operands } = line
   const typed = options.find(({ value }) => value?.text.split(',').includes(name))
   const isForAll = name === 'all' && typed?.option.long === '--env'
-  if (isForAll && notesOf(command).coversAll) return edited(argv, withoutOption(typed))
+  if (isForAll && command.notes.coversAll) return edited(argv, withoutOption(typed))
   const isStrict = isValue === true && changesSomething(command)
   const meant = choiceFor(known, name, isStrict)
   if (meant === undefined) return undefined

@@ -1,5 +1,5 @@
 import type { Argument } from '@commander-js/extra-typings'
-import { type AnyCommand, notesOf } from '../commands/declare.ts'
+import type { AnyCommand } from '../commands/declare.ts'
 import { reasonAgainst } from './absences.ts'
 import { type CommandLine, type Word, wordAfter } from './argv.ts'
 import { edited, joined, type Repair, removed, replaced, withoutOption } from './edits.ts'
@@ -80,7 +80,7 @@ const harmlessMethod = /^(get|head|post|put|patch)$/i
 /** `api get pets`, `api /pets POST`. Other words are not repeated: they may be misplaced keys. */
 export function repairRequest(line: CommandLine): Repair | undefined {
   const { command, operands } = line
-  const sendsRequests = notesOf(command).takesObject === 'fields'
+  const sendsRequests = command.notes.takesObject === 'fields'
   if (!sendsRequests || operands.length > 2) return undefined
   const path = operands.find(({ text }) => describedPath.test(text))
   const other = operands.find((operand) => operand !== path)

@@ -1,7 +1,6 @@
 import {
   Argument,
   Command,
-  type CommandUnknownOpts,
   InvalidArgumentError,
   Option,
   type OptionValues,
@@ -96,6 +95,8 @@ interface Notes extends Habits {
  * A command of the tree: a declaration that can be read and printed, and the function that it runs.
  */
 export class DeclaredCommand extends Command {
+  declare readonly commands: DeclaredCommand[]
+  declare readonly parent: DeclaredCommand | null
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
   run: ((options: OptionValues, context: Context, ...args: unknown[]) => Promise<void>) | undefined
@@ -103,7 +104,6 @@ export class DeclaredCommand extends Command {
   constructor(name: string, notes: Notes) {
     super(name)
     this.notes = notes
-    this.helpCommand(false)
   }
 }
 
@@ -115,8 +115,10 @@ export function define<Arguments extends unknown[], Options extends OptionValues
   declaration: Command<Arguments, Options>,
   run: (options: Options, context: Context, ...args: Arguments) => Promise<void>,
 ): DeclaredCommand {
+  // The chain of a declaration begins with `command`.
+  const declared = declaration as object as DeclaredCommand
   // Commander's own types of these values are wider than those of the declaration.
-  return Object.assign(asDeclared(declaration), { run: run as DeclaredCommand['run'] })
+  return Object.assign(declared, { run: run as DeclaredCommand['run'] })
 }
 
 /** Begins the declaration of one command. */
@@ -125,22 +127,21 @@ export function command(name: string, summary: string, notes: Notes): Command {
 }
 
 /** A noun with its verbs. Alone, it prints its help. */
-export function group(name: string, summary: string, verbs: readonly AnyCommand[]): Command {
-  const parent = command(name, summary, { examples: '' })
+export function group(
+  name: string,
+  summary: string,
+  verbs: readonly DeclaredCommand[],
+): DeclaredCommand {
+  const parent = new DeclaredCommand(name, { examples: '' }).description(summary)
   for (const verb of verbs) parent.addCommand(verb.helpGroup('Commands'))
   return parent
 }
 
 /** A command with any arguments and options. */
-export type AnyCommand = CommandUnknownOpts
-
-/** Every command of the tree is a declared one, which commander's types do not know. */
-export const asDeclared = (command: Pick<AnyCommand, 'name'>) => command as DeclaredCommand
-
-export const notesOf = (command: AnyCommand): Notes => asDeclared(command).notes
+export type AnyCommand = DeclaredCommand
 
 export function examplesIn(command: AnyCommand): Example[] {
-  const found = notesOf(command).examples.matchAll(/# (.*)\n *(.*)/g)
+  const found = command.notes.examples.matchAll(/# (.*)\n *(.*)/g)
   return [...found].map(([, about = '', line = '']) => [line, about])
 }
 

@@ -194,7 +194,6 @@ test.each<[line: string, isTwice: boolean]>([
   ['pets list --env local --env staging', false],
   ['pets list -o csv -o tsv', false],
 ])('%s: an option with two values: %s', (line, isTwice) => {
-  const { result } = parseArgv(program, line.split(' '))
-  const mistake = typeof result === 'object' && 'mistake' in result ? result.mistake : undefined
+  const { mistake } = parseArgv(program, line.split(' '))
   expect(mistake?.kind).toBe(isTwice ? 'given twice' : undefined)
 })

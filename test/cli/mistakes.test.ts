@@ -652,21 +652,19 @@ describe('a mistake', () => {
   test.each(rows)('$typed: the hint is a valid command line', ({ hint }) => {
     const [name, ...argv] = filled(hint)
     expect(name).toBe(hint === '' ? undefined : 'petstore')
-    expect(parseArgv(program, argv).result).not.toHaveProperty('mistake')
+    expect(parseArgv(program, argv).mistake).toBeUndefined()
   })
 
   const absences = readAbsences().map(({ typed, reason }) => [typed.replace('only ', ''), reason])
 
   test.each(absences)('%s does not exist, and the error says why', async (words = '', reason) => {
-    const line = parseArgv(program, [
+    const { typed, mistake } = parseArgv(program, [
       ...(words.startsWith('-') ? ['pets', 'list'] : []),
       ...words.split(' '),
     ])
-    const mistake =
-      typeof line.result === 'object' && 'mistake' in line.result ? line.result.mistake : undefined
     expect(mistake?.kind).toMatch(/^unknown (command|option)$/)
     if (mistake !== undefined)
-      expect((await usageFailure(line.typed, mistake, situation)).message).toContain(`: ${reason}`)
+      expect((await usageFailure(typed, mistake, situation)).message).toContain(`: ${reason}`)
   })
 
   test('for a wrong environment in a variable, the hint overrides the variable with --env', async () => {
@@ -754,8 +752,7 @@ test('every wrong command line gets a short error and a valid hint', async () =>
     argv.includes('serve') || argv.some((word) => word.startsWith('--watch'))
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(known, other), { maxLength: 6 }), async (argv) => {
-      const parsed = parseArgv(program, argv)
-      if (isLong(argv) || typeof parsed.result !== 'object' || !('mistake' in parsed.result)) return
+      if (isLong(argv) || parseArgv(program, argv).mistake === undefined) return
       const { code, stderr } = await runCli(argv, {
         env: { PETSTORE_OUTPUT: 'json' },
         terminal: { stdout: true },
@@ -766,9 +763,8 @@ test('every wrong command line gets a short error and a valid hint', async () =>
         ? (JSON.parse(stderr).error.hint ?? '')
         : (/^hint: (.*)$/m.exec(stderr)?.[1] ?? '')
       const [, ...hinted] = filled(hint)
-      expect({ argv, hint, result: parseArgv(program, hinted).result }).not.toHaveProperty(
-        'result.mistake',
-      )
+      const { mistake } = parseArgv(program, hinted)
+      expect({ argv, hint, mistake }).toEqual({ argv, hint, mistake: undefined })
     }),
     { numRuns: 200 },
   )
