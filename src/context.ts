@@ -1,6 +1,6 @@
 import { createClients } from './context/clients.ts'
 import { Failure, ignoreFailure } from './failure.ts'
-import { formats, type JsonFormat, type OutputSettings } from './output/formats.ts'
+import { formats, type OutputSettings } from './output/formats.ts'
 import { createOutput } from './output/output.ts'
 import type { OpenPrompt } from './output/prompt.ts'
 import { createReporter } from './output/reporter.ts'
@@ -60,9 +60,12 @@ export function createContext(options: ContextOptions) {
   for (const secret of [host.env.PETSTORE_API_KEY, ...variablePasswords(host.env)])
     report.addSecret(secret)
 
+  // JSON that the command line asks for. The default in a pipe does not count.
+  const typedFormat =
+    flags.output === 'json' || flags.output === 'ndjson' ? flags.output : undefined
   const output = createOutput({
     host,
-    typedFormat: typedJsonFormat(flags),
+    typedFormat,
     settings: outputSettings,
     presentation,
     report,
@@ -114,11 +117,6 @@ export function createContext(options: ContextOptions) {
     /** Closes everything that was opened. A run ends only after that. */
     close: clients.close,
   }
-}
-
-/** JSON that the command line asks for. The default in a pipe does not count. */
-function typedJsonFormat({ output }: SettingFlags): JsonFormat | undefined {
-  return output === 'json' || output === 'ndjson' ? output : undefined
 }
 
 async function readOutputSettings(

@@ -14,7 +14,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const { createContext } = await import('./context.ts')
   const { urlPasswords } = await import('./settings/address.ts')
   const { version } = manifest
-  const invocation = parseCommandLine(argv, version)
+  const invocation = parseCommandLine(argv)
   const context = createContext({ host, interruption, version, ...invocation })
   for (const secret of urlPasswords(argv)) context.report.addSecret(secret)
   host.onWarning((message) => {

@@ -9,11 +9,10 @@ import {
 import { endings, Failure } from '../failure.ts'
 import { lineSchemas, type Result, resultSchema, schemaAsJson } from '../model/results.ts'
 import { documentedVariables } from '../settings/table.ts'
-import { isRepeatable } from './argv.ts'
-import { endingsOf } from './help.ts'
-import { defaultText } from './option-text.ts'
-import { sharedOptions } from './shared-options.ts'
-import { childrenOf, commandName, findCommand, isCalled, leavesOf } from './tree.ts'
+import { isRepeatable, takesValue } from './argv.ts'
+import { endingsOf, plainDefault } from './help.ts'
+import { effectiveOptions, sharedOptions } from './shared-options.ts'
+import { commandName, findCommand, leavesOf } from './tree.ts'
 
 type Description = Result<'program'>
 type CommandDescription = Description['commands'][number]
@@ -28,14 +27,14 @@ export function describeProgram(
   words: readonly string[],
 ): Description {
   const head = { name: program.name(), version }
-  const commands = namedCommands(program, words).flatMap(leavesOf).map(describeCommand)
-  if (words.length > 0) return { ...head, commands }
+  const named = namedCommands(program, words)
+  if (named.length > 0) return { ...head, commands: named.flatMap(leavesOf).map(describeCommand) }
   return {
     ...head,
     options: program.options.map(describeOption),
     variables: documentedVariables().map(({ name, about }) => ({ name, description: about })),
-    commands,
-    exitCodes: endings.map((ending) => ({ ...ending })),
+    commands: leavesOf(program).map(describeCommand),
+    exitCodes: [...endings],
     schemas: Object.fromEntries(
       Object.entries(lineSchemas).map(([name, schema]) => [name, schemaAsJson(schema)]),
     ),
@@ -45,17 +44,17 @@ export function describeProgram(
 /** `pets add messages` names a command and all commands of a group. */
 function namedCommands(program: AnyCommand, words: readonly string[]): AnyCommand[] {
   const found: AnyCommand[] = []
-  let current = program
   for (const word of words) {
-    const below = childrenOf(current).find((command) => isCalled(command, word))
+    const last = found.at(-1)
+    const below = last && findCommand(last, [word])
+    if (below !== undefined) found.pop()
     // A word that does not continue the command before it begins the next one.
-    if (below === undefined && current !== program) found.push(current)
     const next = below ?? findCommand(program, [word])
     if (next === undefined)
       throw new Failure('usage', `no command is named '${word}'`, { hint: 'petstore --help' })
-    current = next
+    found.push(next)
   }
-  return [...found, current]
+  return found
 }
 
 function describeCommand(command: AnyCommand): CommandDescription {
@@ -87,8 +86,8 @@ function describeCommand(command: AnyCommand): CommandDescription {
 /** The options that its declaration excludes. */
 function conflictsOf(option: Option, command: AnyCommand): string[] | undefined {
   const excluded = exclusionsOf(option)
-  const others = [...command.options, ...sharedOptions(command)]
-  const found = others.filter((other) => excluded.includes(other.attributeName()))
+  const options = effectiveOptions(command)
+  const found = options.filter((other) => excluded.includes(other.attributeName()))
   return found.length === 0 ? undefined : found.map(({ long }) => long ?? '')
 }
 
@@ -103,34 +102,19 @@ function describeArgument(argument: Argument): CommandDescription['arguments'][n
 }
 
 function describeOption(option: Option): OptionDescription {
-  const takesValue = option.required || option.optional
-  const limits = { ...limitsIn(option), ...(takesValue ? {} : { type: 'boolean' as const }) }
-  const stated = defaultText(option)
-  const value = stated === undefined ? undefined : valueOfDefault(stated, option, limits.type)
+  const { flags, description, defaultValueDescription: words, mandatory } = option
+  const limits = limitsIn(option)
   // A default in words is no value.
-  const words = value === undefined && stated !== undefined ? ` (default: ${stated})` : ''
+  const isInWords = words?.includes(' ') === true
   return {
-    flags: option.flags,
-    description: option.description + words,
+    flags,
+    description: isInWords ? `${description} (default: ${words})` : description,
     ...limits,
-    default: value,
-    required: option.mandatory,
+    type: takesValue(option) ? limits.type : 'boolean',
+    default: isInWords ? undefined : (words ?? plainDefault(option)),
+    required: mandatory,
     repeatable: isRepeatable(option),
   }
-}
-
-/** The default as a value of the option's type; undefined for words about it. */
-function valueOfDefault(
-  stated: string,
-  { argChoices }: Option,
-  type: OptionDescription['type'],
-): string | number | undefined {
-  if (type === 'integer' || type === 'number') {
-    const number = Number(stated)
-    return Number.isNaN(number) ? undefined : number
-  }
-  const isValue = argChoices === undefined ? !stated.includes(' ') : argChoices.includes(stated)
-  return isValue ? stated : undefined
 }
 
 function limitsIn({ parseArg, argChoices: choices }: Pick<Option, 'parseArg' | 'argChoices'>) {

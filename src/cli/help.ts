@@ -1,8 +1,8 @@
+import type { Option } from '@commander-js/extra-typings'
 import { type AnyCommand, type Example, examplesIn, notesOf } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { endings, Failure, ignoreFailure } from '../failure.ts'
 import type { Subject } from '../settings/table.ts'
-import { argumentEntry, optionEntry } from './option-text.ts'
 import { type Entry, noBreak, renderPage, type Section } from './page.ts'
 import { actsOn, fieldsOf, sharedOptions } from './shared-options.ts'
 import { type Topic, topics } from './topics.ts'
@@ -66,11 +66,10 @@ function startSections(program: AnyCommand): readonly Section[] {
 }
 
 async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
-  // Another place for the files sets nothing up.
-  const { PETSTORE_CONFIG_DIR: _, ...env } = host.env
-  const hasVariable = Object.entries(env).some(
-    ([name, value]) => name.startsWith('PETSTORE_') && value,
-  )
+  const hasVariable = Object.entries(host.env).some(([name, value]) => {
+    // Another place for the files sets nothing up.
+    return value && /^PETSTORE_(?!CONFIG_DIR$)/.test(name)
+  })
   // An unreadable config file means that something was set up.
   const saved = hasVariable ? undefined : await store.read().catch(ignoreFailure)
   return saved !== undefined && Object.keys(saved).length === 0
@@ -145,17 +144,49 @@ function commandEntry(command: AnyCommand): Entry {
   return [command.name(), command.description()]
 }
 
+function argumentEntry(argument: AnyCommand['registeredArguments'][number]): Entry {
+  return [argument.name(), described(argument)]
+}
+
+export function optionEntry(option: Option): Entry {
+  const { flags, envVar, defaultValueDescription } = option
+  const standard = defaultValueDescription ?? plainDefault(option)
+  const variables = envVar?.includes(',') ? 'variables' : 'variable'
+  const more = [
+    standard === undefined ? undefined : `default: ${standard}`,
+    envVar && `${variables}: ${envVar}`,
+  ]
+  return [flags, described(option, more)]
+}
+
+function described(
+  { description, argChoices }: Pick<Option, 'description' | 'argChoices'>,
+  more: readonly (string | undefined)[] = [],
+): string {
+  const choices = argChoices && `choices: ${argChoices.join(', ')}`
+  const notes = [choices, ...more].filter((note) => note !== undefined)
+  if (notes.length === 0) return description
+  // A description can end with notes of its own.
+  return `${description} (${notes.join('; ')})`.replace(') (', '; ')
+}
+
+/** The default, if it is a value that can be shown. */
+export function plainDefault({ defaultValue }: Option): string | number | undefined {
+  const isPlain = typeof defaultValue === 'string' || typeof defaultValue === 'number'
+  return isPlain ? defaultValue : undefined
+}
+
 type Ending = (typeof endings)[number]
 
-/** The subjects that make an ending possible. Every command can end in the other ways. */
-const subjectsOfEnding: Partial<Record<Ending['name'], readonly Subject[]>> = {
-  rejected: ['requests'],
-  auth: ['requests', 'key'],
-  'not-found': ['requests'],
-  unreachable: ['requests'],
-  service: ['requests'],
-  partial: ['rows'],
-  'in-doubt': ['changes'],
+/** The subject that makes an ending possible. Every command can end in the other ways. */
+const subjectOfEnding: Partial<Record<Ending['name'], Subject>> = {
+  rejected: 'requests',
+  auth: 'key',
+  'not-found': 'requests',
+  unreachable: 'requests',
+  service: 'requests',
+  partial: 'rows',
+  'in-doubt': 'changes',
 }
 
 function exitCodesLine(command: AnyCommand): string {
@@ -169,7 +200,7 @@ export function endingsOf(command: AnyCommand): Ending[] {
   const isEndedBySignal = notesOf(command).isEndedBySignal === true
   return endings.filter(({ name }) => {
     if (name === 'interrupted' && isEndedBySignal) return false
-    const possibleFor = subjectsOfEnding[name]
-    return possibleFor?.some((subject) => subjects.includes(subject)) ?? true
+    const subject = subjectOfEnding[name]
+    return subject === undefined || subjects.includes(subject)
   })
 }

@@ -6,12 +6,12 @@ import { defaultEnvironment } from '../settings/saved-state.ts'
 import { type Mistake, retyped } from './argv.ts'
 import { printCommandHelp, printGroup } from './help.ts'
 import { type ParsedLine, parseArgv } from './parse.ts'
-import { buildProgram } from './program.ts'
+import { program } from './program.ts'
 import type { Situation } from './suggestion.ts'
 
 /** A parsed command line. If it is wrong, `run` throws the error. */
-export function parseCommandLine(argv: readonly string[], version: string) {
-  const line = parseArgv(buildProgram(version), argv)
+export function parseCommandLine(argv: readonly string[]) {
+  const line = parseArgv(program, argv)
   return {
     flags: line.flags,
     toleratesBrokenConfig: notesOf(line.typed.command).toleratesBrokenConfig === true,

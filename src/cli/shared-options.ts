@@ -32,8 +32,8 @@ const anyMachine = {
 }
 
 /** The setting that a shared option sets; undefined for an option of a single command. */
-export function settingOf({ long }: Pick<Option, 'long'>): SettingName | undefined {
-  const name = long?.replace(/^--(no-)?/, '')
+export function settingOf(option: Option): SettingName | undefined {
+  const name = option.name().replace(/^no-/, '')
   return settingNames.find((setting) => {
     const hasOption = settingTable[setting].option !== undefined
     return hasOption && setting === name
@@ -60,30 +60,31 @@ export function misfitIn(line: CommandLine, flags: SettingFlags): Mistake | unde
 
 function optionWithoutEffect(
   { command, options }: CommandLine,
-  flags: SettingFlags,
+  { output }: SettingFlags,
 ): string | undefined {
-  const subjects = actsOn(command)
-  // A dry run prints the request as JSON too, whatever the command prints otherwise.
-  if (flags['dry-run']) subjects.push('data')
-  const misfit = options.find(({ option: typed }) => {
-    const name = settingOf(typed)
+  const effective = effectiveOptions(command)
+  const misfit = options.find(({ option }) => {
     // Every command takes --json, and `-o json` is the same.
-    const meant = name === 'output' && isJsonFormat(flags.output) ? 'json' : name
-    return meant !== undefined && !isForSubjects(meant, subjects)
+    const isJson = option.long === '--output' && isJsonFormat(output)
+    return !isJson && !effective.includes(option)
   })
-  if (misfit === undefined) return undefined
-  return `${misfit.option.long} has no effect on '${commandName(command)}'`
+  return misfit && `${misfit.option.long} has no effect on '${commandName(command)}'`
 }
 
 function isJsonFormat(format: string | undefined): boolean {
   return format === 'json' || format === 'ndjson'
 }
 
+/** An expression writes the format itself, for the shape of the data. */
 function outputOfJq(line: CommandLine, { jq }: SettingFlags): string | undefined {
   const output = typedOption(line, '--output')?.value?.text
   if (jq === undefined || output === undefined || isJsonFormat(output)) return undefined
   const format = output === 'table' ? 'tsv' : output
-  const instead = inExpression(line.command, format)
+  const { prints, fields = [] } = notesOf(line.command)
+  const [first, second] = fields
+  const each = prints?.[0] === 'array' ? '.[] | ' : ''
+  const row = second === undefined ? '' : `${each}[.${first}, .${second}] | `
+  const instead = `write ${format.toUpperCase()} in the expression, as in '${row}@${format}'`
   return `--jq prints JSON and cannot be used with --output ${output}: ${instead}`
 }
 
@@ -95,23 +96,15 @@ function unknownField(command: AnyCommand, { fields }: SettingFlags): Failure | 
   return new Failure('usage', message, { unknownName: { name, known } })
 }
 
-/** How an expression writes the format, for the shape of the data. */
-function inExpression(chosen: AnyCommand, format: string): string {
-  const each = notesOf(chosen).prints?.[0] === 'array' ? '.[] | ' : ''
-  const fields = fieldsOf(chosen).slice(0, 2)
-  const row = fields.map((field) => `.${field}`).join(', ')
-  const example = row === '' ? `@${format}` : `${each}[${row}] | @${format}`
-  return `write ${format.toUpperCase()} in the expression, as in '${example}'`
-}
-
 /** The options of every command that have an effect on this one, or on one below it. */
 export function sharedOptions(command: AnyCommand): Option[] {
   const program = rootOf(command)
   const subjects = leavesOf(command).flatMap(actsOn)
   return program.options.filter((shared) => {
     const name = settingOf(shared)
-    if (name !== undefined) return isForSubjects(name, subjects)
-    return shared.long === '--help' || command === program
+    if (name === undefined) return shared.long === '--help' || command === program
+    const subject = settingTable[name].option?.subject
+    return subject === undefined || subjects.includes(subject) || subjects.includes('settings')
   })
 }
 
@@ -121,17 +114,12 @@ export function effectiveOptions(command: AnyCommand): Option[] {
   return [...options]
 }
 
-/** Whether a setting's option has an effect on a command that acts on these. */
-function isForSubjects(name: SettingName, subjects: readonly Subject[]): boolean {
-  const subject = settingTable[name].option?.subject
-  return subject === undefined || subjects.includes(subject) || subjects.includes('settings')
-}
-
 export function actsOn(command: AnyCommand): Subject[] {
   const { actsOn: noted = [], changes } = notesOf(command)
   const subjects = [...noted]
   if (noted.includes('requests')) subjects.push('environment')
   if (noted.includes('data')) subjects.push('json')
+  if (noted.includes('requests')) subjects.push('key')
   if (fieldsOf(command).length > 0) subjects.push('fields')
   if (changes === 'service') subjects.push('changes')
   return subjects

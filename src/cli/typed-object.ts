@@ -1,4 +1,4 @@
-import { hasRepeatedKey, isExactNumber, parseJson, stringifyJson } from '../model/json.ts'
+import { isExactNumber, parseJsonObject, stringifyJson } from '../model/json.ts'
 import { checkNewPet } from '../model/schema.ts'
 
 /** The fields of a JSON object on a command line. */
@@ -21,10 +21,9 @@ function fieldsIn(text: string): Fields {
   // Some shells take the quotes away.
   if (/\w/.test(text) && !text.includes('"'))
     throw new SyntaxError('it is not JSON, in which names and texts have double quotes')
-  const value = parseJson(text)
+  const value = parseJsonObject(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new SyntaxError('it must be an object')
-  if (hasRepeatedKey(text, value)) throw new SyntaxError('a field is there twice')
   return { ...value }
 }
 
@@ -42,9 +41,7 @@ function petOptions(fields: Fields): string[] {
   const unknown = Object.keys(fields).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new SyntaxError(`a new pet has no field '${unknown}'`)
   requireScalars(fields)
-  const checked = checkNewPet({ categoryId: 1, ...fields })
-  if ('problem' in checked) throw new SyntaxError(checked.problem)
-  const { name, categoryId, status } = checked.pet
+  const { name, categoryId, status } = checkNewPet({ categoryId: 1, ...fields })
   return [
     ...['--name', name],
     ...('categoryId' in fields ? ['--category-id', String(categoryId)] : []),

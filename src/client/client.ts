@@ -13,8 +13,6 @@ interface ClientParts {
   /** Removes secrets from text of the service, which is then shortened for messages. */
   readonly redactor: () => Promise<Redact>
   readonly endpoints: Readonly<Record<ServiceName, () => RequestEndpoint>>
-  /** The local database, if the service is inside this program. */
-  readonly database?: (() => Promise<string>) | undefined
 }
 
 export type Client = ReturnType<typeof createClient>
@@ -23,16 +21,18 @@ export type Client = ReturnType<typeof createClient>
  * Each operation of the service as a function. It throws a Failure, and returns only checked
  * values.
  */
-export function createClient({ send, endpoints, redactor, database }: ClientParts) {
+export function createClient({ send, endpoints, redactor }: ClientParts) {
   const failureOf = async (
     end: Reply | TransportFault,
     call: Call,
     endpoint: RequestEndpoint,
     badBody?: BadBody,
   ) => callFailure(end, { ...call, endpoint, redact: await redactor() }, badBody)
-  const replyTo = async (request: Request, call: Call, endpoint: RequestEndpoint) => {
+  const exchange = async (request: Request, call: Call, endpoint: RequestEndpoint) => {
     try {
-      return await send(request)
+      const reply = await send(request)
+      if (isSuccess(reply)) return { reply }
+      return { reply, failure: await failureOf(reply, call, endpoint) }
     } catch (error) {
       throw error instanceof TransportFault ? await failureOf(error, call, endpoint) : error
     }
@@ -42,8 +42,8 @@ export function createClient({ send, endpoints, redactor, database }: ClientPart
     async (input: Input): Promise<Output> => {
       const call = callOf(input)
       const endpoint = endpoints[call.service]()
-      const reply = await replyTo(requestOf(call, endpoint), call, endpoint)
-      if (!isSuccess(reply)) throw await failureOf(reply, call, endpoint)
+      const { reply, failure } = await exchange(requestOf(call, endpoint), call, endpoint)
+      if (failure !== undefined) throw failure
       const read = readBody(reply, call)
       if ('value' in read) return read.value
       throw await failureOf(reply, call, endpoint, read)
@@ -54,12 +54,6 @@ export function createClient({ send, endpoints, redactor, database }: ClientPart
     getPet: operation(operations.getPet),
     addPet: operation(operations.addPet),
     sendMessage: operation(operations.sendMessage),
-    /**
-     * What tells services apart: the base URL, or the local database. Rejects if the environment
-     * has no base URL or no API key, or if what is added to the local database is lost when this
-     * program ends.
-     */
-    destination: async () => database?.() ?? endpoints.pets().url,
     /**
      * Any request. Its reply is returned whatever the status, with the failure that the status
      * means.
@@ -73,10 +67,7 @@ export function createClient({ send, endpoints, redactor, database }: ClientPart
         headers: { accept: '*/*', ...headers, authorization: authorizationAt(endpoint) },
         body,
       }
-      const call = customCall(custom)
-      const reply = await replyTo(request, call, endpoint)
-      const failure = isSuccess(reply) ? undefined : await failureOf(reply, call, endpoint)
-      return { reply, failure }
+      return exchange(request, customCall(custom), endpoint)
     },
   }
 }

@@ -11,9 +11,7 @@ export function withoutSecrets(
   { method, url, headers, body }: Request,
   hide: (text: string) => string,
 ): Request {
-  const shown = Object.entries(headers).map(([name, value]) => {
-    return [hide(name), name === 'authorization' ? value : hide(value)]
-  })
+  const shown = Object.entries(headers).map(([name, value]) => [hide(name), hide(value)])
   // Latin-1 keeps every byte.
   const isText = body === undefined || typeof body === 'string'
   const shownBody = isText

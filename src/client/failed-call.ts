@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts'
+import { asFailure, Failure } from '../failure.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import { serviceErrorOf } from './error-body.ts'
@@ -112,8 +112,7 @@ function wasMade({ problem, fault }: FailedCall): boolean {
 }
 
 function interruption({ cause, isStarted }: TransportFault, call: SentCall): Failure {
-  const ending =
-    cause instanceof Failure ? cause : new Failure('interrupted', 'interrupted', { cause })
+  const ending = asFailure(cause)
   if (call.change === undefined || !isStarted) return ending
   const { doubt, limit = '' } = call.change
   return new Failure('interrupted', `${ending.message}; ${doubt}${limit}`, {

@@ -1,5 +1,4 @@
 import type { FailureCode } from '../failure.ts'
-import type { RequestEndpoint } from '../model/endpoint.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
 import type { SentCall } from './operations.ts'
@@ -14,11 +13,12 @@ export interface FailedCall extends SentCall, Partial<AttemptResult> {
 
 /** The command to run after this failure: the first reason that applies decides. */
 export function nextCommand(failed: FailedCall): string | undefined {
-  const { code, endpoint, change, look, redact } = failed
-  const { login, urlVariable } = endpoint
+  const { code, change, look, redact } = failed
+  const { login, urlVariable } = failed.endpoint
   if (code === 'in-doubt') return change?.find && here(failed, change.find(redact))
   if (code === 'auth') return keyCommand(failed)
-  if (isOwnServiceDown(failed)) return ownServiceCommand(endpoint)
+  const ownService = ownServiceCommand(failed)
+  if (ownService !== undefined) return ownService
   const isWrongUrl = isUrlSuspect(failed)
   if (login !== undefined && (isWrongUrl || code === 'rejected'))
     return 'petstore auth login --help'
@@ -81,21 +81,17 @@ export function isUrlSuspect({ isAboutOneThing, code, fault, status }: FailedCal
 }
 
 /**
- * Whether `petstore serve` is what most likely listens there, when it runs. A change could then get
- * into another database than that of the service which was there.
+ * Starts what most likely listens there when it runs. Not for a change, which could then get into
+ * another database than that of the service which was there.
  */
-function isOwnServiceDown({ fault, endpoint, change }: FailedCall): boolean {
-  if (change !== undefined) return false
-  if (fault?.kind !== 'refused' || fault.cause instanceof ProxyError) return false
-  const { protocol, hostname } = new URL(endpoint.url)
-  return protocol === 'http:' && isLoopback(hostname)
-}
-
-/** It listens on 127.0.0.1, which a name for this machine also leads to. */
-function ownServiceCommand({ url }: RequestEndpoint): string {
-  const { port, hostname } = new URL(url)
+function ownServiceCommand({ fault, endpoint, change }: FailedCall): string | undefined {
+  const isDown = fault?.kind === 'refused' && !(fault.cause instanceof ProxyError)
+  const { protocol, hostname, port } = new URL(endpoint.url)
+  if (!isDown || change !== undefined || protocol !== 'http:') return undefined
+  if (!isLoopback(hostname)) return undefined
   const serve = `petstore serve --port ${port || 80}`
   const address = hostname.replace(/^\[(.*)\]$/, '$1')
+  // It listens on 127.0.0.1, which a name for this machine also leads to.
   const isName = !/^[\d.]+$|:/.test(address)
   return isName || address === '127.0.0.1' ? serve : `${serve} --host ${address}`
 }

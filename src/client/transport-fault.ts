@@ -23,28 +23,26 @@ interface FaultFacts {
   readonly hint?: string
 }
 
-type More = Pick<FaultFacts, 'startedSentence' | 'isUrlSuspect' | 'hint'>
-
 const fault = (
   stage: RequestStage | undefined,
   sentence: string,
   codes: readonly string[] = [],
-  more: More = {},
+  more: Partial<FaultFacts> = {},
 ): FaultFacts => ({ stage, sentence, codes, ...more })
 
 /** TLS can also fail after the handshake, where the reason says nothing to a user. */
-const handshake = (problem: string, codes: readonly string[], more: More = wrongUrl) =>
+const handshake = (problem: string, codes: readonly string[], more = wrongUrl) =>
   fault('TLS', `no secure connection to {target}: ${problem}`, codes, {
     ...more,
     startedSentence: tlsLost,
   })
 
 const tlsLost = 'the secure connection to {target} failed{detail}'
-const wrongUrl: More = { isUrlSuspect: true }
-const trust: More = { hint: 'export NODE_EXTRA_CA_CERTS=/PATH/TO/AUTHORITY.pem' }
+const wrongUrl: Partial<FaultFacts> = { isUrlSuspect: true }
+const trust = { hint: 'export NODE_EXTRA_CA_CERTS=/PATH/TO/AUTHORITY.pem' }
 const systemTrust = 'if this system trusts it, set NODE_USE_SYSTEM_CA=1 (Node 22.19, 24.6 or later)'
 /** A wrong date is just as often this machine's clock. */
-const clock: More = { hint: 'date' }
+const clock = { hint: 'date' }
 
 const untrustedCodes = [
   'SELF_SIGNED_CERT_IN_CHAIN',

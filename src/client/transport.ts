@@ -49,21 +49,17 @@ export function createNetworkTransport({
   })
   const direct = new Agent({ ...options, connect })
   const proxies = new Map<string, ReturnType<typeof createProxyRoutes>>()
-  const routesBy = (proxy: HttpProxy) => {
+  const routeTo = (url: string): NetworkRoute => {
+    if (!URL.canParse(url)) throw new TransportFault('unsendable', { phase: 'connecting' })
+    const parsed = new URL(url)
+    const { origin, pathname, search } = parsed
+    const proxy = proxyFor?.(url)
+    if (proxy === undefined) return { dispatcher: direct, origin, path: `${pathname}${search}` }
     // Two variables may name the same proxy with different logins, and an error names the variable.
     const routes =
       proxies.get(proxy.variable) ?? createProxyRoutes(proxy, timeout, options, connect)
     proxies.set(proxy.variable, routes)
-    return routes
-  }
-  const routeTo = (url: string): NetworkRoute => {
-    if (!URL.canParse(url)) throw new TransportFault('unsendable', { phase: 'connecting' })
-    const parsed = new URL(url)
-    const proxy = proxyFor?.(url)
-    const { origin, pathname, search } = parsed
-    return proxy
-      ? routesBy(proxy).routeTo(parsed)
-      : { dispatcher: direct, origin, path: `${pathname}${search}` }
+    return routes.routeTo(parsed)
   }
   // One listener serves all attempts: an import makes thousands of them a second.
   const inFlight = new InFlight<() => void>()
@@ -97,11 +93,8 @@ export function createNetworkTransport({
       signal?.removeEventListener('abort', endAll)
       // Idle connections do not keep the process alive, and closing one takes a millisecond. A
       // fault may leave others.
-      if (unanswered > 0)
-        await Promise.all([
-          direct.destroy(),
-          ...[...proxies.values()].map(({ destroy }) => destroy()),
-        ])
+      const opened = [direct, ...proxies.values()]
+      if (unanswered > 0) await Promise.all(opened.map((each) => each.destroy()))
     },
   }
 }

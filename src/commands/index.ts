@@ -8,7 +8,7 @@ import { configList } from './config/list.ts'
 import { configFilePath } from './config/path.ts'
 import { configSet } from './config/set.ts'
 import { configUnset } from './config/unset.ts'
-import { type DeclaredCommand, group } from './declare.ts'
+import { group } from './declare.ts'
 import { doctor } from './doctor.ts'
 import { environmentList } from './env/list.ts'
 import { environmentSet } from './env/set.ts'
@@ -21,15 +21,8 @@ import { importPets } from './pets/import.ts'
 import { listPets } from './pets/list.ts'
 import { serveCommand } from './serve.ts'
 
-/**
- * All commands, under the headings of the help page. Those that print the tree are declared where
- * it is built.
- */
-export const allCommands = (
-  commands: DeclaredCommand,
-  completion: DeclaredCommand,
-  help: DeclaredCommand,
-) => ({
+/** The commands, under the headings of the help page. `cli` adds those that print the tree. */
+export const allCommands = {
   'Pets and messages': [
     group('pets', 'list, get, add and import pets', [listPets, getPet, addPet, importPets]),
     group('messages', 'send messages', [sendMessage]),
@@ -55,7 +48,7 @@ export const allCommands = (
       configFilePath,
     ]),
   ],
-  Scripting: [api, commands, completion],
+  Scripting: [api],
   'Local service': [serveCommand],
-  More: [doctor, help],
-})
+  More: [doctor],
+}

@@ -1,4 +1,3 @@
-import type { Client } from '../client/client.ts'
 import type { Endpoint, RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { Send, Transport } from '../model/exchange.ts'
 import { traced } from '../output/messages.ts'
@@ -67,7 +66,7 @@ export function createClients(options: ClientsOptions) {
   }
 
   return {
-    client: async (how: ClientOptions = {}): Promise<Client> => {
+    client: async (how: ClientOptions = {}) => {
       const [settings, { createClient }] = await Promise.all([
         options.settings(),
         import('../client/client.ts'),
@@ -84,20 +83,35 @@ export function createClients(options: ClientsOptions) {
       if (isLocal && isDryRun) await report.notice('dry-run', localDryRun)
 
       const endpointOf = (service: ServiceName): RequestEndpoint => {
-        if (isDryRun) return dryRunEndpoint(service, given?.url, environment, settings)
+        if (isDryRun) {
+          // Nothing is sent, so no API key is needed, and none is read.
+          const url = given?.url ?? dryRunUrl(service, environment, settings)
+          return { url, describeKey: 'the API key', environment }
+        }
         if (given !== undefined) return given
         return isLocal ? localEndpoint(service) : settings.endpoint(service, environment)
       }
-      return createClient({
-        send: isDryRun ? await showerOf(options) : await senderFor(settings, isLocal, how),
-        redactor: report.redactor,
-        // An import asks for them thousands of times a second.
-        endpoints: {
-          pets: once(() => endpointOf('pets')),
-          messages: once(() => endpointOf('messages')),
+      // An import asks for them thousands of times a second.
+      const endpoints = {
+        pets: once(() => endpointOf('pets')),
+        messages: once(() => endpointOf('messages')),
+      }
+      const send = isDryRun ? await showerOf(options) : await senderFor(settings, isLocal, how)
+      return {
+        ...createClient({ send, redactor: report.redactor, endpoints }),
+        /**
+         * What tells services apart: the base URL, or the local database. Rejects if the
+         * environment has no base URL or no API key, or if what is added to the local database is
+         * lost when this program ends.
+         */
+        destination: async () => {
+          if (!isLocal || isDryRun) return endpoints.pets().url
+          const { identity, problem } = await localService()
+          // An import into a database in memory would be lost when this command ends.
+          if (problem !== undefined) throw problem
+          return `the local database ${await identity()}`
         },
-        database: isLocal && !isDryRun ? async () => databaseName(await localService()) : undefined,
-      })
+      }
     },
     /** Closes the connections of all clients. */
     close: async () => {
@@ -138,14 +152,6 @@ async function openLocalService({ host, report }: ClientsOptions) {
   return service
 }
 
-type LocalService = Awaited<ReturnType<typeof openLocalService>>
-
-async function databaseName({ identity, problem }: LocalService): Promise<string> {
-  // An import into a database in memory would be lost when this command ends.
-  if (problem !== undefined) throw problem
-  return `the local database ${await identity()}`
-}
-
 const localDryRun =
   "to run the curl command, start 'petstore serve' and export the PETSTORE_API_KEY that it prints"
 
@@ -165,16 +171,10 @@ function localEndpoint(service: ServiceName): Endpoint {
 /** Where `petstore serve` listens by default. */
 const defaultOrigin = 'http://127.0.0.1:4010'
 
-/** Nothing is sent, so no API key is needed, and none is read. */
-function dryRunEndpoint(
-  service: ServiceName,
-  givenUrl: string | undefined,
-  environment: string,
-  settings: Settings,
-): RequestEndpoint {
-  const ownUrl = () =>
-    environment === 'local' ? urlBelow(defaultOrigin, service) : settings.url(service, environment)
-  return { url: givenUrl ?? ownUrl(), describeKey: 'the API key', environment }
+function dryRunUrl(service: ServiceName, environment: string, settings: Settings): string {
+  return environment === 'local'
+    ? urlBelow(defaultOrigin, service)
+    : settings.url(service, environment)
 }
 
 function urlBelow(origin: string, service: ServiceName): string {

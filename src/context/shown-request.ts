@@ -18,14 +18,13 @@ export async function showRequest(
   { host, output, report }: ShownRequestOptions,
 ): Promise<never> {
   const shown = withoutSecrets(request, await report.redactor())
-  if (curlCommand(shown, direct) !== curlCommand(request, direct)) {
+  const route = curlRoute(request.url, host.env)
+  const command = curlCommand(shown, route)
+  if (command !== curlCommand(request, route)) {
     const problem = 'the request contains an API key or a password, which is masked here'
     await report.notice('masked', `${problem}: the printed command sends something else`)
   }
-  const route = curlRoute(request.url, host.env)
   // If JSON is only the default in a pipe, the command is printed, for a shell to run.
-  await output.text(curlCommand(shown, route), requestAsValue(shown, route))
+  await output.text(command, requestAsValue(shown, route))
   throw new NothingSent()
 }
-
-const direct = { proxyVariable: undefined, isExplicit: false }

@@ -1,4 +1,4 @@
-import { hasRepeatedKey, parseJson, repeatedKey } from '../model/json.ts'
+import { parseJsonObject } from '../model/json.ts'
 import type { RowParser } from './format.ts'
 import { largestRow, oversized, type RawRow, splitRows, wholeLineFrom } from './raw-row.ts'
 
@@ -6,22 +6,7 @@ import { largestRow, oversized, type RawRow, splitRows, wholeLineFrom } from './
 export function jsonRows(format: 'ndjson' | 'json', firstLine: number): RowParser {
   const split: RowParser['split'] =
     format === 'json' ? splitElements : (chunks) => splitRows(chunks, firstLine, wholeLineFrom)
-  return { format, split, parse: parseJsonRow }
-}
-
-function parseJsonRow(text: string): unknown {
-  const value = plainValueOf(text)
-  if (hasRepeatedKey(text, value)) throw new SyntaxError(repeatedKey)
-  return value
-}
-
-function plainValueOf(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new SyntaxError(`it is not JSON: ${error.message}`)
-  }
+  return { format, split, parse: parseJsonObject }
 }
 
 const blankStart = /^[ \t\r\n]+/

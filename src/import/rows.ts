@@ -94,7 +94,7 @@ function chooseParser(
 
 function rowOf(raw: RawRow, { parse }: RowParser): ImportRow {
   try {
-    return { raw, ...checkNewPet(parse(textOf(raw))) }
+    return { raw, pet: checkNewPet(parse(textOf(raw))) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return { raw, problem: error.message }

@@ -70,22 +70,17 @@ export function parseIfJson(source: string | Uint8Array): unknown {
 
 /** Where a text is not JSON: `line 3, column 5`; undefined if that cannot be told. */
 export function placeOfJsonError(text: string): string | undefined {
-  const position = positionOfJsonError(text)
-  if (position === undefined) return undefined
-  const lines = text.slice(0, position).split('\n')
-  const column = (lines.at(-1)?.length ?? 0) + 1
-  return `line ${lines.length}, column ${column}`
-}
-
-/** Only lossless-json names the position in every error, on every Node. */
-function positionOfJsonError(text: string): number | undefined {
   try {
     parse(text)
-    return undefined
   } catch (error) {
+    // Only lossless-json names the position in every error, on every Node.
     const [, position] = /at position (\d+)$/.exec((error as Error).message) ?? []
-    return position === undefined ? undefined : Number(position)
+    if (position === undefined) return undefined
+    const lines = text.slice(0, Number(position)).split('\n')
+    const column = (lines.at(-1)?.length ?? 0) + 1
+    return `line ${lines.length}, column ${column}`
   }
+  return undefined
 }
 
 /**
@@ -181,15 +176,27 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** The problem with an object of which one value would be lost. */
-export const repeatedKey = 'it has the same field twice'
-
-/** JSON.parse takes the last of several fields with the same name. */
-export function hasRepeatedKey(text: string, value: unknown): boolean {
+/**
+ * The same for a text that should be one object, whose SyntaxError states the problem in a sentence.
+ * JSON.parse takes the last of several fields with the same name; here no value is lost.
+ */
+export function parseJsonObject(text: string): unknown {
+  const value = parseExplained(text)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isObject) return false
+  if (!isObject) return value
   const outsideStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '')
-  return countFields(outsideStrings) > Object.keys(value).length
+  if (countFields(outsideStrings) > Object.keys(value).length)
+    throw new SyntaxError('it has the same field twice')
+  return value
+}
+
+function parseExplained(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new SyntaxError(`it is not JSON: ${error.message}`)
+  }
 }
 
 /** The colons that are not in a nested object. */

@@ -1,16 +1,13 @@
 import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
-import { exactInteger, hasRepeatedKey, parseJson, repeatedKey } from './json.ts'
+import { exactInteger, parseJsonObject } from './json.ts'
 import { int64Limits, petStatuses } from './pets.ts'
 
 /**
  * For `toJSONSchema`, which has no bigint, and writes the limits and patterns of zod's own types at
  * length.
  */
-export const jsonSchemaOptions: Pick<
-  NonNullable<Parameters<typeof z.toJSONSchema>[1]>,
-  'unrepresentable' | 'override'
-> = {
+export const jsonSchemaOptions: Parameters<typeof z.toJSONSchema>[1] = {
   unrepresentable: 'any',
   override: ({ zodSchema, jsonSchema }) => {
     if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'
@@ -143,27 +140,19 @@ const fields = Object.keys(petSchema.shape)
 
 /** A pet from a file; `from` names it in errors. */
 export function readNewPet(text: string, from: string): NewPet {
-  const value = parsed(text, from)
-  if (hasRepeatedKey(text, value)) throw new Failure('usage', `${from}: ${repeatedKey}`)
-  const checked = checkNewPet(value)
-  if ('problem' in checked) throw new Failure('usage', `${from}: ${checked.problem}`)
-  return checked.pet
-}
-
-/** A parsed value as a pet, or the problem with it. A field that would be lost is refused. */
-export function checkNewPet(value: unknown): { pet: NewPet } | { problem: string } {
-  const result = newPetSchema.safeParse(value)
-  if (!result.success) return { problem: explainIssues(result.error, 'it') }
-  const unknown = Object.keys(value as object).find((key) => !fields.includes(key))
-  if (unknown !== undefined) return { problem: `a pet has no field '${unknown}'` }
-  return { pet: result.data }
-}
-
-function parsed(text: string, from: string): unknown {
   try {
-    return parseJson(text)
+    return checkNewPet(parseJsonObject(text))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new Failure('usage', `${from} is not JSON: ${error.message}`, { cause: error })
+    throw new Failure('usage', `${from}: ${error.message}`, { cause: error })
   }
+}
+
+/** A parsed value as a pet. A field that would be lost is refused, like other problems. */
+export function checkNewPet(value: unknown): NewPet {
+  const { data, error } = newPetSchema.safeParse(value)
+  if (error !== undefined) throw new SyntaxError(explainIssues(error, 'it'))
+  const unknown = Object.keys(value as object).find((key) => !fields.includes(key))
+  if (unknown !== undefined) throw new SyntaxError(`a pet has no field '${unknown}'`)
+  return data
 }

@@ -25,11 +25,9 @@ export function renderChecklist(
     problem: style.error('✗'),
     skipped: style.past('-'),
   }
-  const nameLengths = rows.map(({ check }) => check.length)
-  const nameWidth = Math.max(...nameLengths)
-  const indentWidth = '✓ '.length + nameWidth + nameGap.length
-  const indent = ' '.repeat(indentWidth)
-  const detailsWidth = width && Math.max(width - indentWidth, narrowestDetails)
+  const nameWidth = Math.max(...rows.map(({ check }) => check.length))
+  const indent = ' '.repeat('✓ '.length + nameWidth + nameGap.length)
+  const detailsWidth = width && Math.max(width - indent.length, narrowestDetails)
   const blocks = rows.map(({ check, state, detail, advice }) => {
     const name = check.padEnd(nameWidth)
     const text = visibleLine(detail)

@@ -47,7 +47,7 @@ export async function testByJq(
 interface JqContext {
   readonly host: Host
   readonly report: Pick<Reporter, 'notice'>
-  readonly interruption: Pick<Interruption, 'released'>
+  readonly interruption: Interruption
   readonly view: View
   readonly format: Format
   /** What an object is, for errors: `pet`. */

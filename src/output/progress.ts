@@ -20,8 +20,8 @@ const barWidth = 24
 /** Seconds until a person wonders whether anything is happening. */
 const spinnerDelay = 1
 
-/** `look` is called for each text. Where the cursor cannot move, there is a new line at times. */
-export function showProgress(host: Host, look: () => Progress) {
+/** `look` is called for each text. */
+export function showProgress(host: Host, look: () => Progress): StatusLine {
   const begun = performance.now()
   const hasBar = movesCursor(host)
   const text = () => {
@@ -29,13 +29,13 @@ export function showProgress(host: Host, look: () => Progress) {
     const seconds = (performance.now() - begun) / 1000
     return progressText(progress, progress.sent / seconds, hasBar)
   }
-  return hasBar ? showStatusLine(host, text) : printLines(host, text)
+  return showStatusLine(host, text)
 }
 
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 /** After a second: `⠹ waiting for pets.example (3 s)` */
-export function showSpinner(host: Host, what: string) {
+export function showSpinner(host: Host, what: string): StatusLine {
   const begun = performance.now()
   return showStatusLine(host, () => {
     const time = performance.now() - begun
@@ -46,15 +46,22 @@ export function showSpinner(host: Host, what: string) {
   })
 }
 
-export type StatusLine = ReturnType<typeof showStatusLine>
+/**
+ * A line at the bottom of the terminal, redrawn in place. Where the cursor cannot move, there is a
+ * new line at times.
+ */
+export interface StatusLine {
+  /** Removes the line before something else is written; the next redraw brings it back. */
+  clear(): Promise<void>
+  /** Removes the line. */
+  end(): Promise<void>
+}
 
 const clearLine = '\r\u001b[K'
 
-/**
- * A line at the bottom of the terminal, redrawn in place. Nothing is drawn while the text is
- * undefined.
- */
-function showStatusLine(host: Host, text: () => string | undefined) {
+/** Nothing is drawn while the text is undefined. */
+function showStatusLine(host: Host, text: () => string | undefined): StatusLine {
+  const isRedrawn = movesCursor(host)
   let isShown = false
   let drawing = Promise.resolve()
   const put = (output: string) => {
@@ -64,33 +71,23 @@ function showStatusLine(host: Host, text: () => string | undefined) {
   const draw = () => {
     const shown = text()
     if (shown === undefined) return
+    if (!isRedrawn) return void put(`${shown}\n`)
     isShown = true
     const width = Math.max(1, host.columns() - 1)
     void put(`${clearLine}${shown.slice(0, width)}`)
   }
-  const timer = setInterval(draw, interval).unref()
+  const timer = setInterval(draw, isRedrawn ? interval : lineInterval).unref()
   const clear = () => {
     if (!isShown) return drawing
     isShown = false
     return put(clearLine)
   }
   return {
-    /** Removes the line before something else is written; the next redraw brings it back. */
     clear,
-    /** Removes the line. */
     end() {
       clearInterval(timer)
       return clear()
     },
-  }
-}
-
-function printLines(host: Host, text: () => string) {
-  const printLine = () => print(host, 'stderr', `${text()}\n`).catch(ignoreUnprinted)
-  const timer = setInterval(printLine, lineInterval).unref()
-  return {
-    clear: async () => {},
-    end: async () => clearInterval(timer),
   }
 }
 

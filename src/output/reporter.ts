@@ -1,5 +1,5 @@
 import { type Failure, ignoreFailure } from '../failure.ts'
-import { type Redact, visibleLine } from '../model/visible.ts'
+import { escapeActive, type Redact, visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { withoutFinalNewline } from '../platform/read-input.ts'
@@ -34,19 +34,19 @@ export type Reporter = ReturnType<typeof createReporter>
 export function createReporter(
   host: Host,
   presentation: () => Promise<Presentation>,
-  interruption: Pick<Interruption, 'waitFor'>,
+  interruption: Interruption,
 ) {
   const secrets = createSecrets()
   const { redactor } = secrets
   const isQuiet = async () => (await presentation()).quiet
-  const messageOptions = async () => {
+  const messageOptions = async (id?: unknown) => {
     // The settings come first: reading them adds the saved keys to the secrets.
     const { output: format, color, verbose } = await presentation()
     const isJson = formats[format].kind === 'json' && !host.terminal.stderr
     return {
       verbose,
       redact: await redactor(),
-      stringify: isJson ? (await import('../model/json.ts')).stringifyJson : undefined,
+      stringify: isJson ? await jsonWriter(id) : undefined,
       style: await styleFor(host, 'stderr', color),
     }
   }
@@ -113,7 +113,9 @@ export function createReporter(
       const options = await messageOptions()
       await write(logText(code, linesOf(options.redact), options))
     },
-    error: async (failure: Failure) => write(errorText(failure, await messageOptions())),
+    error: async (failure: Failure) => {
+      await write(errorText(failure, await messageOptions(failure.change?.id)))
+    },
     /** Shows progress until `end` is called, if stderr is a terminal with no other output. */
     progress: async (look: () => Progress) => {
       const { output: format } = await presentation()
@@ -132,6 +134,12 @@ export function createReporter(
       }
     },
   }
+}
+
+/** JSON.stringify refuses the id of a pet; what can write it loads only for that. */
+async function jsonWriter(id: unknown): Promise<(value: unknown) => string> {
+  if (typeof id === 'bigint') return (await import('../model/json.ts')).stringifyJson
+  return (value) => escapeActive(JSON.stringify(value))
 }
 
 /** The line at the bottom of the terminal. */

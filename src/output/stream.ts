@@ -27,7 +27,7 @@ const closedCodes = new Set([
  * opens only if necessary. Throws ClosedPipe or a Failure.
  */
 export async function print(
-  host: Pick<Host, 'stdout' | 'stderr' | 'writeAtOnce'>,
+  host: Host,
   target: 'stdout' | 'stderr',
   data: string | Uint8Array,
 ): Promise<void> {

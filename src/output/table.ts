@@ -77,14 +77,19 @@ function columnWidths(columns: readonly Column[], width: number | undefined): nu
   const widths = columns.map(({ title, widest }) => Math.max(widest, widthOf(title)))
   if (width === undefined) return widths
   const room = width - gap.length * (columns.length - 1)
-  // What names a row, and a URL, are of no use when they are cut, so other text is cut first.
-  const otherWidths = columns.map(({ widest, isNumeric, isUrl }, index) => {
-    const isKept = index === 0 || isNumeric || isUrl
-    return isKept ? widest : narrowestText
+  const hasUrls = columns.some(({ isUrl }) => isUrl)
+  if (hasUrls) {
+    // The titles are cut first, and with them the columns without cells.
+    const cellWidths = columns.map(({ widest }) => Math.max(widest, narrowestText))
+    shrink(widths, cellWidths, room)
+  }
+  // A number that is cut looks like another number, and a URL is of use only as a whole, with the
+  // name of its row.
+  const textWidths = columns.map(({ widest, isNumeric, isUrl }, index) => {
+    const isName = hasUrls && index === 0
+    const isWhole = isNumeric || isUrl || isName
+    return isWhole ? widest : narrowestText
   })
-  shrink(widths, otherWidths, room)
-  // A number that is cut looks like another number.
-  const textWidths = columns.map(({ widest, isNumeric }) => (isNumeric ? widest : narrowestText))
   shrink(widths, textWidths, room)
   shrink(widths, [], room)
   return widths

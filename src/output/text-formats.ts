@@ -4,25 +4,22 @@ import { plainStyle, type Renderer, type Row, type Style, type View } from './vi
 
 type JsonView = Pick<View, 'style' | 'int64AsStrings'>
 
-export function renderJson(value: unknown, { style, int64AsStrings }: JsonView): string {
-  const json = stringifyJson(value, { indent: 2, int64AsStrings })
+export function renderJson(
+  value: unknown,
+  { style, int64AsStrings }: JsonView,
+  indent = 2,
+): string {
+  const json = stringifyJson(value, { indent, int64AsStrings })
   return `${paintJson(json, style)}\n`
 }
 
 /** One value per line. */
-export function renderNdjson(
-  values: readonly unknown[],
-  { style, int64AsStrings }: JsonView,
-): string {
-  const lines = values.map((value) => {
-    const json = stringifyJson(value, { int64AsStrings })
-    return `${paintJson(json, style)}\n`
-  })
-  return lines.join('')
+export function renderNdjson(values: readonly unknown[], view: JsonView): string {
+  return values.map((value) => renderJson(value, view, 0)).join('')
 }
 
 export const jsonRenderer: Renderer = {
-  list: renderJson,
+  list: (rows, view) => renderJson(rows, view),
   item: ([row], view) => renderJson(row, view),
   stream: renderNdjson,
 }

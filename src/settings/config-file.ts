@@ -54,14 +54,11 @@ export async function changeConfigFile(
     try {
       const before = await readConfigFile(path)
       change = { before, after: edit(before) }
-      // Another program may have made the same change in the meantime.
-      if (change.after === before) {
-        await prepare()
-        return change
-      }
       removeTemporaryFiles(file)
+      // Another program may have made the same change in the meantime.
+      if (change.after === before) await prepare()
       // If the path is a link, the link stays, and the file that it leads to is replaced.
-      await replacePrivateFile(file, await textOf(path, change), prepare)
+      else await replacePrivateFile(file, await textOf(path, change), prepare)
     } finally {
       release()
     }

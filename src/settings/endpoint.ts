@@ -62,15 +62,3 @@ export function resolveKey(
   }
   return { key: checkKey(apiKey.value, describeKey), keyVariable, describeKey, hasSavedKey }
 }
-
-/**
- * The URL and the API key of a service, if the environment has both and the key may be sent there.
- */
-export function resolveEndpoint(
-  service: ServiceName,
-  environment: EnvironmentSettings,
-  allowsHttp: boolean,
-): Endpoint {
-  const target = resolveUrl(service, environment, allowsHttp)
-  return { ...target, ...resolveKey(environment, target), environment: environment.name }
-}

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
-import { type EnvironmentSettings, resolveEndpoint, resolveUrl } from './endpoint.ts'
+import { type EnvironmentSettings, resolveKey, resolveUrl } from './endpoint.ts'
 import {
   defaultEnvironment,
   environmentNames,
@@ -129,9 +129,11 @@ export class Settings {
     return resolveUrl(service, environment, this.value('allow-http')).url
   }
 
+  /** The URL and the API key, if the environment has both and the key may be sent there. */
   endpoint(service: ServiceName, environmentName?: string): Endpoint {
     const environment = this.environmentNamed(environmentName)
-    return resolveEndpoint(service, environment, this.value('allow-http'))
+    const target = resolveUrl(service, environment, this.value('allow-http'))
+    return { ...target, ...resolveKey(environment, target), environment: environment.name }
   }
 
   /** Throws if a request would lack its URL or its key: before a person types what would be lost. */

@@ -6,43 +6,35 @@ import { changeConfigFile, type Edit, readConfigFile, type StateChange } from '.
 import { configPath, requireConfigPath } from './location.ts'
 import { type SavedState, savedEnvironment, saveLocalKey } from './saved-state.ts'
 
+export type Store = ReturnType<typeof openStore>
+
 /** Everything that is saved between runs: the config file, accessible only to the file's owner. */
-export interface Store {
-  /**
-   * Undefined if this user has no home directory. Resolved at first use: a relative path may be
-   * invalid, and many commands do not need it.
-   */
-  readonly path: string | undefined
+export function openStore({ host, interruption }: StoreOptions) {
+  let written: SavedState | undefined
   /**
    * Never creates or changes anything. After a change, it returns what was written, even if the
    * file is gone.
    */
-  read(): Promise<SavedState>
-  /**
-   * Reads, edits and writes while no other program does. The edit must be pure, because it may be
-   * called more than once; if the file would stay the same, nothing is written. `before` runs when
-   * the new content is on disk, just before it replaces the file; if it fails, nothing is changed.
-   */
-  change(edit: Edit, before?: () => Promise<void>): Promise<StateChange>
-}
-
-interface StoreOptions {
-  readonly host: Host
-  readonly interruption: Pick<Interruption, 'signal'>
-}
-
-export function openStore({ host, interruption }: StoreOptions): Store {
-  let written: SavedState | undefined
   const read = async (): Promise<SavedState> => {
     const path = configPath(host)
     return written ?? (path === undefined ? {} : readConfigFile(path))
   }
   return {
+    /**
+     * Undefined if this user has no home directory. Resolved at first use: a relative path may be
+     * invalid, and many commands do not need it.
+     */
     get path() {
       return configPath(host)
     },
     read,
-    async change(edit, before = async () => {}) {
+    /**
+     * Reads, edits and writes while no other program does. The edit must be pure, because it may be
+     * called more than once; if the file would stay the same, nothing is written. `before` runs
+     * when the new content is on disk, just before it replaces the file; if it fails, nothing is
+     * changed.
+     */
+    async change(edit: Edit, before = async () => {}): Promise<StateChange> {
       const { stringifyJson } = await import('../model/json.ts')
       const editIfDifferent = (state: SavedState) => {
         const edited = edit(state)
@@ -59,6 +51,11 @@ export function openStore({ host, interruption }: StoreOptions): Store {
       return change
     },
   }
+}
+
+interface StoreOptions {
+  readonly host: Host
+  readonly interruption: Pick<Interruption, 'signal'>
 }
 
 /**

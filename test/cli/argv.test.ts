@@ -3,13 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { readArgv } from '../../src/cli/argv.ts'
 import { parseArgv } from '../../src/cli/parse.ts'
-import { buildProgram } from '../../src/cli/program.ts'
+import { program } from '../../src/cli/program.ts'
 import { effectiveOptions } from '../../src/cli/shared-options.ts'
 import { commandName, commandPath, isGroup, leavesOf, walkTree } from '../../src/cli/tree.ts'
 import { command, define, group } from '../../src/commands/declare.ts'
 import { runCli } from '../support/run-cli.ts'
 
-const program = buildProgram('0.0.0')
 const lineOf = (...argv: string[]) => readArgv(program, argv)
 const texts = (words: readonly { text: string }[]) => words.map(({ text }) => text)
 
@@ -255,7 +254,7 @@ function valuesIn(result: ReturnType<typeof parseArgv>['result']) {
 
 // Commander stores what it has parsed in the commands, so it gets its own.
 vi.resetModules()
-const byCommander = (await import('../../src/cli/program.ts')).buildProgram('0.0.0')
+const byCommander = (await import('../../src/cli/program.ts')).program
 vi.resetModules()
 let run: unknown
 for (const command of walkTree(byCommander)) {

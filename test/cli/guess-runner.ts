@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildProgram } from '../../src/cli/program.ts'
+import { program } from '../../src/cli/program.ts'
 import { findCommand } from '../../src/cli/tree.ts'
 import { oneOf } from '../../src/settings/value-types.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 
 /** The commands of the group, as a message lists them. */
 export const petVerbs = oneOf(
-  findCommand(buildProgram('0'), ['pets'])?.commands.map((verb) => verb.name()) ?? [],
+  findCommand(program, ['pets'])?.commands.map((verb) => verb.name()) ?? [],
 )
 
 const env = { PETSTORE_ENV: 'local', PETSTORE_OUTPUT: 'csv' }

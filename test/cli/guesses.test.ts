@@ -964,7 +964,7 @@ $ petstore pets add --body '{"name":"Rex","categoryId":"2"}'
 error: unknown option '--body': categoryId must be a 64-bit integer
 
 $ petstore pets add '{"name":"Rex","name":"Max","categoryId":2}'
-error: unexpected argument '***': a field is there twice
+error: unexpected argument '***': it has the same field twice
 
 $ petstore pets add '{"name":"Rex","age":3}'
 error: unexpected argument '***': a new pet has no field 'age'

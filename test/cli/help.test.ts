@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { optionEntry } from '../../src/cli/option-text.ts'
+import { optionEntry } from '../../src/cli/help.ts'
 import { renderPage, type Section } from '../../src/cli/page.ts'
-import { buildProgram } from '../../src/cli/program.ts'
+import { program } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics.ts'
 import { commandName, isGroup, leavesOf, walkTree } from '../../src/cli/tree.ts'
-import type { AnyCommand } from '../../src/commands/declare.ts'
 import { endings } from '../../src/failure.ts'
 import { formatNames, formats } from '../../src/output/formats.ts'
 import { documentedVariables, preferenceNames } from '../../src/settings/table.ts'
@@ -14,7 +13,6 @@ import { allOf } from '../../src/settings/value-types.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-const program: AnyCommand = buildProgram('0.0.0')
 const paths = walkTree(program).map(commandName)
 const wordsOf = (path: string) => path.split(' ').filter((word) => word !== '')
 

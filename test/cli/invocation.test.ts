@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseArgv } from '../../src/cli/parse.ts'
-import { buildProgram } from '../../src/cli/program.ts'
+import { program } from '../../src/cli/program.ts'
 import { effectiveOptions } from '../../src/cli/shared-options.ts'
 import { commandName, leavesOf } from '../../src/cli/tree.ts'
 import { examplesIn } from '../../src/commands/declare.ts'
@@ -134,7 +134,7 @@ test.each<[env: Record<string, string>, isColored: boolean]>([
 )
 
 /** An example without a shell for each command that takes `--env`. Only login creates one. */
-const withEnvironment = leavesOf(buildProgram('0.0.0')).flatMap((command) => {
+const withEnvironment = leavesOf(program).flatMap((command) => {
   const takesEnvironment = effectiveOptions(command).some(({ long }) => long === '--env')
   if (!takesEnvironment || commandName(command) === 'auth login') return []
   const lines = examplesIn(command).flatMap(([line]) => plainCommands(line) ?? [])
@@ -194,7 +194,7 @@ test.each<[line: string, isTwice: boolean]>([
   ['pets list --env local --env staging', false],
   ['pets list -o csv -o tsv', false],
 ])('%s: an option with two values: %s', (line, isTwice) => {
-  const { result } = parseArgv(buildProgram('0.0.0'), line.split(' '))
+  const { result } = parseArgv(program, line.split(' '))
   const mistake = typeof result === 'object' && 'mistake' in result ? result.mistake : undefined
   expect(mistake?.kind).toBe(isTwice ? 'given twice' : undefined)
 })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { readAbsences } from '../../src/cli/absences.ts'
 import { usageFailure } from '../../src/cli/mistakes.ts'
 import { parseArgv } from '../../src/cli/parse.ts'
-import { buildProgram } from '../../src/cli/program.ts'
+import { program } from '../../src/cli/program.ts'
 import { walkTree } from '../../src/cli/tree.ts'
 import { formatNames } from '../../src/output/formats.ts'
 import { preferenceNames } from '../../src/settings/table.ts'
@@ -628,8 +628,6 @@ error: --fail-with and --seed need --fail
 hint: petstore serve --fail-with 500 --fail SHARE
 `
 
-const program = buildProgram('0.0.0')
-
 const situation = { canPrompt: false, hasFileInput: false, environment: 'production', saved: {} }
 
 const rows = mistakes
@@ -765,7 +763,7 @@ test('every wrong command line gets a short error and a valid hint', async () =>
       const lines = stderr.trimEnd().split('\n')
       expect({ argv, code, lines: lines.length <= 2 }).toEqual({ argv, code: 2, lines: true })
       const hint = stderr.startsWith('{')
-        ? JSON.parse(stderr).error.hint
+        ? (JSON.parse(stderr).error.hint ?? '')
         : (/^hint: (.*)$/m.exec(stderr)?.[1] ?? '')
       const [, ...hinted] = filled(hint)
       expect({ argv, hint, result: parseArgv(program, hinted).result }).not.toHaveProperty(

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { renderPage } from '../../src/cli/page.ts'
-import { buildProgram } from '../../src/cli/program.ts'
+import { program } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics.ts'
 import { commandName, walkTree } from '../../src/cli/tree.ts'
-import { type AnyCommand, examplesIn } from '../../src/commands/declare.ts'
+import { examplesIn } from '../../src/commands/declare.ts'
 import { commandsOnPage } from '../support/examples.ts'
 import { runCli } from '../support/run-cli.ts'
 
-const program: AnyCommand = buildProgram('0.0.0')
 /** The pages that are made for the width of the terminal; a topic is a finished page. */
 const pages = walkTree(program).map(commandName)
 const wordsOf = (path: string) => path.split(' ').filter((word) => word !== '')

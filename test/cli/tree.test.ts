@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { buildProgram } from '../../src/cli/program.ts'
+import { program } from '../../src/cli/program.ts'
 import { walkTree } from '../../src/cli/tree.ts'
 import { type AnyCommand, DeclaredCommand, examplesIn } from '../../src/commands/declare.ts'
-
-const program: AnyCommand = buildProgram('0.0.0')
 
 const pathOf = (command: AnyCommand): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`

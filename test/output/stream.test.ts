@@ -9,6 +9,7 @@ import { build } from 'rolldown'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { ClosedPipe, print } from '../../src/output/stream.ts'
+import { recordingHost } from './hosts.ts'
 
 let directory: string
 
@@ -19,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 const write = (stream: Writable, data: string | Uint8Array) =>
-  print({ stdout: stream, stderr: stream, writeAtOnce: () => 0 }, 'stdout', data)
+  print({ ...recordingHost().host, stdout: stream }, 'stdout', data)
 
 /** A stream whose writes fail with this error. */
 const failing = (error: Error) => new Writable({ write: (_chunk, _encoding, done) => done(error) })
@@ -137,8 +138,7 @@ describe('an output that cannot be written', () => {
 
   test('an unknown error is reported with its message and the name of the stream', async () => {
     const stderr = failing(new Error('something odd'))
-    const host = { stdout: stderr, stderr, writeAtOnce: () => 0 }
-    await expect(print(host, 'stderr', 'x')).rejects.toThrow(
+    await expect(print({ ...recordingHost().host, stderr }, 'stderr', 'x')).rejects.toThrow(
       'standard error cannot be written: something odd',
     )
   })

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { waysToStart } from '../../src/cli/help.ts'
-import { buildProgram } from '../../src/cli/program.ts'
+import { program } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics.ts'
 import { commandName, walkTree } from '../../src/cli/tree.ts'
-import { type AnyCommand, examplesIn } from '../../src/commands/declare.ts'
+import { examplesIn } from '../../src/commands/declare.ts'
 
 export interface Script {
   readonly source: string
@@ -13,7 +13,6 @@ export interface Script {
 
 /** Every command line in the help, without duplicates. */
 export function examplesOfHelp(): Script[] {
-  const program: AnyCommand = buildProgram('0.0.0')
   const found = [
     ...walkTree(program).flatMap((command) =>
       examplesIn(command).map(([text]) => ({

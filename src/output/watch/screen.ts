@@ -34,8 +34,9 @@ const signColumn = ' '
 
 const signs = { added: '+', changed: '~', gone: '-' }
 
-interface ListedPets extends Snapshot {
-  readonly time: Date
+interface ListedPets extends Omit<Snapshot, 'isFirst'> {
+  /** Undefined before the first list. */
+  readonly time?: Date
 }
 
 /**
@@ -44,7 +45,7 @@ interface ListedPets extends Snapshot {
  */
 export async function showOnScreen(looks: Looks, options: ScreenOptions): Promise<void> {
   const { host, report } = options
-  let listed: ListedPets | undefined
+  let listed: ListedPets = { pets: [], changes: [] }
   /** Errors and notices since the last list. */
   let messages: readonly string[] = []
   let isOpen = true
@@ -87,13 +88,14 @@ export async function showOnScreen(looks: Looks, options: ScreenOptions): Promis
     }
   } finally {
     for (const stop of stops) stop()
-    if (isOpen) await print(host, 'stdout', leave)
+    const isShown = isOpen
     isOpen = false
+    if (isShown) await print(host, 'stdout', leave)
   }
 }
 
 function linesOf(
-  listed: ListedPets | undefined,
+  listed: ListedPets,
   messages: readonly string[],
   { host, view, title }: ScreenOptions,
 ): string[] {
@@ -101,8 +103,8 @@ function linesOf(
   const width = host.columns()
   const height = host.rows()
   const fitted = (text: string) => truncate(visibleLine(text), width)
-  const rows = listed === undefined ? [] : rowsOf(listed)
-  const notes = [listed?.limit ?? [], messages].flat().map(fitted)
+  const rows = rowsOf(listed)
+  const notes = [listed.limit ?? [], messages].flat().map(fitted)
   // The heading and the titles of the columns take two lines.
   const fitting = rows.slice(0, Math.max(1, height - notes.length - 2))
   const heading = headingOf(title, listed, rows.length - fitting.length)
@@ -119,9 +121,8 @@ function rowsOf({ pets, changes }: ListedPets): Row[] {
   return [...changes.map(({ pet, kind }) => ({ ...pet, [signColumn]: signs[kind] })), ...others]
 }
 
-function headingOf(title: string, listed: ListedPets | undefined, hidden: number): string {
-  if (listed === undefined) return `${title}: not listed yet${wayOut}`
-  const { pets, changes, time } = listed
+function headingOf(title: string, { pets, changes, time }: ListedPets, hidden: number): string {
+  if (time === undefined) return `${title}: not listed yet${wayOut}`
   const counts = [plural(pets.length, 'pet')]
   if (changes.length > 0) counts.push(plural(changes.length, 'change'))
   if (hidden > 0) counts.push(`${hidden} not shown`)
