@@ -96,7 +96,7 @@ describe('renderTable', () => {
     ])
   })
 
-  test('gives room to URLs and the first column, before titles and other text', () => {
+  test('gives room to URLs and the first column, before titles, empty columns and other text', () => {
     const row = {
       environment: 'production',
       inUse: true,
@@ -112,8 +112,8 @@ describe('renderTable', () => {
       'production  ✓      http://127.0.0.1:4010/v1  saved  14463c34',
     ])
     expect(tableOf(60)).toEqual([
-      'environme…  inU…  baseUrl                   key   fin…  acc…',
-      'production  ✓     http://127.0.0.1:4010/v1  sav…  144…',
+      'environme…  in…  baseUrl                   key    fing…  ac…',
+      'production  ✓    http://127.0.0.1:4010/v1  saved  1446…',
     ])
     expect(tableOf(40)).toEqual([
       'environm…  in…  baseUrl    key  fi…  ac…',
