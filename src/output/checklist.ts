@@ -28,20 +28,15 @@ export function renderChecklist(
   const nameWidth = Math.max(...rows.map(({ check }) => check.length))
   const indent = ' '.repeat('✓ '.length + nameWidth + nameGap.length)
   const detailsWidth = width && Math.max(width - indent.length, narrowestDetails)
-  const blocks = rows.map((row) => {
-    const name = row.check.padEnd(nameWidth)
-    const mark = marks[row.state]
-    const lines = linesOf(row, detailsWidth)
-    const details = lines.join(`\n${indent}`)
-    return `${mark} ${name}${nameGap}${details}\n`
+  const blocks = rows.map(({ check, state, detail, advice }) => {
+    const name = check.padEnd(nameWidth)
+    const text = visibleLine(detail)
+    const toDo = advice === null ? [] : [`to do: ${visibleLine(advice)}`]
+    const shown =
+      detailsWidth === undefined
+        ? [text, ...toDo].join('; ')
+        : [...brokenInto(text, detailsWidth), ...toDo].join(`\n${indent}`)
+    return `${marks[state]} ${name}${nameGap}${shown}\n`
   })
   return blocks.join('')
-}
-
-function linesOf({ detail, advice }: ChecklistRow, width: number | undefined): string[] {
-  const text = visibleLine(detail)
-  const toDo = advice === null ? [] : [`to do: ${visibleLine(advice)}`]
-  if (width === undefined) return [[text, ...toDo].join('; ')]
-  const lines = brokenInto(text, width)
-  return [...lines, ...toDo]
 }

@@ -96,7 +96,7 @@ describe('renderTable', () => {
     ])
   })
 
-  test('gives room to URLs and the first column, before titles and other text', () => {
+  test('gives room to URLs and the first column, before titles, empty columns and other text', () => {
     const row = {
       environment: 'production',
       inUse: true,
