@@ -29,33 +29,37 @@ export async function completionLines(
   const current = glued ?? last
   const line = readArgv(program, finished)
   const option = unfinishedOption(line)
-  const wordsHere = flag === undefined ? candidatesAt(line, current) : []
-  const candidates = option === undefined ? wordsHere : valuesOf(option, line.command, current)
+  let candidates: Candidates = []
+  if (option !== undefined) candidates = valuesOf(option, line.command, current)
+  else if (flag === undefined) candidates = candidatesAt(line, current)
   if (candidates.includes(files)) return [files]
-  const possible = candidates.includes(environments) ? await environmentNames() : candidates
-  return possible.filter((candidate) => candidate.startsWith(current))
+  if (candidates.includes(environments)) candidates = await environmentNames()
+  return candidates.filter((candidate) => candidate.startsWith(current))
 }
 
 /** The option whose value comes next. */
-function unfinishedOption({ argv, options }: CommandLine): Option | undefined {
+function unfinishedOption({ argv, options }: CommandLine) {
   const last = options.at(-1)
   const isLastWord = last?.flag.index === argv.length - 1
-  return isLastWord && last.option.required && !last.value ? last.option : undefined
+  if (!isLastWord || last.value !== undefined) return undefined
+  return last.option.required ? last.option : undefined
 }
 
 /** What can follow the finished words, apart from the value of an option. */
-function candidatesAt(line: CommandLine, current: string): Candidates {
+function candidatesAt(line: CommandLine, current: string) {
   const { command, operands, stray, isLiteral } = line
   if (stray !== undefined) return []
   const isOption = !isLiteral && current.startsWith('-')
   if (isOption) return optionsFor(line)
   if (isGroup(command)) return childCandidates(command)
   const typed = operands.map(({ text }) => text)
-  return operandCandidates(command, typed) ?? (isLiteral ? [] : optionsFor(line))
+  const expected = operandCandidates(command, typed)
+  if (expected !== undefined) return expected
+  return isLiteral ? [] : optionsFor(line)
 }
 
 /** The options that have an effect here and can still be given, or given again. */
-function optionsFor({ command, options }: CommandLine): Candidates {
+function optionsFor({ command, options }: CommandLine) {
   const typed = new Set(options.map(({ option }) => option))
   const possible = effectiveOptions(command).filter((option) => {
     return !typed.has(option) || isRepeatable(option)
@@ -66,42 +70,38 @@ function optionsFor({ command, options }: CommandLine): Candidates {
   })
 }
 
-function childCandidates(command: AnyCommand): Candidates {
+function childCandidates(command: AnyCommand) {
   return childrenOf(command).map((child) => `${child.name()}\t${child.description()}`)
 }
 
 /** Undefined if no operand can follow. */
-function operandCandidates(command: AnyCommand, typed: readonly string[]): Candidates | undefined {
+function operandCandidates(command: AnyCommand, typed: readonly string[]) {
   const { choicesAfter, takesCommand } = command.notes
   if (takesCommand !== undefined) {
     const named = findCommand(rootOf(command), typed)
-    if (named === undefined) return []
-    if (!isGroup(named)) return undefined
-    const hasTopics = takesCommand === 'or topic' && typed.length === 0
-    const listed = hasTopics ? topics.map(({ name, summary }) => `${name}\t${summary}`) : []
-    return [...childCandidates(named), ...listed]
+    const isTopic = takesCommand === 'or topic' && typed.length === 0
+    const commands = named === undefined ? [] : childCandidates(named)
+    const pages = isTopic ? topics : []
+    const others = pages.map(({ name, summary }) => `${name}\t${summary}`)
+    return [...commands, ...others]
   }
   const argument = command.registeredArguments[typed.length]
   if (argument === undefined) return undefined
-  return argument.argChoices ?? choicesAfter?.(typed) ?? byPlaceholder(argument.name())
+  const choices = argument.argChoices ?? choicesAfter?.(typed)
+  return choices ?? byPlaceholder(argument.name())
 }
 
-function valuesOf({ flags, argChoices }: Option, command: AnyCommand, current: string): Candidates {
+function valuesOf({ flags, argChoices }: Option, command: AnyCommand, current: string) {
   const placeholder = /<(.*)>/.exec(flags)?.[1] ?? ''
-  const isFields = placeholder === 'names'
-  if (isFields) return fieldLists(command, current)
-  return argChoices ?? byPlaceholder(placeholder)
-}
-
-/** The list of fields that was typed, `id,na`, with each field that can end it. */
-function fieldLists(command: AnyCommand, current: string): Candidates {
+  if (placeholder !== 'names') return argChoices ?? byPlaceholder(placeholder)
+  // The list of fields that was typed, `id,na`, with each field that can end it.
   const finished = current.split(',').slice(0, -1)
   const remaining = fieldsOf(command).filter((field) => !finished.includes(field))
   return remaining.map((field) => [...finished, field].join(','))
 }
 
 /** The placeholder in the declaration decides: `--file <file>`, `<environment>`. */
-function byPlaceholder(name: string): Candidates {
+function byPlaceholder(name: string) {
   if (name === 'file') return [files]
   return name === 'environment' ? [environments] : []
 }
