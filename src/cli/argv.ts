@@ -1,8 +1,7 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
-import { type AnyCommand, JoinedOption, optionNotes } from '../commands/declare.ts'
+import { type AnyCommand, JoinedOption } from '../commands/declare.ts'
 import type { Failure } from '../failure.ts'
-import { commandLine, type HintOptions } from '../platform/shell.ts'
-import { commandPath, isCalled, isGroup } from './tree.ts'
+import { isCalled, isGroup } from './tree.ts'
 
 /**
  * A word of the command line. Combined letters (`-qv`) become several words with the same index.
@@ -130,22 +129,6 @@ function addOption(
   const following = canFollow(command, option, next.text) ? next : undefined
   const value = glued === undefined ? following : { text: glued, index: flag.index }
   options.push({ option, flag, value })
-}
-
-/**
- * The same command for a hint, with some options changed or left out. A user may paste a hint
- * unread, so it never deletes data or sends it again. The caller passes the files. Not for a
- * command whose options hold secrets or can be repeated.
- */
-export function retyped(
-  { command, options }: CommandLine,
-  change: HintOptions,
-  paths: readonly string[],
-): string {
-  const harmless = options.filter(({ option }) => !optionNotes(option).isDrastic)
-  const entries = harmless.map(({ option, value }) => [option.long, value?.text ?? true])
-  const typed = Object.fromEntries(entries)
-  return commandLine(commandPath(command), { paths, options: { ...typed, ...change } })
 }
 
 /** The argument that takes an operand. */

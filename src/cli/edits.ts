@@ -17,9 +17,7 @@ export function edited(argv: Argv, edits: Edits, adds: readonly Argv[] = []): Re
 }
 
 export function removed(words: readonly Word[]): Edits {
-  const edits: Record<number, Argv> = {}
-  for (const { index } of words) edits[index] = []
-  return edits
+  return Object.fromEntries(words.map(({ index }) => [index, []]))
 }
 
 /** Replaces words together, wherever options stand between them. */
@@ -33,9 +31,7 @@ export function replaced(words: readonly Word[], meant: Argv): Edits {
 }
 
 export function withoutOption({ flag, value }: TypedOption): Edits {
-  const words = [flag]
-  if (value !== undefined) words.push(value)
-  return removed(words)
+  return removed(value === undefined ? [flag] : [flag, value])
 }
 
 /** Replaces the end of a word: of `--status=Sold`, the value. */

@@ -1,12 +1,14 @@
+import { optionNotes } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure, ignoreFailure } from '../failure.ts'
-import type { HintOptions } from '../platform/shell.ts'
+import { commandLine, type HintOptions } from '../platform/shell.ts'
 import { defaultEnvironment } from '../settings/saved-state.ts'
-import { type Mistake, retyped } from './argv.ts'
+import type { CommandLine, Mistake } from './argv.ts'
 import { printCommandHelp, printGroup } from './help.ts'
 import { type ParsedLine, parseArgv } from './parse.ts'
 import { program } from './program.ts'
 import type { Situation } from './suggestion.ts'
+import { commandPath } from './tree.ts'
 
 /** A parsed command line. If it is wrong, `run` throws the error. */
 export function parseCommandLine(argv: readonly string[]) {
@@ -14,10 +16,22 @@ export function parseCommandLine(argv: readonly string[]) {
   return {
     flags: line.flags,
     toleratesBrokenConfig: line.typed.command.notes.toleratesBrokenConfig === true,
-    retyped: (change: HintOptions, paths: readonly string[] = []) =>
-      retyped(line.typed, change, paths),
+    retyped: retyped(line.typed),
     run: (context: Context) => runLine(line, context),
   }
+}
+
+/**
+ * The same command for a hint, with some options changed or left out. A user may paste a hint
+ * unread, so it never deletes data or sends it again. The caller passes the files. Not for a
+ * command whose options hold secrets or can be repeated.
+ */
+function retyped({ command, options }: CommandLine) {
+  const harmless = options.filter(({ option }) => !optionNotes(option).isDrastic)
+  const entries = harmless.map(({ option, value }) => [option.long, value?.text ?? true])
+  const typed = Object.fromEntries(entries)
+  return (change: HintOptions, paths: readonly string[] = []) =>
+    commandLine(commandPath(command), { paths, options: { ...typed, ...change } })
 }
 
 async function runLine(line: ParsedLine, context: Context): Promise<void> {
