@@ -9,14 +9,14 @@ const spawns =
   /from '(node:child_process|rolldown.*|.*\/support\/(spawn-cli|terminal|bundle|example-shell)\.ts)'/
 
 const testFiles = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.test.ts'))
-  .map((name) => join('test', name))
+  .filter(name => name.endsWith('.test.ts'))
+  .map(name => join('test', name))
 const isTorture = (path: string) => path.startsWith(join('test', 'torture'))
 const needsBuild = (path: string) =>
   path.startsWith(join('test', 'build')) || spawns.test(readFileSync(path, 'utf8'))
 
 const torture = testFiles.filter(isTorture)
-const others = testFiles.filter((path) => !isTorture(path))
+const others = testFiles.filter(path => !isTorture(path))
 
 /** Each test file is in one project, so that a file that is named on the command line runs once. */
 export default defineConfig({
@@ -38,11 +38,11 @@ export default defineConfig({
       {
         // The tests that run in one process, and so without a build.
         extends: true,
-        test: { name: 'quick', include: others.filter((path) => !needsBuild(path)) },
+        test: { name: 'quick', include: others.filter(path => !needsBuild(path)) }
       },
       {
         extends: true,
-        test: { name: 'built', include: others.filter(needsBuild) },
+        test: { name: 'built', include: others.filter(needsBuild) }
       },
       {
         // Kills, floods and full disks: what takes minutes. One file at a time, so that each has
@@ -55,9 +55,9 @@ export default defineConfig({
           fileParallelism: false,
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,
-          hookTimeout: 60_000,
-        },
-      },
-    ],
-  },
+          hookTimeout: 60_000
+        }
+      }
+    ]
+  }
 })

@@ -6,7 +6,7 @@ import { listen } from './servers.js'
 const [listFile = '', petFile = ''] = process.argv.slice(2)
 const bodies = {
   GET: { status: 200, body: readFileSync(listFile) },
-  POST: { status: 201, body: readFileSync(petFile) },
+  POST: { status: 201, body: readFileSync(petFile) }
 }
 
 const server = createServer((request, response) => {
@@ -14,7 +14,7 @@ const server = createServer((request, response) => {
   const reply = () => {
     response.writeHead(status, {
       'content-type': 'application/json',
-      'content-length': body.byteLength,
+      'content-length': body.byteLength
     })
     response.end(body)
   }

@@ -20,7 +20,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 const measuresMemory = process.env.BENCH_MEMORY !== '0'
 /** @typedef {{ extension: string, begin: string, row: (row: number) => string, between: string, end: string }} Format */
 /** @param {number} row */
-const json = (row) => `{"name":"Rex ${row}","categoryId":${row},"status":"available"}`
+const json = row => `{"name":"Rex ${row}","categoryId":${row},"status":"available"}`
 const ndjson = { extension: 'ndjson', begin: '', row: json, between: '\n', end: '\n' }
 /** @type {Format[]} */
 const formats = [
@@ -29,9 +29,9 @@ const formats = [
     ...ndjson,
     extension: 'csv',
     begin: 'name,categoryId,status\n',
-    row: (row) => `Rex ${row},${row},available`,
+    row: row => `Rex ${row},${row},available`
   },
-  { ...ndjson, extension: 'json', begin: '[', between: ',', end: ']' },
+  { ...ndjson, extension: 'json', begin: '[', between: ',', end: ']' }
 ]
 const body = JSON.stringify({ name: 'Rex', categoryId: 2, status: 'available' })
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
@@ -44,7 +44,7 @@ try {
   const rates = { autocannon: [], import: [] }
   for (let round = 0; round < rounds; round += 1) {
     rates.autocannon.push(
-      await requestsPerSecond(`${url}/v1/pets`, { method: 'POST', body }, { seconds }),
+      await requestsPerSecond(`${url}/v1/pets`, { method: 'POST', body }, { seconds })
     )
     rates.import.push(rows / (await importFile(url, file)).seconds)
   }
@@ -88,13 +88,13 @@ async function importFile(url, file) {
     String(connections),
     '--restart',
     '-o',
-    'ndjson',
+    'ndjson'
   ]
   const env = {
     ...process.env,
     PETSTORE_API_KEY: key,
     PETSTORE_BASE_URL: `${url}/v1`,
-    PETSTORE_CONFIG_DIR: join(directory, 'config'),
+    PETSTORE_CONFIG_DIR: join(directory, 'config')
   }
   const output = createWriteStream(join(directory, 'events.ndjson'))
   await once(output, 'open')
@@ -103,8 +103,8 @@ async function importFile(url, file) {
     [...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), program, ...argv],
     {
       env,
-      stdio: ['ignore', output, 'ignore'],
-    },
+      stdio: ['ignore', output, 'ignore']
+    }
   )
   let peak = 0
   const watch = setInterval(() => {

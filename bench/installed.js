@@ -26,7 +26,7 @@ export function installPacked(directory, nodes) {
     prefix,
     '--ignore-scripts',
     '--no-audit',
-    '--no-fund',
+    '--no-fund'
   ]
   execFileSync('npm', [...install, join(directory, tarball.filename)], quiet)
   const home = join(prefix, 'lib', 'node_modules', 'petstore-cli')
@@ -41,12 +41,12 @@ export function installPacked(directory, nodes) {
  */
 export function copyInstalled(home, copy) {
   const modules = join(home, 'node_modules')
-  cpSync(home, copy, { recursive: true, filter: (path) => path !== modules })
+  cpSync(home, copy, { recursive: true, filter: path => path !== modules })
   symlinkSync(modules, join(copy, 'node_modules'))
 }
 
 /** @param {string} home */
-export const binOf = (home) => join(home, 'bin', 'petstore.js')
+export const binOf = home => join(home, 'bin', 'petstore.js')
 
 /**
  * The sizes of the package with compiled code for this Node only, without SQLite for Node 20, which is native code and optional.

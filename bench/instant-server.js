@@ -7,15 +7,15 @@ import { listen } from './servers.js'
 
 const body = '{"id":1234567,"name":"Rex","categoryId":2,"status":"available"}'
 const reply = Buffer.from(
-  `HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: keep-alive\r\n\r\n${body}`,
+  `HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: keep-alive\r\n\r\n${body}`
 )
 const headEnd = '\r\n\r\n'
 
-const server = createServer((socket) => {
+const server = createServer(socket => {
   socket.setNoDelay(true)
   let pending = ''
   socket.on('error', () => {})
-  socket.on('data', (chunk) => {
+  socket.on('data', chunk => {
     pending += chunk.toString('latin1')
     let start = 0
     for (let end = pending.indexOf(headEnd); end !== -1; end = pending.indexOf(headEnd, start)) {

@@ -17,7 +17,7 @@ export async function requestsPerSecond(url, request, { seconds, width = connect
     ...request,
     headers,
     connections: width,
-    duration: seconds,
+    duration: seconds
   })
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${result.non2xx} error replies, ${result.errors} errors`)

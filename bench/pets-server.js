@@ -9,7 +9,7 @@ const pets = Array.from({ length: 20 }, (_, index) => ({
   id: index + 1,
   name: `Pet ${index + 1}`,
   categoryId: (index % 5) + 1,
-  status: 'available',
+  status: 'available'
 }))
 const body = JSON.stringify(pets)
 
@@ -17,7 +17,7 @@ const server = createServer((_, response) => {
   response
     .writeHead(200, {
       'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
+      'content-length': Buffer.byteLength(body)
     })
     .end(body)
 })

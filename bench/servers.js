@@ -26,7 +26,7 @@ export async function startServer([program = '', ...argv], options = {}) {
   const path = fileURLToPath(new URL(program, import.meta.url))
   const child = spawn(process.execPath, [path, ...argv], {
     ...options,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit']
   })
   const [line] = await once(createInterface(child.stdout), 'line')
   return { child, url: String(JSON.parse(line).messagesUrl) }

@@ -45,7 +45,7 @@ try {
   report(rates)
 } finally {
   for (const child of children) child.kill()
-  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')))
+  await Promise.all(children.map(child => child.exitCode ?? once(child, 'exit')))
   rmSync(directory, { recursive: true })
 }
 
@@ -60,7 +60,7 @@ function serve(file) {
     '--json',
     '--empty',
     '--data',
-    file,
+    file
   ])
 }
 
@@ -68,7 +68,7 @@ function serve(file) {
 async function start(argv) {
   const { child, url } = await startServer(argv, {
     cwd: directory,
-    env: { ...process.env, PETSTORE_API_KEY: key },
+    env: { ...process.env, PETSTORE_API_KEY: key }
   })
   children.push(child)
   return url
@@ -113,7 +113,7 @@ function commitsPerSecond() {
 /** @param {Record<string, number[]>} rates */
 function report(rates) {
   const medians = Object.fromEntries(
-    Object.entries(rates).map(([name, values]) => [name, median(values)]),
+    Object.entries(rates).map(([name, values]) => [name, median(values)])
   )
   const rate = (/** @type {string} */ name) => medians[name] ?? Number.NaN
   for (const name of Object.keys(medians))
@@ -123,7 +123,7 @@ function report(rates) {
     ['GET, service', 'GET, bare'],
     ['POST, service', 'POST, bare'],
     ['POST, service', 'commits of SQLite alone'],
-    ['POST, service, one connection', 'commits of SQLite alone'],
+    ['POST, service, one connection', 'commits of SQLite alone']
   ]
   for (const [one = '', other = ''] of ratios) {
     console.log(`${`${one} / ${other}`.padEnd(60)} ${(rate(one) / rate(other)).toFixed(2)}`)

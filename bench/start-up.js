@@ -17,7 +17,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
-  statSync,
+  statSync
 } from 'node:fs'
 import { cpus, release, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ const commandLimits = [
   { of: 'pets list', to: 'raw GET', limit: 1.6, aim: 1.4 },
   { of: 'pets list, saved key', to: 'raw GET', limit: 1.65 },
   // The first run creates the database.
-  { of: 'pets list --env local', to: 'raw GET', limit: 1.65, firstLimit: 1.75 },
+  { of: 'pets list --env local', to: 'raw GET', limit: 1.65, firstLimit: 1.75 }
 ]
 
 const firstRun = 'first run of '
@@ -61,10 +61,10 @@ const limits = [
   ...commandLimits.map(({ of, to, limit, firstLimit = limit }) => ({
     of: firstRun + of,
     to,
-    limit: firstLimit,
+    limit: firstLimit
   })),
   ...commandLimits.map(({ of, to }) => ({ of: refused + of, to, limit: '' })),
-  { of: '--version', to: 'gh --version', limit: 0.85 },
+  { of: '--version', to: 'gh --version', limit: 0.85 }
 ]
 
 const standalone = 'standalone: '
@@ -73,7 +73,7 @@ const standalone = 'standalone: '
 const standaloneLimits = [
   { of: `${standalone}--version`, to: '--version', limit: 1 },
   { of: `${standalone}pets list`, to: 'pets list', limit: 1 },
-  { of: `${standalone}pets list`, to: 'raw GET', limit: '', aim: 1.2 },
+  { of: `${standalone}pets list`, to: 'raw GET', limit: '', aim: 1.2 }
 ]
 
 /**
@@ -86,8 +86,8 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '40' },
     node: { type: 'string', multiple: true, default: [] },
-    standalone: { type: 'boolean', default: false },
-  },
+    standalone: { type: 'boolean', default: false }
+  }
 })
 const rounds = Number(options.rounds)
 const built = fileURLToPath(new URL('../dist/standalone/petstore', import.meta.url))
@@ -103,14 +103,14 @@ try {
   const nodes = [process.execPath, ...options.node]
   const { home, packedBytes, installedBytes } = installPacked(directory, nodes)
   console.log(
-    `${rounds} rounds; ${cpus()[0]?.model}, ${cpus().length} cores, ${process.platform} ${release()}\n`,
+    `${rounds} rounds; ${cpus()[0]?.model}, ${cpus().length} cores, ${process.platform} ${release()}\n`
   )
   printTable(
     ['with compiled code for one Node', 'measured', 'limit'],
     [
       ['packed', megabytes(packedBytes), '1.2 MB'],
-      ['installed, without SQLite', megabytes(installedBytes), '4 MB'],
-    ],
+      ['installed, without SQLite', megabytes(installedBytes), '4 MB']
+    ]
   )
   for (const node of nodes) measure(node, home, `${url}/v1`)
 } finally {
@@ -142,7 +142,7 @@ function measure(node, program, baseUrl) {
   const rows = Object.entries(times).map(([name, all]) => [
     name,
     milliseconds(all, 0.5),
-    `${milliseconds(all, 0.25)} to ${milliseconds(all, 0.75)}`,
+    `${milliseconds(all, 0.25)} to ${milliseconds(all, 0.75)}`
   ])
   printTable(['', 'median ms', 'middle half'], rows)
 
@@ -152,10 +152,10 @@ function measure(node, program, baseUrl) {
       const ratios = one && other && one.map((time, round) => time / (other[round] ?? Number.NaN))
       const ratio = ratios === undefined ? 'not installed' : median(ratios).toFixed(2)
       return [`${of} ÷ ${to}`, ratio, limit, aim]
-    },
+    }
   )
-  const [bare, list] = ['bare Node', 'pets list'].map((name) =>
-    memoryOf(runs.find((run) => run.name === name)),
+  const [bare, list] = ['bare Node', 'pets list'].map(name =>
+    memoryOf(runs.find(run => run.name === name))
   )
   const memory = list === undefined || bare === undefined ? 'unknown' : megabytes(list - bare)
   console.log()
@@ -164,8 +164,8 @@ function measure(node, program, baseUrl) {
     [
       ...ratios,
       ['peak memory of pets list − bare Node', memory, '30 MB', '20 MB'],
-      ...standaloneRows(runs),
-    ],
+      ...standaloneRows(runs)
+    ]
   )
 }
 
@@ -177,16 +177,16 @@ function measure(node, program, baseUrl) {
 function standaloneRows(runs) {
   if (!options.standalone) return []
   const { stdout: packed } = spawnSync('xz', ['--stdout', executable], { maxBuffer: 1e9 })
-  const memory = ['bare Node', 'pets list', `${standalone}pets list`].map((name) => [
+  const memory = ['bare Node', 'pets list', `${standalone}pets list`].map(name => [
     `peak memory of ${name}`,
-    megabytes(peakMemoryOf(runs.find((run) => run.name === name))),
+    megabytes(peakMemoryOf(runs.find(run => run.name === name))),
     '',
-    '',
+    ''
   ])
   return [
     ['size of the executable', megabytes(statSync(executable).size), '', ''],
     ['packed with xz', megabytes(packed.length), '', ''],
-    ...memory,
+    ...memory
   ]
 }
 
@@ -204,7 +204,7 @@ function runsOf(node, program, baseUrl, home) {
   const withVariables = { ...env, PETSTORE_API_KEY: 'bench', PETSTORE_BASE_URL: baseUrl }
   spawnSync(node, [bin, 'auth', 'login', '--no-verify', '--quiet', '--base-url', baseUrl], {
     env,
-    input: 'bench\n',
+    input: 'bench\n'
   })
 
   /** @type {(bin: string, local: NodeJS.ProcessEnv) => Run[]} */
@@ -214,30 +214,30 @@ function runsOf(node, program, baseUrl, home) {
     {
       name: 'pets list',
       argv: [node, file, 'pets', 'list', '--quiet'],
-      env: { ...withVariables, PETSTORE_CONFIG_DIR: join(home, 'none') },
+      env: { ...withVariables, PETSTORE_CONFIG_DIR: join(home, 'none') }
     },
     { name: 'pets list, saved key', argv: [node, file, 'pets', 'list', '--quiet'], env },
     {
       name: 'pets list --env local',
       argv: [node, file, 'pets', 'list', '--quiet', '--env', 'local'],
-      env: local,
-    },
+      env: local
+    }
   ]
   /** @type {Run[]} */
   const bareRuns = [
     { name: 'bare Node', argv: [node, fileOf('bare.cjs')], env },
-    { name: 'raw GET', argv: [node, fileOf('raw-get.cjs')], env: withVariables },
+    { name: 'raw GET', argv: [node, fileOf('raw-get.cjs')], env: withVariables }
   ]
   if (options.standalone) {
     const own = commands(bin, env)
     return [
       ...bareRuns,
       ...own,
-      ...own.map((run) => ({
+      ...own.map(run => ({
         ...run,
         name: standalone + run.name,
-        argv: /** @type {Run['argv']} */ ([executable, ...run.argv.slice(2)]),
-      })),
+        argv: /** @type {Run['argv']} */ ([executable, ...run.argv.slice(2)])
+      }))
     ]
   }
   const copy = join(home, 'copy')
@@ -250,25 +250,25 @@ function runsOf(node, program, baseUrl, home) {
   return [
     ...bareRuns,
     ...commands(bin, env),
-    ...commands(binOf(copy), { ...env, PETSTORE_CONFIG_DIR: newConfig }).map((run) => ({
+    ...commands(binOf(copy), { ...env, PETSTORE_CONFIG_DIR: newConfig }).map(run => ({
       ...run,
       name: firstRun + run.name,
-      before: renew,
+      before: renew
     })),
-    ...commands(bin, env).map((run) => ({
+    ...commands(bin, env).map(run => ({
       ...run,
       name: refused + run.name,
-      env: { ...run.env, NODE_OPTIONS: refusingOptions },
-    })),
+      env: { ...run.env, NODE_OPTIONS: refusingOptions }
+    }))
   ]
 }
 
 /** Similar programs, if they are installed. */
 function peers() {
   /** @type {(name: string) => Run} */
-  const run = (name) => ({ name: `${name} --version`, argv: [name, '--version'], env: process.env })
+  const run = name => ({ name: `${name} --version`, argv: [name, '--version'], env: process.env })
   return ['gh', 'stripe', 'resend', 'heroku', 'restish']
-    .filter((name) => spawnSync(name, ['--version']).status === 0)
+    .filter(name => spawnSync(name, ['--version']).status === 0)
     .map(run)
 }
 
@@ -291,7 +291,7 @@ function memoryOf(run) {
     timeOf({
       ...run,
       argv: [node, '--require', fileOf('peak-memory.cjs'), ...rest],
-      env: { ...run.env, BENCH_MEMORY_FILE: file },
+      env: { ...run.env, BENCH_MEMORY_FILE: file }
     })
     return Number(readFileSync(file, 'utf8'))
   })

@@ -10,7 +10,7 @@ export function quantile(values, share) {
 }
 
 /** @param {readonly number[]} values */
-export const median = (values) => quantile(values, 0.5)
+export const median = values => quantile(values, 0.5)
 
 /**
  * A table in Markdown.
@@ -20,11 +20,11 @@ export const median = (values) => quantile(values, 0.5)
  */
 export function printTable(header, rows) {
   const widths = header.map((title, index) =>
-    Math.max(title.length, ...rows.map((row) => String(row[index]).length)),
+    Math.max(title.length, ...rows.map(row => String(row[index]).length))
   )
   const line = (/** @type {readonly (string | number)[]} */ cells) =>
     `| ${cells.map((cell, index) => String(cell).padEnd(widths[index] ?? 0)).join(' | ')} |`
   console.log(line(header))
-  console.log(`| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`)
+  console.log(`| ${widths.map(width => '-'.repeat(width)).join(' | ')} |`)
   for (const row of rows) console.log(line(row))
 }

@@ -78,7 +78,7 @@ function scriptOf(dist, name) {
   const source = fs.readFileSync(`${dist}/${name}`, 'latin1')
   const cachedData = readCode(
     compiledPath(dist, source),
-    compiledPath(dist, source, commonPlatform),
+    compiledPath(dist, source, commonPlatform)
   )
   return new vm.Script(source, { filename: name, cachedData })
 }
@@ -93,12 +93,12 @@ function scriptOf(dist, name) {
  */
 function chunkLoader(
   dist,
-  readChunk = (name) => scriptOf(dist, name).runInThisContext(),
-  readWasm = (name) => fs.readFileSync(`${dist}/${name}`),
+  readChunk = name => scriptOf(dist, name).runInThisContext(),
+  readWasm = name => fs.readFileSync(`${dist}/${name}`)
 ) {
   const loaded = new Map()
   /** @param {string} path */
-  const load = (path) => {
+  const load = path => {
     if (!path.startsWith('./')) return require(path)
     const name = path.slice(2)
     if (name.endsWith('.wasm')) return readPart(() => readWasm(name))
@@ -155,7 +155,7 @@ async function run(argv, load = chunkLoader(`${__dirname}/../dist`)) {
   const code = await Promise.resolve('./main.cjs')
     .then(load)
     .then(({ main, processHost }) => main(argv, processHost()))
-    .catch((error) => reportUnloadable(error, argv))
+    .catch(error => reportUnloadable(error, argv))
   // Output that is still being written, to a pipe for example, must reach its reader before the
   // process ends. After that, ending at once saves the time that Node takes to free its memory.
   process.exitCode = code
@@ -225,5 +225,5 @@ module.exports = {
   readCode,
   run,
   scriptOf,
-  withChanges,
+  withChanges
 }

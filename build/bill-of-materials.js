@@ -15,12 +15,12 @@ export function billOfMaterials(program, inside, beside) {
     version: 1,
     metadata: { component: { ...component(program), type: 'application' } },
     components: [
-      ...inside.map((one) => {
+      ...inside.map(one => {
         const parts = one.parts.map(({ name }) => ({ type: 'library', name }))
         return { ...component(one), ...(parts.length > 0 && { components: parts }) }
       }),
-      ...beside.map((one) => ({ ...component(one), scope: 'optional' })),
-    ],
+      ...beside.map(one => ({ ...component(one), scope: 'optional' }))
+    ]
   }
   return `${JSON.stringify(bill, null, 2)}\n`
 }

@@ -32,7 +32,7 @@ export async function bundle() {
       if (level === 'warn') throw new Error(log.message)
       // stdout belongs to the command that npm runs next.
       console.error(`${level}: ${log.message}`)
-    },
+    }
   })
   const { output } = await build.generate({
     format: 'cjs',
@@ -44,7 +44,7 @@ export async function bundle() {
     entryFileNames: '[name].cjs',
     // A changed chunk gets a new name, so no run mixes the chunks of two builds.
     chunkFileNames: '[name]-[hash].cjs',
-    codeSplitting: { groups: chunkGroups },
+    codeSplitting: { groups: chunkGroups }
   })
   await build.close()
   const helpers = output.find(({ name }) => name === 'rolldown-runtime')
@@ -54,7 +54,7 @@ export async function bundle() {
     if (file.type !== 'chunk') files.set(file.fileName, file.source)
     else if (file !== helpers) files.set(file.fileName, asScript(withHelpers(file.code, helpers)))
   }
-  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+  const modules = output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
   const packages = packagesOf(modules)
   const beside = packagesBeside(readJson('package-lock.json'))
   return files
@@ -106,7 +106,7 @@ const chunkGroups = [
   {
     name: 'program',
     test: /src[\\/](cli[\\/]invocation|settings[\\/]typed-secrets|context)\./,
-    priority: 4,
+    priority: 4
   },
   {
     name: 'client',
@@ -117,20 +117,20 @@ const chunkGroups = [
       /src[\\/]platform[\\/]in-flight/,
       /src[\\/]client[\\/](?!transport|decompression|dry-run|custom-request)/,
       /src[\\/]settings[\\/]saved-state-schema/,
-      /src[\\/]output[\\/]text-formats\./,
+      /src[\\/]output[\\/]text-formats\./
     ),
-    priority: 3,
+    priority: 3
   },
   {
     name: 'network',
     test: anyOf(/[\\/]undici[\\/]/, /src[\\/](client[\\/]transport|settings[\\/]proxies)/),
-    priority: 2,
+    priority: 2
   },
   {
     name: 'local',
     test: /src[\\/](service[\\/]local|platform[\\/](private-file|sqlite))\./,
-    priority: 2,
+    priority: 2
   },
   { name: 'conf', test: /[\\/]conf[\\/]/, priority: 1 },
-  { name: 'chalk', test: /[\\/]chalk[\\/]/, priority: 1 },
+  { name: 'chalk', test: /[\\/]chalk[\\/]/, priority: 1 }
 ]

@@ -20,7 +20,7 @@ console.log(`${name} ${version} can be released`)
 /** @returns {readonly string[]} */
 function publishedVersions() {
   const { stdout, stderr } = spawnSync('npm', ['view', name, 'versions', '--json'], {
-    encoding: 'utf8',
+    encoding: 'utf8'
   })
   /** @type {string | readonly string[] | { error: { code: string } }} */
   const answer = stdout === '' ? { error: { code: stderr } } : JSON.parse(stdout)

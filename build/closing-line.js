@@ -6,16 +6,16 @@
  */
 export const closingLine = {
   onTestRunEnd(modules) {
-    const tests = modules.flatMap((module) => [...module.children.allTests()])
-    const passed = tests.filter((test) => test.result().state === 'passed').length
-    const failed = tests.filter((test) => test.result().state === 'failed').length
+    const tests = modules.flatMap(module => [...module.children.allTests()])
+    const passed = tests.filter(test => test.result().state === 'passed').length
+    const failed = tests.filter(test => test.result().state === 'failed').length
     // A file that cannot be loaded has no tests, but counts as a failure.
-    const broken = modules.filter((module) => module.errors().length > 0).length
+    const broken = modules.filter(module => module.errors().length > 0).length
     for (const test of tests)
       if (test.result().state === 'skipped') console.log(`skipped: ${test.fullName}`)
     const skipped = tests.length - passed - failed
     console.log(
-      `${passed} passed, ${failed + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+      `${passed} passed, ${failed + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
     )
-  },
+  }
 }

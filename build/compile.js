@@ -6,7 +6,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export function compile(files, node = process.execPath) {
     const { status, signal, stderr, error } = spawnSync(node, argv, {
       cwd: stage,
       env: { HOME: join(stage, 'home'), PATH: process.env.PATH },
-      encoding: 'utf8',
+      encoding: 'utf8'
     })
     if (status !== 0)
       throw new Error(`the program cannot be built: ${error ?? signal ?? status}\n${stderr}`)

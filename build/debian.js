@@ -7,7 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -45,11 +45,11 @@ export function debianPackage(directory) {
     const notices = readFileSync(join(directory, 'third-party-notices.txt'), 'utf8')
     add(
       'usr/share/doc/petstore/copyright',
-      `petstore (${license})\n\n${read('LICENSE')}\n${notices}`,
+      `petstore (${license})\n\n${read('LICENSE')}\n${notices}`
     )
     add(
       'usr/share/doc/petstore/bill-of-materials.json',
-      readFileSync(join(directory, 'bill-of-materials.json')),
+      readFileSync(join(directory, 'bill-of-materials.json'))
     )
     const end = ` -- ${author}  ${changes.date.toUTCString().replace('GMT', '+0000')}`
     const changelog = `petstore (${version}) stable; urgency=medium\n\n${asDebianList(changes.text)}\n\n${end}\n`
@@ -57,14 +57,14 @@ export function debianPackage(directory) {
     add('usr/share/lintian/overrides/petstore', overrides)
     add(
       'DEBIAN/control',
-      control({ version, author, architecture, bytes: statSync(executable).size }),
+      control({ version, author, architecture, bytes: statSync(executable).size })
     )
 
     const path = join(directory, `petstore_${version}_${architecture}.deb`)
     const env = { ...process.env, SOURCE_DATE_EPOCH: String(changes.date.getTime() / 1000) }
     execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '--build', stage, path], {
       env,
-      stdio: 'ignore',
+      stdio: 'ignore'
     })
     return path
   } finally {

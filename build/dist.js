@@ -6,7 +6,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,10 +32,10 @@ export function isFresh(directory, sources) {
  */
 export function hashSources() {
   const folders = ['src', 'build', 'bin', 'completions', 'skills']
-  const inFolders = folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
-      join(folder, name),
-    ),
+  const inFolders = folders.flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(name =>
+      join(folder, name)
+    )
   )
   const hash = createHash('sha256')
   for (const path of [...inFolders.sort(), 'package.json', 'package-lock.json', 'tsconfig.json']) {
@@ -67,7 +67,7 @@ function contentOf(path) {
  */
 export function writeFiles(files, directory, start, sources) {
   const chunksFirst = [...files].sort(
-    ([one], [other]) => Number(one === 'main.cjs') - Number(other === 'main.cjs'),
+    ([one], [other]) => Number(one === 'main.cjs') - Number(other === 'main.cjs')
   )
   for (const [name, content] of chunksFirst) replaceFile(join(directory, name), content)
   for (const name of fileNames(directory)) {
@@ -94,15 +94,13 @@ function isOlder(path, time) {
  * @param {string} directory
  */
 export function readFiles(directory) {
-  return new Map(fileNames(directory).map((name) => [name, readFileSync(join(directory, name))]))
+  return new Map(fileNames(directory).map(name => [name, readFileSync(join(directory, name))]))
 }
 
 /** @param {string} directory */
 function fileNames(directory) {
-  const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())
-  return files
-    .map(({ name }) => name)
-    .filter((name) => name !== stampName && !name.endsWith('.part'))
+  const files = readdirSync(directory, { withFileTypes: true }).filter(entry => entry.isFile())
+  return files.map(({ name }) => name).filter(name => name !== stampName && !name.endsWith('.part'))
 }
 
 /**

@@ -14,14 +14,14 @@ import { manPage } from './man-page.js'
 export const generatedFiles = {
   'man/petstore.1': manPage,
   'docs/reference.md': referencePage,
-  'docs/openapi.json': interfaceOfService,
+  'docs/openapi.json': interfaceOfService
 }
 
 /** @param {Print} print */
 async function referencePage(print) {
   // Other pages in `docs/` cover the other topics.
   const topics = ['options', 'environment', 'exit-codes', 'formats']
-  const chapters = [...(await commandNames(print)), ...topics].map(async (name) => {
+  const chapters = [...(await commandNames(print)), ...topics].map(async name => {
     const page = await print('help', ...name.split(' '))
     return `## petstore ${topics.includes(name) ? 'help ' : ''}${name}\n\n\`\`\`text\n${page}\`\`\``
   })

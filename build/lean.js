@@ -22,57 +22,57 @@ export const replacements = [
     imports: /^node:child_process$/,
     by: 'late',
     why: 'runs subcommands that are separate programs; there are none',
-    gain: '3 ms of --version, which takes 27',
+    gain: '3 ms of --version, which takes 27'
   },
   {
     library: 'undici',
     imports: /\/client-h2\.js$/,
     by: 'absent',
     why: 'speaks HTTP/2, only with allowH2; loads node:http2, tls and crypto',
-    gain: '8 to 15 ms of pets list, which takes 50',
+    gain: '8 to 15 ms of pets list, which takes 50'
   },
   {
     library: 'undici',
     imports: /\/web\/fetch\/body\.js$/,
     by: 'absent',
     why: 'sends forms, with all of fetch; this program sends text',
-    gain: 'a third of the code of undici, which each request would have to read',
+    gain: 'a third of the code of undici, which each request would have to read'
   },
   {
     library: 'undici',
     imports: /\/llhttp\/constants\.js$/,
     by: ['TYPE', 'ERROR'],
     why: 'computes tables of HTTP, of which the client reads two',
-    gain: '4 ms of CPU time of pets list on Node 20, which takes 74',
+    gain: '4 ms of CPU time of pets list on Node 20, which takes 74'
   },
   {
     library: 'undici',
     imports: /^\.\/(constants|tree)$/,
     by: './stand-ins/header-names.cjs',
     why: 'computes a search tree of header names; one in ten bytes that pets list allocates',
-    gain: '0.7 ms of pets list on Node 20',
+    gain: '0.7 ms of pets list on Node 20'
   },
   {
     library: 'undici',
     imports: /^node:http$/,
     by: './stand-ins/http.cjs',
     why: 'provides one number and one class; loads all of node:http',
-    gain: '7 ms of pets list on Node 20, 1 ms on Node 24',
+    gain: '7 ms of pets list on Node 20, 1 ms on Node 24'
   },
   {
     library: 'undici',
     imports: /^node:assert$/,
     by: './stand-ins/assert.cjs',
     why: 'checks conditions that hold; opens stderr, for the colors of its messages',
-    gain: '1.7 ms of pets list on Node 20, nothing on Node 24',
+    gain: '1.7 ms of pets list on Node 20, nothing on Node 24'
   },
   {
     library: 'conf',
     imports: /^atomically$/,
     by: 'absent',
     why: 'writes the file, which settings/config-file.ts does itself; installs listeners for signals and for the exit',
-    gain: 'none in time: without it Ctrl-C calls our listener once, not twice',
-  },
+    gain: 'none in time: without it Ctrl-C calls our listener once, not twice'
+  }
 ]
 
 const mark = '\0lean:'
@@ -97,9 +97,7 @@ export function lean(wanted = replacements) {
       const library = importer === undefined ? undefined : packageOf(importer)
       if (library === undefined) return undefined
       librariesInside.add(library)
-      const replacement = wanted.find(
-        (one) => one.library === library && one.imports.test(specifier),
-      )
+      const replacement = wanted.find(one => one.library === library && one.imports.test(specifier))
       if (replacement === undefined) return undefined
       used.add(replacement)
       const { by } = replacement
@@ -122,7 +120,7 @@ export function lean(wanted = replacements) {
         /^([a-z]+):([^:]+):(.+)$/.exec(id.slice(mark.length)) ?? []
       if (how === 'only') {
         const all = requireFrom(specifier)
-        const chosen = subject.split(',').map((name) => {
+        const chosen = subject.split(',').map(name => {
           if (all[name] === undefined) throw new Error(`${specifier} no longer exports ${name}`)
           return [name, all[name]]
         })
@@ -133,11 +131,11 @@ export function lean(wanted = replacements) {
         : `module.exports = () => { throw new Error('${specifier} of ${subject} was left out of this build') }`
     },
     buildEnd() {
-      const unused = wanted.filter((one) => librariesInside.has(one.library) && !used.has(one))
+      const unused = wanted.filter(one => librariesInside.has(one.library) && !used.has(one))
       if (unused.length === 0) return
       const list = unused.map(({ library, imports }) => `${library} no longer imports ${imports}`)
       throw new Error(`build/lean.js is out of date: ${list.join(', ')}`)
-    },
+    }
   }
 }
 

@@ -27,15 +27,15 @@ class SampleChecker {
 
   /** @param {Mutant[]} mutants */
   async check(mutants) {
-    const ordered = mutants.map((mutant) => ({ id: mutant.id, rank: rankOf(mutant) })).sort(byRank)
+    const ordered = mutants.map(mutant => ({ id: mutant.id, rank: rankOf(mutant) })).sort(byRank)
     return Object.fromEntries(
       ordered.map(({ id }, index) => [
         id,
         // Stryker does not count a change that does not compile.
         index < size
           ? { status: 'passed' }
-          : { status: 'compileError', reason: 'not in the sample' },
-      ]),
+          : { status: 'compileError', reason: 'not in the sample' }
+      ])
     )
   }
 }
@@ -49,8 +49,8 @@ function rankOf({ fileName, mutatorName, replacement, location }) {
         fileName.replace(/^.*(?=src\/)/, ''),
         mutatorName,
         replacement,
-        location,
-      ]),
+        location
+      ])
     )
     .digest('hex')
 }

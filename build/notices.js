@@ -13,16 +13,16 @@ export const compiledParts = {
     { name: 'jq 1.8.2, with decNumber and other parts', license: 'jq.txt' },
     { name: 'Oniguruma', license: 'oniguruma.txt' },
     { name: 'Emscripten', license: 'emscripten.txt' },
-    { name: 'musl', license: 'musl.txt' },
+    { name: 'musl', license: 'musl.txt' }
   ],
   undici: [{ name: 'llhttp', license: 'llhttp.txt' }],
   '@photostructure/sqlite': [
     {
       name: 'parts of Node and SQLite (which is in the public domain)',
-      license: 'node-sqlite.txt',
+      license: 'node-sqlite.txt'
     },
-    { name: 'node-addon-api', license: 'node-addon-api.txt' },
-  ],
+    { name: 'node-addon-api', license: 'node-addon-api.txt' }
+  ]
 }
 
 /** The heading of the packages that are not in the bundle. */
@@ -47,11 +47,11 @@ export const besideHeading = 'npm installs these packages with petstore-cli.\n'
  */
 export function packagesOf(modules) {
   const directories = new Set(
-    [...modules].map(packageDirectoryOf).filter((directory) => directory !== undefined),
+    [...modules].map(packageDirectoryOf).filter(directory => directory !== undefined)
   )
-  return [...directories].sort().map((directory) => {
+  return [...directories].sort().map(directory => {
     const { name, version, license } = JSON.parse(
-      readFileSync(join(directory, 'package.json'), 'utf8'),
+      readFileSync(join(directory, 'package.json'), 'utf8')
     )
     return { name, version, license, text: licenseIn(directory), parts: compiledParts[name] ?? [] }
   })
@@ -68,10 +68,10 @@ export function thirdPartyNotices(packages) {
     'petstore-cli contains these packages and the parts compiled into them.\n',
     ...packages.flatMap(({ name, version, license, text }) => [
       `${name} ${version} (${license})\n\n${text}`,
-      ...partsOf(name),
+      ...partsOf(name)
     ]),
     besideHeading,
-    ...partsOf('@photostructure/sqlite'),
+    ...partsOf('@photostructure/sqlite')
   ].join(`\n${'-'.repeat(80)}\n`)
 }
 
@@ -85,7 +85,7 @@ function partsOf(packageName) {
 
 /** @param {string} directory */
 function licenseIn(directory) {
-  const file = readdirSync(directory).find((name) => /^licen[cs]e(\.(md|txt))?$/i.test(name))
+  const file = readdirSync(directory).find(name => /^licen[cs]e(\.(md|txt))?$/i.test(name))
   if (file === undefined) throw new Error(`${directory} has no license file`)
   return `${readFileSync(join(directory, file), 'utf8').trim()}\n`
 }

@@ -6,7 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,7 +65,7 @@ export function linksOf(repository) {
   return {
     repository: { type: 'git', url: `git+${page}.git` },
     homepage: `${page}#readme`,
-    bugs: { url: `${page}/issues` },
+    bugs: { url: `${page}/issues` }
   }
 }
 
@@ -79,7 +79,7 @@ function npmPack(directory, destination) {
   const output = execFileSync('npm', [...argv, '--pack-destination', destination], {
     cwd: directory,
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit']
   })
   return JSON.parse(output)[0]
 }

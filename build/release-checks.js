@@ -56,7 +56,7 @@ export function checkCompiled(packed, original, count) {
   if (sets.length !== count)
     throw new Error(`the package has compiled code for ${sets.length} of ${count}: ${sets}`)
   for (const set of sets) {
-    const names = readdirSync(join(original, set)).filter((file) => file.endsWith('.v8'))
+    const names = readdirSync(join(original, set)).filter(file => file.endsWith('.v8'))
     if (names.length === 0) throw new Error(`nothing is compiled for ${set}`)
     for (const file of names) {
       const name = `${set}/${file}`

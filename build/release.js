@@ -21,7 +21,7 @@ const bytesOfChanges = 20_000
 
 const { positionals: nodes, values } = parseArgs({
   allowPositionals: true,
-  options: { sets: { type: 'string' }, tried: { type: 'string' } },
+  options: { sets: { type: 'string' }, tried: { type: 'string' } }
 })
 const compiled = join(root, 'dist', 'compiled')
 const repository = process.env.GITHUB_REPOSITORY
@@ -41,7 +41,7 @@ console.log('checking it')
 checkSizes(packed, missing * bytesOfChanges)
 checkContent()
 console.log(
-  `${relative(root, tarball)}: ${packed.size} bytes, at most ${largest.size} with all platforms`,
+  `${relative(root, tarball)}: ${packed.size} bytes, at most ${largest.size} with all platforms`
 )
 
 /** @param {readonly string[]} paths */
@@ -55,7 +55,7 @@ function compileWith(paths) {
 
 /** @param {readonly string[]} names */
 function versionsOf(names) {
-  return new Set(names.map((name) => name.replace(/-\w+-\w+$/, '')))
+  return new Set(names.map(name => name.replace(/-\w+-\w+$/, '')))
 }
 
 /** @param {string} directory of the package */

@@ -11,17 +11,17 @@ const vm = require('node:vm')
  *   have compiled code
  */
 module.exports = (launcher, chunks) => {
-  const asset = (name) => Buffer.from(sea.getRawAsset(name))
+  const asset = name => Buffer.from(sea.getRawAsset(name))
 
   // Node compiles the script before it runs, so its compiled code lacks the functions inside a
   // chunk. The build compiled the text of each function again after common commands, which saves
   // `pets list` 8 ms.
-  const chunk = (name) => {
+  const chunk = name => {
     const { module, hash } = chunks[name]
     if (hash === undefined) return module
     return new vm.Script(`/*${hash}*/(${module})`, {
       filename: name,
-      cachedData: asset(hash),
+      cachedData: asset(hash)
     }).runInThisContext()
   }
 

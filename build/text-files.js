@@ -11,8 +11,8 @@ export function textFiles() {
       if (!/\.(?:md|txt)$|[\\/]completions[\\/][^\\/]+$/.test(id)) return undefined
       return {
         code: `export default ${JSON.stringify(readFileSync(id, 'utf8'))}`,
-        moduleType: /** @type {const} */ ('js'),
+        moduleType: /** @type {const} */ ('js')
       }
-    },
+    }
   }
 }

@@ -12,7 +12,7 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts', 'build/mutation-setup.js'],
     isolate: false,
     testTimeout: 30_000,
-    hookTimeout: 30_000,
+    hookTimeout: 30_000
   },
   plugins: [
     textFiles(),
@@ -21,7 +21,7 @@ export default defineConfig({
       // Stryker asks for threads, but a test may change the working directory.
       configureVitest: ({ project }) => {
         project.config.pool = 'forks'
-      },
-    },
-  ],
+      }
+    }
+  ]
 })

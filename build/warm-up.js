@@ -19,7 +19,7 @@ const launcher = requireFrom(bin)
 
 /** @type {Map<string, import('node:vm').Script>} */
 const scripts = new Map()
-const load = launcher.chunkLoader(dist, (name) => {
+const load = launcher.chunkLoader(dist, name => {
   const script = launcher.scriptOf(dist, name)
   scripts.set(name, script)
   return script.runInThisContext()
@@ -83,7 +83,7 @@ function logIn(baseUrl) {
   const argv = ['auth', 'login', '--no-verify', '--base-url', baseUrl]
   const { status, stderr } = spawnSync(process.execPath, [bin, ...argv], {
     input: 'warm-up\n',
-    encoding: 'utf8',
+    encoding: 'utf8'
   })
   if (status !== 0) throw new Error(`'petstore ${argv.join(' ')}' exited with ${status}\n${stderr}`)
 }
@@ -98,7 +98,7 @@ async function startService() {
     id: index + 1,
     name: 'Rex',
     categoryId: 1,
-    status: statuses[index % 3],
+    status: statuses[index % 3]
   }))
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(pets))
@@ -156,8 +156,8 @@ function checkCompiled() {
     process.execPath,
     ['-e', check, bin, dist, ...scripts.keys()],
     {
-      encoding: 'utf8',
-    },
+      encoding: 'utf8'
+    }
   )
   if (status !== 0) throw new Error(stderr)
 }

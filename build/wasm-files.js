@@ -44,6 +44,6 @@ export function wasmFiles() {
         return `module.exports = require('./${fileName}')`
       }
       return undefined
-    },
+    }
   }
 }

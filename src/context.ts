@@ -51,7 +51,7 @@ export function createContext(options: ContextOptions) {
    * throws the error.
    */
   const presentation = once(async () =>
-    (await settings().catch(() => settingsWith({}))).presentation(),
+    (await settings().catch(() => settingsWith({}))).presentation()
   )
   /** Errors in the options for output are found before anything is sent. */
   const outputSettings = once(async () => readOutputSettings(await settings(), flags))
@@ -69,7 +69,7 @@ export function createContext(options: ContextOptions) {
     settings: outputSettings,
     presentation,
     report,
-    interruption,
+    interruption
   })
   const clients = createClients({
     host,
@@ -77,7 +77,7 @@ export function createContext(options: ContextOptions) {
     version,
     settings,
     output,
-    report,
+    report
   })
 
   return {
@@ -98,7 +98,7 @@ export function createContext(options: ContextOptions) {
       /** The same as bytes. */
       bytes: (path: string) => readBytes(host, path, interruption.signal),
       /** Standard input without an explicit `-`: its first byte must arrive within `--timeout`. */
-      pipe: async () => readPipe(host, (await settings()).value('timeout'), interruption.signal),
+      pipe: async () => readPipe(host, (await settings()).value('timeout'), interruption.signal)
     },
     /** Every setting as it applies to this run. */
     settings,
@@ -115,13 +115,13 @@ export function createContext(options: ContextOptions) {
       return withPrompts({ host, style, signal: interruption.signal, requireInput }, work)
     },
     /** Closes everything that was opened. A run ends only after that. */
-    close: clients.close,
+    close: clients.close
   }
 }
 
 async function readOutputSettings(
   settings: Settings,
-  { fields, jq, int64 }: SettingFlags,
+  { fields, jq, int64 }: SettingFlags
 ): Promise<OutputSettings> {
   const format = settings.value('output')
   const color = settings.resolve('color')

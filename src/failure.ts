@@ -8,7 +8,7 @@ const endingTable = [
   [
     2,
     'usage',
-    'the command line, the variable of an option, or a file that the command line names is wrong; nothing was sent',
+    'the command line, the variable of an option, or a file that the command line names is wrong; nothing was sent'
   ],
   [3, 'rejected', 'the service rejected the contents of the request'],
   [4, 'auth', 'no API key, a key that cannot be sent, or one that the service refused'],
@@ -19,11 +19,11 @@ const endingTable = [
   [
     9,
     'local',
-    'a problem on this machine: a URL, a config, journal or database file, a port, the output',
+    'a problem on this machine: a URL, a config, journal or database file, a port, the output'
   ],
   [10, 'in-doubt', 'a change was sent and its outcome is unknown: check before repeating it'],
   [130, 'interrupted', 'interrupted by SIGINT (Ctrl-C)'],
-  [143, 'interrupted', 'interrupted by SIGTERM'],
+  [143, 'interrupted', 'interrupted by SIGTERM']
 ] as const
 
 export const endings = endingTable.map(([code, name, meaning]) => ({ code, name, meaning }))
@@ -90,11 +90,11 @@ export function asFailure(error: unknown): Failure {
     new Failure('local', problem, { hint, cause: error })
 
   const absent = ['WebAssembly', 'crypto'].find(
-    (name) => error instanceof ReferenceError && !(name in globalThis),
+    name => error instanceof ReferenceError && !(name in globalThis)
   )
   if (absent !== undefined)
     return local(
-      `${absent} is switched off in this Node: run petstore without that option (see NODE_OPTIONS)`,
+      `${absent} is switched off in this Node: run petstore without that option (see NODE_OPTIONS)`
     )
   switch (code) {
     // The launcher's error for a part of the program that it cannot load.
@@ -104,18 +104,18 @@ export function asFailure(error: unknown): Failure {
     case 'ENFILE':
       return local(
         `this machine has no file descriptor left (${code})`,
-        code === 'EMFILE' ? 'ulimit -n 1024' : undefined,
+        code === 'EMFILE' ? 'ulimit -n 1024' : undefined
       )
     // Only Node's permission model has this code.
     case 'ERR_ACCESS_DENIED':
       return local(
-        "Node's permission model does not allow what this command needs (see NODE_OPTIONS)",
+        "Node's permission model does not allow what this command needs (see NODE_OPTIONS)"
       )
     default:
       return new Failure(
         'unexpected',
         `this is a bug in petstore: ${message}; please report it with the version and the command`,
-        { hint: 'petstore --version', cause: error },
+        { hint: 'petstore --version', cause: error }
       )
   }
 }

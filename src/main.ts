@@ -17,7 +17,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const invocation = parseCommandLine(argv)
   const context = createContext({ host, interruption, version, ...invocation })
   for (const secret of urlPasswords(argv)) context.report.addSecret(secret)
-  host.onWarning((message) => {
+  host.onWarning(message => {
     // A notice of our own names this one, also in a run without TLS.
     if (!message.includes('NODE_TLS_REJECT_UNAUTHORIZED'))
       void context.report.notice('node', `Node: ${message}`)
@@ -61,6 +61,6 @@ async function printsVersion(argv: readonly string[], host: Host): Promise<boole
   if (!['--version', '-V'].includes(argv.join(' '))) return false
   return print(host, 'stdout', `${manifest.version}\n`).then(
     () => true,
-    () => false,
+    () => false
   )
 }

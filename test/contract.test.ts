@@ -15,36 +15,36 @@ interface Description {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const description: Description = JSON.parse(
-  (await runCli(['commands'], { home: '/dev/null' })).stdout,
+  (await runCli(['commands'], { home: '/dev/null' })).stdout
 )
 const pages = [
   'README.md',
   ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+    .filter(name => name.endsWith('.md'))
+    .map(name => `docs/${name}`)
 ]
 const otherPages = [
   ...['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'test/README.md', 'bench/RESULTS.md'],
-  'skills/petstore/SKILL.md',
+  'skills/petstore/SKILL.md'
 ]
 /** The pages written by hand: docs/reference.md is generated. */
-const written = pages.filter((page) => page !== 'docs/reference.md')
+const written = pages.filter(page => page !== 'docs/reference.md')
 
 /** The rows of the table with these headings, each as a list of cells. */
 function tableRows(page: string, headings: readonly string[]): string[][] {
   const rows = read(page)
     .split('\n')
-    .map((line) =>
+    .map(line =>
       line.startsWith('|')
         ? line
             .slice(1, -1)
             .split('|')
-            .map((cell) => cell.trim())
-        : undefined,
+            .map(cell => cell.trim())
+        : undefined
     )
-  const start = rows.findIndex((cells) => cells?.join() === headings.join())
+  const start = rows.findIndex(cells => cells?.join() === headings.join())
   const end = rows.indexOf(undefined, start)
-  return rows.slice(start + 2, end).map((cells) => cells ?? [])
+  return rows.slice(start + 2, end).map(cells => cells ?? [])
 }
 
 /** A file, and a heading on it, if the link names one. */
@@ -57,94 +57,92 @@ function leadsSomewhere(page: string, link: string): boolean {
     title
       .toLowerCase()
       .replace(/[^\w -]/g, '')
-      .replaceAll(' ', '-'),
+      .replaceAll(' ', '-')
   )
   return headings.includes(heading)
 }
 
 const codeOf = (page: string) =>
   [...read(page).matchAll(/`([^`\n]+)`|^```(?:sh|bash)\n(.*?)^```$/gms)].map(
-    ([, inline, block]) => inline ?? block ?? '',
+    ([, inline, block]) => inline ?? block ?? ''
   )
 
 describe('the docs', () => {
   test('list every exit code with its meaning', () => {
     const rows = tableRows('docs/scripting.md', ['code', 'name', 'meaning'])
     expect(rows).toEqual(
-      description.exitCodes.map(({ code, name, meaning }) => [String(code), name, meaning]),
+      description.exitCodes.map(({ code, name, meaning }) => [String(code), name, meaning])
     )
   })
 
   test('or the skill name every command', () => {
     const code = [
       ...written.flatMap(codeOf),
-      ...codeOf('skills/petstore/SKILL.md').map((text) => `petstore ${text}`),
+      ...codeOf('skills/petstore/SKILL.md').map(text => `petstore ${text}`)
     ]
     const missing = description.commands.filter(
-      ({ name }) => !code.some((text) => text.includes(`petstore ${name}`)),
+      ({ name }) => !code.some(text => text.includes(`petstore ${name}`))
     )
     expect(missing.map(({ name }) => name)).toEqual([])
   })
 
-  test.each(written)('%s names no option or variable that does not exist', (page) => {
+  test.each(written)('%s names no option or variable that does not exist', page => {
     const flags = [
       ...description.options,
-      ...description.commands.flatMap((command) => command.options),
+      ...description.commands.flatMap(command => command.options)
     ]
     const known = new Set(
-      flags.flatMap(({ flags: text }) => text.match(/--?[a-zA-Z][\w-]*/g) ?? []),
+      flags.flatMap(({ flags: text }) => text.match(/--?[a-zA-Z][\w-]*/g) ?? [])
     )
-    const named = codeOf(page).flatMap((text) =>
-      /curl|npm |docker run|--detach/.test(text) ? [] : (text.match(/--[a-z][\w-]*/g) ?? []),
+    const named = codeOf(page).flatMap(text =>
+      /curl|npm |docker run|--detach/.test(text) ? [] : (text.match(/--[a-z][\w-]*/g) ?? [])
     )
-    expect(named.filter((flag) => !known.has(flag))).toEqual([])
+    expect(named.filter(flag => !known.has(flag))).toEqual([])
     const variables = read(page).match(
-      /\b(PETSTORE_[A-Z_]+|[A-Z]+_PROXY|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR)\b/g,
+      /\b(PETSTORE_[A-Z_]+|[A-Z]+_PROXY|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR)\b/g
     )
     const names = documentedVariables().map(({ name }) => name)
-    expect((variables ?? []).filter((name) => !names.includes(name))).toEqual([])
+    expect((variables ?? []).filter(name => !names.includes(name))).toEqual([])
   })
 
-  test.each([...pages, ...otherPages])('%s has no link to a missing file or heading', (page) => {
+  test.each([...pages, ...otherPages])('%s has no link to a missing file or heading', page => {
     const links = [...read(page).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
-    const local = links.filter((link) => !link.startsWith('https://'))
-    expect(local.filter((link) => !leadsSomewhere(page, link))).toEqual([])
+    const local = links.filter(link => !link.startsWith('https://'))
+    expect(local.filter(link => !leadsSomewhere(page, link))).toEqual([])
   })
 
-  test.each(pages)('%s has no comment behind a command, which zsh would pass to it', (page) => {
+  test.each(pages)('%s has no comment behind a command, which zsh would pass to it', page => {
     const blocks = [...read(page).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     const lines = blocks.flatMap(([, language, block = '']) =>
-      language === 'sh' ? block.match(/^.*#.*$/gm) : block.match(/^(?:petstore|npm) .* # .*$/gm),
+      language === 'sh' ? block.match(/^.*#.*$/gm) : block.match(/^(?:petstore|npm) .* # .*$/gm)
     )
-    expect(lines.filter((line) => line !== null)).toEqual([])
+    expect(lines.filter(line => line !== null)).toEqual([])
   })
 
   test('name only files of the sources and tests that exist', () => {
     const paths = [...read('SECURITY.md').matchAll(/`([a-z-]+\/[\w/-]+(?:\.test)?\.ts)`/g)].map(
-      ([, path = '']) => path,
+      ([, path = '']) => path
     )
     expect(paths.length).toBeGreaterThan(20)
     expect(
-      paths.filter(
-        (path) => !existsSync(join(root, path.startsWith('test/') ? path : `src/${path}`)),
-      ),
+      paths.filter(path => !existsSync(join(root, path.startsWith('test/') ? path : `src/${path}`)))
     ).toEqual([])
   })
 
   test('give a reason for every dependency', () => {
     const { devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
     const listed = [...read('docs/dependencies.md').matchAll(/^- (`.*?`): /gm)].flatMap(
-      ([, names = '']) => names.split(', ').map((name) => name.replaceAll('`', '')),
+      ([, names = '']) => names.split(', ').map(name => name.replaceAll('`', ''))
     )
     expect(listed.sort()).toEqual(
-      Object.keys({ ...devDependencies, ...optionalDependencies }).sort(),
+      Object.keys({ ...devDependencies, ...optionalDependencies }).sort()
     )
   })
 })
 
 describe('the README', () => {
   const readme = read('README.md')
-  const commands = codeOf('README.md').filter((code) => code.includes('\n'))
+  const commands = codeOf('README.md').filter(code => code.includes('\n'))
 
   test('has at most 150 lines, and promises no telemetry and no update check', () => {
     expect(readme.split('\n').length - 1).toBeLessThanOrEqual(150)
@@ -157,7 +155,7 @@ describe('the README', () => {
     const methods = operationCalls.map(({ method }) => method)
     const missing = [
       methods.includes('PUT') || methods.includes('PATCH') ? [] : 'update',
-      methods.includes('DELETE') ? [] : 'delete',
+      methods.includes('DELETE') ? [] : 'delete'
     ].flat()
     expect(start).toContain(`The service cannot ${missing.join(' or ')} pets`)
     expect(start).toContain('at most 100 pets')
@@ -166,7 +164,7 @@ describe('the README', () => {
   test('has no command that needs a published package or a placeholder host', () => {
     expect(commands.length).toBeGreaterThan(9)
     expect(commands.join('')).not.toMatch(
-      /npm (install|i) (-g|--global) petstore|npx petstore-cli|\bHOST\b|\.example\b/,
+      /npm (install|i) (-g|--global) petstore|npx petstore-cli|\bHOST\b|\.example\b/
     )
   })
 

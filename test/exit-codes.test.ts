@@ -16,7 +16,7 @@ const answerOf = (status: number): Answer => ({ status, json: errorBody(status) 
 const at = (server: RecordingServer) => ({
   PETSTORE_API_KEY: 'sk_test_12345678',
   PETSTORE_BASE_URL: `${server.url}/v1`,
-  PETSTORE_MESSAGES_URL: server.url,
+  PETSTORE_MESSAGES_URL: server.url
 })
 
 const list = ['pets', 'list']
@@ -44,15 +44,15 @@ describe('after a reply of the service', () => {
       const server = await recordingServer([answerOf(status)])
       const run = await runCli(argv, { env: at(server) })
       expect(run).toMatchObject({ code, stdout: '' })
-      const name = endings.find((ending) => ending.code === code)?.name
+      const name = endings.find(ending => ending.code === code)?.name
       expect(lastError(run.stderr)).toMatchObject({
         code: name,
         exitCode: code,
         status,
-        serviceCode: 'made_up',
+        serviceCode: 'made_up'
       })
       expect(server.requests).toHaveLength(1)
-    },
+    }
   )
 
   test('a request that is safe to repeat is retried up to --retries times, with a notice for each wait', async () => {
@@ -65,16 +65,16 @@ describe('after a reply of the service', () => {
       run.stderr
         .trimEnd()
         .split('\n')
-        .map((line) => JSON.parse(line).notice),
+        .map(line => JSON.parse(line).notice)
     ).toEqual([
       {
         code: 'retrying',
-        message: expect.stringMatching(/replied with 429; retrying in 0\.\d s \(1 of 2\)$/),
+        message: expect.stringMatching(/replied with 429; retrying in 0\.\d s \(1 of 2\)$/)
       },
       {
         code: 'retrying',
-        message: expect.stringMatching(/replied with 429; retrying in (0\.\d|1) s \(2 of 2\)$/),
-      },
+        message: expect.stringMatching(/replied with 429; retrying in (0\.\d|1) s \(2 of 2\)$/)
+      }
     ])
   })
 })
@@ -87,7 +87,7 @@ describe('before anything is sent', () => {
     [['pets', 'add', '--file', 'pet.json', '--name', 'Rex'], 'cannot be used together'],
     [['messages', 'send', '-'], 'empty'],
     [['pets', 'list', '--env', 'nowhere'], "no environment is named 'nowhere'"],
-    [['pets', 'lst'], "unknown command 'pets lst'"],
+    [['pets', 'lst'], "unknown command 'pets lst'"]
   ])('%j is a usage error', async (argv, words) => {
     const server = await recordingServer([])
     const run = await runCli(argv, { env: at(server) })
@@ -111,7 +111,7 @@ describe('before anything is sent', () => {
     ['PETSTORE_TIMEOUT', 'soon'],
     ['PETSTORE_RETRIES', '-1'],
     ['PETSTORE_OUTPUT', 'xml'],
-    ['PETSTORE_ENV', 'nowhere'],
+    ['PETSTORE_ENV', 'nowhere']
   ])('a wrong %s is a usage error that names the variable', async (variable, value) => {
     const server = await recordingServer([])
     const run = await runCli(list, { env: { ...at(server), [variable]: value } })
@@ -122,7 +122,7 @@ describe('before anything is sent', () => {
 
   test.each<[what: string, env: Record<string, string>, code: number, words: string]>([
     ['no key', { PETSTORE_API_KEY: '' }, 4, "no API key is saved for 'production'"],
-    ['no URL', { PETSTORE_BASE_URL: '' }, 9, 'no base URL is set'],
+    ['no URL', { PETSTORE_BASE_URL: '' }, 9, 'no base URL is set']
   ])('%s', async (_, env, code, words) => {
     const server = await recordingServer([])
     const run = await runCli(list, { env: { ...at(server), ...env } })

@@ -16,13 +16,13 @@ const layers = [
   ['import', 'output', 'settings', 'service', 'client'],
   ['model'],
   ['platform'],
-  ['failure'],
+  ['failure']
 ]
 
 /** The imports that are allowed between modules of one layer. */
 const neighbors: Readonly<Record<string, RegExp>> = {
   import: /^src\/client\//,
-  settings: /^src\/output\/(formats|view)\.ts$/,
+  settings: /^src\/output\/(formats|view)\.ts$/
 }
 
 /** Each library, and the only files that import it. */
@@ -36,7 +36,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'lossless-json': /^src\/model\/json\.ts$/,
   'string-width': /^src\/output\//,
   undici: /^src\/client\/transport[^/]*\.ts$/,
-  zod: /^src\/(model|settings|service|client)\//,
+  zod: /^src\/(model|settings|service|client)\//
 }
 
 describe('every import', () => {
@@ -56,20 +56,20 @@ const violations = [
     'a dynamic import of a layer above',
     upwardImports,
     'src/client/a.ts',
-    "const late = () => import('../cli/program.ts')",
+    "const late = () => import('../cli/program.ts')"
   ],
   [
     'a neighbor',
     upwardImports,
     'src/service/handler.ts',
-    "import { x } from '../client/client.ts'",
+    "import { x } from '../client/client.ts'"
   ],
   [
     'a library that no file may import',
     strayLibraries,
     'src/output/left.ts',
-    "import pad from 'left-pad'",
-  ],
+    "import pad from 'left-pad'"
+  ]
 ] as const
 
 test.each(violations)('%s is found', (_, rule, path, text) => {
@@ -88,12 +88,12 @@ interface Import {
 /** The imports of every file of the program. */
 function readImports(): Import[] {
   const root = fileURLToPath(new URL('..', import.meta.url))
-  return ['src', 'bin'].flatMap((folder) =>
+  return ['src', 'bin'].flatMap(folder =>
     readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.[jt]s$/.test(name))
-      .flatMap((name) =>
-        importsIn(`${folder}/${name}`, readFileSync(`${root}${folder}/${name}`, 'utf8')),
-      ),
+      .filter(name => /\.[jt]s$/.test(name))
+      .flatMap(name =>
+        importsIn(`${folder}/${name}`, readFileSync(`${root}${folder}/${name}`, 'utf8'))
+      )
   )
 }
 
@@ -101,12 +101,12 @@ function readImports(): Import[] {
 function importsIn(path: string, text: string): Import[] {
   const code = text.replaceAll(/^\s*(\/?\*|\/\/).*$/gm, '')
   const specifiers = [
-    ...code.matchAll(/(?:\bfrom |\bimport |\bimport\(|\brequire\()'([^'\n]+)'/g),
+    ...code.matchAll(/(?:\bfrom |\bimport |\bimport\(|\brequire\()'([^'\n]+)'/g)
   ].map(([, name = '']) => name)
-  return specifiers.map((specifier) => ({
+  return specifiers.map(specifier => ({
     path,
     specifier,
-    target: resolveTarget(path, specifier),
+    target: resolveTarget(path, specifier)
   }))
 }
 
@@ -129,7 +129,7 @@ function upwardImports(imports: readonly Import[]): string[] {
 }
 
 function strayLibraries(imports: readonly Import[]): string[] {
-  return describeWrong(imports, (found) => {
+  return describeWrong(imports, found => {
     const name = packageOf(found)
     return name !== undefined && !homes[name]?.test(found.path)
   })
@@ -148,7 +148,7 @@ function moduleOf(path: string): string {
 /** Prose and shell scripts, which the build loads as text. */
 const isText = (path: string) => /^(skills|completions)\/|\.md$/.test(path)
 
-const layerOf = (name: string) => layers.findIndex((layer) => layer.includes(name))
+const layerOf = (name: string) => layers.findIndex(layer => layer.includes(name))
 
 function packageOf({ specifier, target }: Import): string | undefined {
   if (target !== undefined || specifier.startsWith('node:')) return undefined

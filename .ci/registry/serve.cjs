@@ -15,10 +15,10 @@ async function serve() {
     uplinks: { npm: { url: uplink } },
     packages: {
       'petstore-cli': { access: '$all', publish: '$authenticated' },
-      '**': { access: '$all', proxy: 'npm' },
+      '**': { access: '$all', proxy: 'npm' }
     },
     web: { enable: false },
-    log: { type: 'stderr', level: 'warn' },
+    log: { type: 'stderr', level: 'warn' }
   })
   server.listen(0, '127.0.0.1', () => console.log(server.address().port))
 }

@@ -4,5 +4,5 @@
 // name that it meets.
 module.exports = {
   headerNameLowerCasedRecord: Object.create(null),
-  tree: { lookup: () => undefined },
+  tree: { lookup: () => undefined }
 }

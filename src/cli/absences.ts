@@ -31,13 +31,13 @@ interface Absence {
 /** The rows of absences.txt, one for each phrase. */
 export function readAbsences(): Absence[] {
   let reason = ''
-  return table.split('\n').flatMap((line) => {
+  return table.split('\n').flatMap(line => {
     const [, group = '', words] = /^ {2}(?:(.*): )?(.*)$/.exec(line) ?? []
     if (words === undefined) {
       reason = line
       return []
     }
-    const phrases = words.split(', ').map((word) => `${group} ${word}`.trim())
-    return phrases.map((typed) => ({ typed, reason }))
+    const phrases = words.split(', ').map(word => `${group} ${word}`.trim())
+    return phrases.map(typed => ({ typed, reason }))
   })
 }

@@ -70,7 +70,7 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
     operands: [],
     options: [],
     unknownOptions: [],
-    isLiteral: false,
+    isLiteral: false
   }
   for (let index = 0; index < argv.length; index += 1) {
     const word = { text: argv[index] ?? '', index }
@@ -89,7 +89,7 @@ export function readArgv(program: AnyCommand, argv: readonly string[]): CommandL
 function addWord(line: CommandLine, word: Word): void {
   const { command, stray, words, operands } = line
   words.push(word)
-  const child = stray ? undefined : command.commands.find((each) => isCalled(each, word.text))
+  const child = stray ? undefined : command.commands.find(each => isCalled(each, word.text))
   if (child !== undefined) line.command = child
   else if (isGroup(command)) line.stray ??= word
   else operands.push(word)
@@ -122,7 +122,7 @@ function addOption(
   { argv, command, options }: CommandLine,
   option: Option,
   flag: Word,
-  glued: string | undefined,
+  glued: string | undefined
 ): void {
   const index = flag.index + 1
   const next = { text: argv[index] ?? '--', index }
@@ -150,7 +150,7 @@ export function typedOption({ options }: CommandLine, flag: string): TypedOption
 
 /** The one directly after another. */
 export function wordAfter(words: readonly Word[], { index }: Word): Word | undefined {
-  return words.find((word) => word.index === index + 1)
+  return words.find(word => word.index === index + 1)
 }
 
 /** The environment that the line names, as an argument or with `--env`. */

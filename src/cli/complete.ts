@@ -19,7 +19,7 @@ const environments = ':environments'
 export async function completionLines(
   program: AnyCommand,
   words: readonly string[],
-  environmentNames: () => Promise<Candidates>,
+  environmentNames: () => Promise<Candidates>
 ): Promise<Candidates> {
   const finished = words.slice(0, -1)
   const last = words.at(-1) ?? ''
@@ -34,7 +34,7 @@ export async function completionLines(
   else if (flag === undefined) candidates = candidatesAt(line, current)
   if (candidates.includes(files)) return [files]
   if (candidates.includes(environments)) candidates = await environmentNames()
-  return candidates.filter((candidate) => candidate.startsWith(current))
+  return candidates.filter(candidate => candidate.startsWith(current))
 }
 
 /** The option whose value comes next. */
@@ -61,17 +61,17 @@ function candidatesAt(line: CommandLine, current: string) {
 /** The options that have an effect here and can still be given, or given again. */
 function optionsFor({ command, options }: CommandLine) {
   const typed = new Set(options.map(({ option }) => option))
-  const possible = effectiveOptions(command).filter((option) => {
+  const possible = effectiveOptions(command).filter(option => {
     return !typed.has(option) || isRepeatable(option)
   })
   return possible.flatMap(({ short, long, description }) => {
-    const flags = [short, long].filter((flag) => flag !== undefined)
-    return flags.map((flag) => `${flag}\t${description}`)
+    const flags = [short, long].filter(flag => flag !== undefined)
+    return flags.map(flag => `${flag}\t${description}`)
   })
 }
 
 function childCandidates(command: AnyCommand) {
-  return childrenOf(command).map((child) => `${child.name()}\t${child.description()}`)
+  return childrenOf(command).map(child => `${child.name()}\t${child.description()}`)
 }
 
 /** Undefined if no operand can follow. */
@@ -96,8 +96,8 @@ function valuesOf({ flags, argChoices }: Option, command: AnyCommand, current: s
   if (placeholder !== 'names') return argChoices ?? byPlaceholder(placeholder)
   // The list of fields that was typed, `id,na`, with each field that can end it.
   const finished = current.split(',').slice(0, -1)
-  const remaining = fieldsOf(command).filter((field) => !finished.includes(field))
-  return remaining.map((field) => [...finished, field].join(','))
+  const remaining = fieldsOf(command).filter(field => !finished.includes(field))
+  return remaining.map(field => [...finished, field].join(','))
 }
 
 /** The placeholder in the declaration decides: `--file <file>`, `<environment>`. */

@@ -19,7 +19,7 @@ type OptionDescription = CommandDescription['options'][number]
 export function describeProgram(
   program: AnyCommand,
   version: string,
-  words: readonly string[],
+  words: readonly string[]
 ): Description {
   const head = { name: program.name(), version }
   const named = namedCommands(program, words)
@@ -31,8 +31,8 @@ export function describeProgram(
     commands: leavesOf(program).map(describeCommand),
     exitCodes: [...endings],
     schemas: Object.fromEntries(
-      Object.entries(lineSchemas).map(([name, schema]) => [name, schemaAsJson(schema)]),
-    ),
+      Object.entries(lineSchemas).map(([name, schema]) => [name, schemaAsJson(schema)])
+    )
   }
 }
 
@@ -56,25 +56,25 @@ function describeCommand(command: AnyCommand): CommandDescription {
   const {
     changes = 'nothing',
     deprecated,
-    prints: [shape, schema] = ['value', 'text'],
+    prints: [shape, schema] = ['value', 'text']
   } = command.notes
   return {
     name: commandName(command),
     summary: command.description(),
     arguments: command.registeredArguments.map(describeArgument),
-    options: command.options.map((option) => ({
+    options: command.options.map(option => ({
       ...describeOption(option),
-      conflictsWith: conflictsOf(option, command),
+      conflictsWith: conflictsOf(option, command)
     })),
     sharedOptions: sharedOptions(command).map(({ long }) => long ?? ''),
     changes,
     deprecated: deprecated && {
       ...deprecated,
-      removedOn: deprecated.removedOn.toISOString().slice(0, 10),
+      removedOn: deprecated.removedOn.toISOString().slice(0, 10)
     },
     exitCodes: endingsOf(command).map(({ code }) => code),
     output: { shape, schema: resultSchema(schema, shape === 'array') },
-    examples: examplesIn(command).map(([line, about]) => ({ command: line, description: about })),
+    examples: examplesIn(command).map(([line, about]) => ({ command: line, description: about }))
   }
 }
 
@@ -82,7 +82,7 @@ function describeCommand(command: AnyCommand): CommandDescription {
 function conflictsOf(option: Option, command: AnyCommand): string[] | undefined {
   const excluded = exclusionsOf(option)
   const options = effectiveOptions(command)
-  const found = options.filter((other) => excluded.includes(other.attributeName()))
+  const found = options.filter(other => excluded.includes(other.attributeName()))
   return found.length === 0 ? undefined : found.map(({ long }) => long ?? '')
 }
 
@@ -92,7 +92,7 @@ function describeArgument(argument: Argument): CommandDescription['arguments'][n
     description: argument.description,
     ...limitsIn(argument),
     required: argument.required,
-    repeatable: argument.variadic,
+    repeatable: argument.variadic
   }
 }
 
@@ -108,7 +108,7 @@ function describeOption(option: Option): OptionDescription {
     type: takesValue(option) ? limits.type : 'boolean',
     default: isInWords ? undefined : (words ?? plainDefault(option)),
     required: mandatory,
-    repeatable: isRepeatable(option),
+    repeatable: isRepeatable(option)
   }
 }
 

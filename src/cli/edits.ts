@@ -26,7 +26,7 @@ export function replaced(words: readonly Word[], meant: Argv): Edits {
   if (first === undefined) return {}
   return {
     ...removed(words),
-    [first.index]: meant,
+    [first.index]: meant
   }
 }
 

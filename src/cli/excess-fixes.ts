@@ -7,7 +7,7 @@ import {
   type Repair,
   removed,
   replaced,
-  withoutOption,
+  withoutOption
 } from './edits.ts'
 import { habitsOf, meantBy } from './habits.ts'
 import { freeOption } from './option-fixes.ts'
@@ -18,7 +18,7 @@ import { readable } from './value-fixes.ts'
 /** Words that no argument takes: parts of a text without quotes, or values without their options. */
 export async function repairExcess(
   line: CommandLine,
-  excess: readonly Word[],
+  excess: readonly Word[]
 ): Promise<Repair | undefined> {
   const { argv, command, operands } = line
   const { isText, joins, readsKey, hidesWords } = command.notes
@@ -52,7 +52,7 @@ function withoutNoun({ argv, operands }: CommandLine, noun: Word): Repair | unde
 
 /** `list status sold`: a word with the name of an option, and its value. */
 function nameOfOption(line: CommandLine, excess: readonly Word[]): Repair | undefined {
-  const name = excess.find((word) => {
+  const name = excess.find(word => {
     const isName = /^[a-z][\w-]+$/i.test(word.text)
     const value = wordAfter(line.operands, word)
     return value !== undefined && isName && isNameOfOption(line, longFlag(word.text))
@@ -93,7 +93,7 @@ async function optionsInObject(command: AnyCommand, text: string): Promise<Argv 
 /** JSON as options; undefined on a command that takes none. */
 export async function readObject(
   command: AnyCommand,
-  text: string,
+  text: string
 ): Promise<TypedObject | undefined> {
   const { takesObject } = command.notes
   if (takesObject === undefined) return undefined

@@ -9,7 +9,7 @@ import {
   optionAsArgument,
   repairCommand,
   repairRequest,
-  splitAssignment,
+  splitAssignment
 } from './word-fixes.ts'
 
 /**
@@ -46,11 +46,11 @@ export async function repaired(line: CommandLine, mistake: Mistake): Promise<Rep
 
 function repairValue(
   line: CommandLine,
-  { declared, value }: Extract<Mistake, { kind: 'invalid value' }>,
+  { declared, value }: Extract<Mistake, { kind: 'invalid value' }>
 ): Repair | undefined {
   const meant = meantValue(line.command, declared, value.text)
   if (meant !== undefined) return withEnd(line.argv, value, meant)
-  const typed = line.options.find((option) => option.value === value)
+  const typed = line.options.find(option => option.value === value)
   if (typed === undefined) return byHabit(line) ?? repairRequest(line)
   // `--file '{"name":"Rex"}'`: the object has options of its own.
   const edits = { ...withoutOption(typed), [typed.flag.index]: [value.text] }

@@ -24,7 +24,7 @@ export interface Meant {
 /** The rows of a section about a phrase or an option; about '', those with only a value. */
 export function habitsIn(section: string, typed: string): Habit[] {
   const name = typed.toLowerCase()
-  return rowsIn(section).filter((habit) => habit.typed.includes(name))
+  return rowsIn(section).filter(habit => habit.typed.includes(name))
 }
 
 /** The rows about an option that a command does not have, or a word that it does not expect. */
@@ -36,11 +36,11 @@ export function habitsOf(command: AnyCommand, typed: string): Habit[] {
 export function meantBy(
   { value: read, becomes, adds }: Habit,
   command: AnyCommand,
-  typed: string | undefined,
+  typed: string | undefined
 ): Meant | undefined {
   const value = read === undefined ? '' : typed && read(typed, command)
   if (value === undefined) return undefined
-  const filled = (words: Argv) => words.map((word) => word.replace('{}', () => value))
+  const filled = (words: Argv) => words.map(word => word.replace('{}', () => value))
   return { words: filled(becomes), adds: adds.map(filled) }
 }
 
@@ -50,7 +50,7 @@ export function rowsIn(section: string): Habit[] {
   return parts.flatMap((title, index) => {
     const isMeant = index % 2 === 0 && title.split(', ').includes(section)
     const lines = isMeant ? (parts[index + 1] ?? '').split('\n') : []
-    return lines.filter((line) => line.includes('→') && !line.startsWith('#')).map(habitFrom)
+    return lines.filter(line => line.includes('→') && !line.startsWith('#')).map(habitFrom)
   })
 }
 
@@ -65,5 +65,5 @@ function habitFrom(row: string): Habit {
 /** The words of a part of a row; one with spaces is quoted. */
 function wordsIn(text: string): Argv {
   const words = text.match(/'.*'|\S+/g) ?? []
-  return words.map((word) => word.replace(/^'(.*)'$/, '$1'))
+  return words.map(word => word.replace(/^'(.*)'$/, '$1'))
 }

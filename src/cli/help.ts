@@ -22,7 +22,7 @@ async function printPage(sections: readonly Section[], { host, output }: Context
 export async function printHelpOn(
   program: AnyCommand,
   words: readonly string[],
-  context: Context,
+  context: Context
 ): Promise<void> {
   const phrase = words.join(' ')
   const topic = topics.find(({ name }) => name === phrase)
@@ -31,11 +31,11 @@ export async function printHelpOn(
   if (command !== undefined) return printCommandHelp(command, context)
   const unknownName = {
     name: words.at(-1) ?? '',
-    known: knownNames(program, words),
+    known: knownNames(program, words)
   }
   throw new Failure('usage', `no command or topic is named '${phrase}'`, {
     hint: 'petstore help',
-    unknownName,
+    unknownName
   })
 }
 
@@ -43,8 +43,8 @@ export async function printHelpOn(
 function knownNames(program: AnyCommand, words: readonly string[]): string[] {
   const group = findCommand(program, words.slice(0, -1))
   const children = group === undefined ? [] : childrenOf(group)
-  const names = children.map((child) => child.name())
-  if (words.length === 1) names.push(...topics.map((topic) => topic.name))
+  const names = children.map(child => child.name())
+  if (words.length === 1) names.push(...topics.map(topic => topic.name))
   return names
 }
 
@@ -61,7 +61,7 @@ function startSections(program: AnyCommand): readonly Section[] {
   return [
     { heading: 'Get started', commands: waysToStart },
     { heading: 'Commands', entries: childrenOf(program).map(commandEntry) },
-    { text: 'agents: petstore help agents' },
+    { text: 'agents: petstore help agents' }
   ]
 }
 
@@ -78,7 +78,7 @@ async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
 export const waysToStart: readonly Example[] = [
   ['petstore pets list --env local', 'try petstore with sample pets'],
   ['petstore auth login --base-url https://HOST/v1', 'log in to a service'],
-  ['petstore help', 'show all options and topics'],
+  ['petstore help', 'show all options and topics']
 ]
 
 /** The help page of a command. */
@@ -90,7 +90,7 @@ function commandSections(command: AnyCommand): Section[] {
   const exitCodes = endingsOf(command).map(({ code, name }) => `${code}${noBreak}${name}`)
   return [
     { text: sentence(command.description()) },
-    ...details.map((text) => ({ text })),
+    ...details.map(text => ({ text })),
     { heading: 'Usage', text: usageOf(command) },
     { heading: 'Arguments', entries: command.registeredArguments.map(argumentEntry) },
     ...commandLists(command),
@@ -99,13 +99,13 @@ function commandSections(command: AnyCommand): Section[] {
     { heading: 'Examples', commands: examplesOf(command) },
     {
       heading: 'Shared options (petstore help options)',
-      text: flags.filter((flag) => flag !== '--no-color').join(', '),
+      text: flags.filter(flag => flag !== '--no-color').join(', ')
     },
     {
       heading: 'Exit codes (petstore help exit-codes)',
-      text: isGroup(command) ? '' : exitCodes.join(', '),
+      text: isGroup(command) ? '' : exitCodes.join(', ')
     },
-    { heading: 'Topics', entries: listed.map(({ name, summary }) => [`help ${name}`, summary]) },
+    { heading: 'Topics', entries: listed.map(({ name, summary }) => [`help ${name}`, summary]) }
   ]
 }
 
@@ -119,8 +119,8 @@ function usageOf(command: AnyCommand): string {
 function examplesOf(command: AnyCommand): readonly Example[] {
   const examples = examplesIn(command)
   if (examples.length > 0) return examples
-  const verbs = childrenOf(command).filter((verb) => verb.notes.deprecated === undefined)
-  return verbs.flatMap((verb) => examplesIn(verb).slice(0, 1))
+  const verbs = childrenOf(command).filter(verb => verb.notes.deprecated === undefined)
+  return verbs.flatMap(verb => examplesIn(verb).slice(0, 1))
 }
 
 function sentence(summary: string): string {
@@ -131,9 +131,9 @@ function sentence(summary: string): string {
 /** The commands directly below, under their headings. */
 function commandLists(command: AnyCommand): Section[] {
   const children = childrenOf(command)
-  const headings = new Set(children.map((child) => child.helpGroup()))
-  return [...headings].map((heading) => {
-    const group = children.filter((child) => child.helpGroup() === heading)
+  const headings = new Set(children.map(child => child.helpGroup()))
+  return [...headings].map(heading => {
+    const group = children.filter(child => child.helpGroup() === heading)
     return { heading, entries: group.map(commandEntry) }
   })
 }
@@ -152,17 +152,17 @@ export function optionEntry(option: Option): Entry {
   const variables = envVar?.includes(',') ? 'variables' : 'variable'
   const more = [
     standard === undefined ? undefined : `default: ${standard}`,
-    envVar && `${variables}: ${envVar}`,
+    envVar && `${variables}: ${envVar}`
   ]
   return [flags, described(option, more)]
 }
 
 function described(
   { description, argChoices }: Pick<Option, 'description' | 'argChoices'>,
-  more: readonly (string | undefined)[] = [],
+  more: readonly (string | undefined)[] = []
 ): string {
   const choices = argChoices && `choices: ${argChoices.join(', ')}`
-  const notes = [choices, ...more].filter((note) => note !== undefined)
+  const notes = [choices, ...more].filter(note => note !== undefined)
   if (notes.length === 0) return description
   // A description can end with notes of its own.
   return `${description} (${notes.join('; ')})`.replace(') (', '; ')
@@ -184,7 +184,7 @@ const subjectOfEnding: Partial<Record<Ending['name'], Subject>> = {
   unreachable: 'requests',
   service: 'requests',
   partial: 'rows',
-  'in-doubt': 'changes',
+  'in-doubt': 'changes'
 }
 
 /** The ways in which a command can end. */

@@ -17,7 +17,7 @@ export function parseCommandLine(argv: readonly string[]) {
     flags: line.flags,
     toleratesBrokenConfig: line.typed.command.notes.toleratesBrokenConfig === true,
     retyped: retyped(line.typed),
-    run: (context: Context) => runLine(line, context),
+    run: (context: Context) => runLine(line, context)
   }
 }
 
@@ -37,7 +37,7 @@ function retyped({ command, options }: CommandLine) {
 async function runLine(line: ParsedLine, context: Context): Promise<void> {
   const { typed, page } = line
   // Node replaces bytes that are not UTF-8 by this character.
-  if (typed.argv.some((word) => word.includes('\ufffd')) && !context.host.hasTextArguments()) {
+  if (typed.argv.some(word => word.includes('\ufffd')) && !context.host.hasTextArguments()) {
     throw new Failure('usage', 'an argument is not UTF-8 text')
   }
   if (page === 'version') return context.output.text(context.version)
@@ -74,7 +74,7 @@ async function situationOf({ settings, store, host }: Context): Promise<Situatio
     saved,
     environment: resolved?.value('env') ?? defaultEnvironment(saved),
     canPrompt: resolved?.value('input') ?? false,
-    hasFileInput: host.hasFileInput(),
+    hasFileInput: host.hasFileInput()
   }
 }
 

@@ -15,7 +15,7 @@ const keyOptions = [
   '--auth',
   '--password',
   '--secret',
-  '--bearer',
+  '--bearer'
 ]
 
 /** Whether the option gives an API key to another program. */

@@ -46,7 +46,7 @@ export function messageFor(line: CommandLine, mistake: Mistake): string {
 export function whatThereIs({ command }: CommandLine, mistake: Mistake): string | undefined {
   if (mistake.kind === 'unknown command') {
     if (reasonAgainst(command, mistake.word.text) !== undefined) return undefined
-    const names = childrenOf(command).map((child) => child.name())
+    const names = childrenOf(command).map(child => child.name())
     const isService = leavesOf(command).every(sendsRequests)
     const reason = isService ? 'the service has no such operation; ' : ''
     return `${reason}use ${oneOf(names)}`
@@ -55,7 +55,7 @@ export function whatThereIs({ command }: CommandLine, mistake: Mistake): string 
   const name = optionName(command, mistake.word)
   const isKnown = isKeyOption(command, name) || reasonAgainst(command, name) !== undefined
   if (isKnown) return undefined
-  const owner = command.parent?.commands.find((other) => {
+  const owner = command.parent?.commands.find(other => {
     return other.options.some(({ long, short }) => long === name || short === name)
   })
   if (owner !== undefined) return `'${commandName(owner)}' has it`
@@ -93,7 +93,7 @@ function withReason(message: string, reason: string | undefined): string {
 
 function invalidValue(
   command: AnyCommand,
-  { declared, value, expected }: Extract<Mistake, { kind: 'invalid value' }>,
+  { declared, value, expected }: Extract<Mistake, { kind: 'invalid value' }>
 ): string {
   const { argChoices: choices } = declared
   const instead = choices === undefined ? expected : oneOf(choices)

@@ -14,7 +14,7 @@ import { isObject } from './typed-words.ts'
 export async function usageFailure(
   line: CommandLine,
   mistake: Mistake,
-  situation: Situation,
+  situation: Situation
 ): Promise<Failure> {
   const message = messageFor(line, mistake)
   const failure = (whole: string, hint?: string) =>
@@ -49,10 +49,10 @@ function isAboutTyped({ argv }: CommandLine, first: Mistake, next: Mistake): boo
     case 'unknown command':
       return argv.includes(next.word.text)
     case 'invalid value':
-      return argv.some((word) => word.endsWith(next.value.text))
+      return argv.some(word => word.endsWith(next.value.text))
     case 'given twice': {
-      const flags = argv.map((word) => word.replace(/=.*$/s, ''))
-      return flags.filter((flag) => flag === next.option.long).length > 1
+      const flags = argv.map(word => word.replace(/=.*$/s, ''))
+      return flags.filter(flag => flag === next.option.long).length > 1
     }
     default:
       return true
@@ -62,10 +62,10 @@ function isAboutTyped({ argv }: CommandLine, first: Mistake, next: Mistake): boo
 /** Why the JSON on the command line cannot be given as options. */
 async function objectProblem(
   { argv, command }: CommandLine,
-  { kind }: Mistake,
+  { kind }: Mistake
 ): Promise<string | undefined> {
   if (!['unknown option', 'excess words', 'invalid value'].includes(kind)) return undefined
-  const values = argv.map((word) => word.replace(/^--\w+=|^-d(?=[{[])/, ''))
+  const values = argv.map(word => word.replace(/^--\w+=|^-d(?=[{[])/, ''))
   const text = values.find(isObject)
   const object = text === undefined ? undefined : await readObject(command, text)
   return object && 'problem' in object ? object.problem : undefined

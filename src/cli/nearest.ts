@@ -26,7 +26,7 @@ export function nearest(text: string, candidates: readonly string[]): string | u
 function onlyBeginning(typed: string, candidates: readonly string[]): string | undefined {
   const letters = typed.replace(/^-+/, '')
   if (letters.length < 3) return undefined
-  const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(typed))
+  const longer = candidates.filter(candidate => candidate.toLowerCase().startsWith(typed))
   return longer.length === 1 ? longer[0] : undefined
 }
 

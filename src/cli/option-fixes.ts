@@ -6,7 +6,7 @@ import {
   longMeant,
   typedOption,
   type Word,
-  wordAfter,
+  wordAfter
 } from './argv.ts'
 import { type Argv, type Edits, edited, type Repair, removed, replaced } from './edits.ts'
 import { type Habit, habitsOf, meantBy } from './habits.ts'
@@ -44,7 +44,7 @@ function byOptionHabit(
   line: CommandLine,
   word: Word,
   flag: string,
-  glued: string | undefined,
+  glued: string | undefined
 ): Repair | undefined {
   const { argv, command, words } = line
   const next = wordAfter(words, word)
@@ -55,7 +55,7 @@ function byOptionHabit(
     const taken = takesNext && next !== undefined ? [next] : []
     const edits = {
       ...removed(taken),
-      ...editsFor(line, word.index, meant.words),
+      ...editsFor(line, word.index, meant.words)
     }
     return edited(argv, edits, meant.adds)
   }
@@ -66,7 +66,7 @@ function fits(
   line: CommandLine,
   { value, beside }: Habit,
   meant: Argv,
-  glued: string | undefined,
+  glued: string | undefined
 ): boolean {
   const losesValue = glued !== undefined && value === undefined && meant.length > 0
   const isAlone = beside !== undefined && typedOption(line, beside) === undefined
@@ -85,7 +85,7 @@ function editsFor({ words, operands, options }: CommandLine, at: number, meant: 
     const path = words.slice(0, words.length - operands.length)
     return {
       ...replaced(path, meant.slice(0, 2)),
-      [at]: meant.slice(2),
+      [at]: meant.slice(2)
     }
   }
   // `--watch --interval 5` is `--watch 5`: the option without a value goes.
@@ -93,8 +93,8 @@ function editsFor({ words, operands, options }: CommandLine, at: number, meant: 
     return option.long === meant[0] && value === undefined
   })
   return {
-    ...removed(valueless.map((typed) => typed.flag)),
-    [at]: meant,
+    ...removed(valueless.map(typed => typed.flag)),
+    [at]: meant
   }
 }
 
@@ -108,20 +108,20 @@ function canBeAdded(line: CommandLine, [flag = '', value = '']: Argv): boolean {
 export function freeOption({ command, options }: CommandLine, flag: string): Option | undefined {
   const option = effectiveOptions(command).find(({ long }) => long === flag)
   if (option === undefined || isRepeatable(option)) return option
-  const isTaken = options.some((typed) => typed.option === option && typed.value !== undefined)
+  const isTaken = options.some(typed => typed.option === option && typed.value !== undefined)
   return isTaken ? undefined : option
 }
 
 function misspelledOption(
   { argv, command }: CommandLine,
   { text, index }: Word,
-  flag: string,
+  flag: string
 ): Repair | undefined {
   if (!flag.startsWith('--')) return undefined
   const rest = text.slice(flag.length)
   const value = rest === '' ? argv[index + 1] : rest.slice(1)
   const known = effectiveOptions(command)
-  const possible = known.filter((option) => canTake(command, option, value))
+  const possible = known.filter(option => canTake(command, option, value))
   const names = possible.flatMap(({ long }) => long?.slice(2) ?? [])
   const meant = nearest(flag.slice(2), names)
   if (meant === undefined) return undefined
@@ -139,23 +139,23 @@ function canTake(command: AnyCommand, option: Option, value: string | undefined)
 function nameFirst(
   { argv, command, words }: CommandLine,
   { index }: Word,
-  flag: string,
+  flag: string
 ): Repair | undefined {
   const path = commandWords(command)
-  const owners = command.commands.filter((child) => {
+  const owners = command.commands.filter(child => {
     return optionsUnder(child).some(({ long }) => long === flag)
   })
-  const isOwner = (name: string) => owners.some((child) => isCalled(child, name))
+  const isOwner = (name: string) => owners.some(child => isCalled(child, name))
   const at = argv.findLastIndex(isOwner)
   // The word after the option may be its value.
-  const others = words.slice(path.length).filter((word) => word.index !== index + 1)
+  const others = words.slice(path.length).filter(word => word.index !== index + 1)
   const unnamed = isOwner('list') && others.length === 0 ? 'list' : undefined
   const name = argv[at] ?? unnamed
   if (name === undefined) return undefined
   const typedPath = words.slice(0, path.length)
   const rest = edited(argv, {
     ...removed(typedPath),
-    [at]: [],
+    [at]: []
   })
   return { argv: [...path, name, ...rest.argv] }
 }
@@ -163,13 +163,13 @@ function nameFirst(
 /** `--dry-run=client` and `--json=id,name`: the option takes no value. */
 export function withoutValue(
   { argv, command }: CommandLine,
-  { text, index }: Word,
+  { text, index }: Word
 ): Repair | undefined {
   const [flag, glued = ''] = splitOption(text)
   const isYes = /^(?:true|yes|client)$/i.test(glued)
   if (isYes) return edited(argv, { [index]: [flag] })
   const fields = fieldsOf(command)
-  const areFields = glued.split(',').every((field) => fields.includes(field))
+  const areFields = glued.split(',').every(field => fields.includes(field))
   // The next mistake is the word without its option.
   return areFields ? edited(argv, { [index]: [flag, glued] }) : undefined
 }

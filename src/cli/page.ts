@@ -22,12 +22,12 @@ export const noBreak = '\u00a0'
 
 /** A page as text. Only long words and commands are wider than `width`. */
 export function renderPage(sections: readonly Section[], width: number): string {
-  const entries = sections.flatMap((section) => section.entries ?? [])
+  const entries = sections.flatMap(section => section.entries ?? [])
   const lengths = entries.map(([term]) => term.length)
   // All descriptions of a page begin in the same column.
   const column = Math.max(0, ...lengths) + 4
-  const rendered = sections.map((section) => renderSection(section, width, column))
-  const withContent = rendered.filter((text) => text !== '')
+  const rendered = sections.map(section => renderSection(section, width, column))
+  const withContent = rendered.filter(text => text !== '')
   return withContent.join('\n\n')
 }
 
@@ -36,8 +36,8 @@ function renderSection(section: Section, width: number, column: number): string 
   const indent = heading === undefined ? '' : '  '
   const body = [
     ...(text === '' ? [] : [wrap(text, width, indent)]),
-    ...entries.map((entry) => renderEntry(entry, width, column)),
-    ...commands.map((example) => renderCommand(example, width)),
+    ...entries.map(entry => renderEntry(entry, width, column)),
+    ...commands.map(example => renderCommand(example, width))
   ]
   if (heading !== undefined && body.length > 0) {
     const title = wrap(heading, width - 1, '')

@@ -2,7 +2,7 @@ import {
   type Argument,
   InvalidArgumentError,
   type Option,
-  type OptionValues,
+  type OptionValues
 } from '@commander-js/extra-typings'
 import { type AnyCommand, areExclusive, problemWith } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
@@ -18,7 +18,7 @@ import {
   type TypedOption,
   takesValue,
   typedOption,
-  type Word,
+  type Word
 } from './argv.ts'
 import { misfitIn, settingOf, withFormat } from './shared-options.ts'
 import { isGroup } from './tree.ts'
@@ -100,10 +100,10 @@ function readOptions({ command, options: typed }: CommandLine, mistakes: Mistake
     if (isOther && !isRepeatable(option)) mistakes.push({ kind: 'given twice', option })
   }
   for (const option of given) {
-    const other = [...given].find((candidate) => areExclusive(option, candidate))
+    const other = [...given].find(candidate => areExclusive(option, candidate))
     if (other !== undefined) mistakes.push({ kind: 'conflict', options: [option, other] })
   }
-  const unset = command.options.find((option) => option.mandatory && !given.has(option))
+  const unset = command.options.find(option => option.mandatory && !given.has(option))
   if (unset !== undefined) mistakes.push({ kind: 'missing option', option: unset })
   return { options, flags: withFormat(flags as SettingFlags) }
 }
@@ -112,7 +112,7 @@ function readOptions({ command, options: typed }: CommandLine, mistakes: Mistake
 function readOption(
   { option, flag, value }: TypedOption,
   before: unknown,
-  mistakes: Mistake[],
+  mistakes: Mistake[]
 ): unknown {
   const { required, negate, presetArg } = option
   if (required && value === undefined) {
@@ -137,7 +137,7 @@ function readArguments({ command, operands }: CommandLine, mistakes: Mistake[]):
   const [first] = declared
   const [operand] = operands
   const isShort = first?.required === false && operands.length < declared.length
-  const problem = problemWith((text) => first?.parseArg?.(text, undefined))
+  const problem = problemWith(text => first?.parseArg?.(text, undefined))
   const isSkipped = isShort && operand !== undefined && problem(operand.text) !== undefined
   const words = isSkipped ? [undefined, ...operands] : operands
   const missing = declared.slice(words.length).find(({ required }) => required)
@@ -145,7 +145,7 @@ function readArguments({ command, operands }: CommandLine, mistakes: Mistake[]):
   const excess = operands.filter((_, index) => argumentAt(command, index) === undefined)
   if (excess.length > 0) mistakes.push({ kind: 'excess words', words: excess })
   return declared.map((argument, index) => {
-    if (argument.variadic) return words.slice(index).map((word) => word?.text)
+    if (argument.variadic) return words.slice(index).map(word => word?.text)
     const word = words[index]
     return word && readValue(argument, word, undefined, mistakes)
   })
@@ -155,7 +155,7 @@ function readValue(
   declared: Option | Argument,
   value: Word,
   before: unknown,
-  mistakes: Mistake[],
+  mistakes: Mistake[]
 ): unknown {
   try {
     return declared.parseArg === undefined ? value.text : declared.parseArg(value.text, before)

@@ -18,7 +18,7 @@ export const program = new DeclaredCommand('petstore', {
     petstore auth login
     # read about a topic
     petstore help exit-codes
-  `,
+  `
 })
 
 const help = define(
@@ -29,9 +29,9 @@ const help = define(
       petstore help pets list
       # show help for a topic
       petstore help exit-codes
-    `,
+    `
   }).argument('[name...]', 'command or topic'),
-  (_options, context, words) => printHelpOn(program, words.flatMap(singleWords), context),
+  (_options, context, words) => printHelpOn(program, words.flatMap(singleWords), context)
 )
 
 /** `help 'pets list'` is `help pets list`. */
@@ -44,7 +44,7 @@ const describeCommands = define(
     takesCommand: 'only',
     toleratesBrokenConfig: true,
     details: [
-      'For programs and agents: every command with its arguments, options, types, limits, defaults, exit codes and examples, what it changes, and the JSON Schema of what it prints; and the schemas of errors, notices, imports and watches.',
+      'For programs and agents: every command with its arguments, options, types, limits, defaults, exit codes and examples, what it changes, and the JSON Schema of what it prints; and the schemas of errors, notices, imports and watches.'
     ],
     examples: `
       # print everything
@@ -55,12 +55,12 @@ const describeCommands = define(
       petstore commands --jq '.commands[].name'
       # print the names of those that change something at the service
       petstore commands --jq '.commands[] | select(.changes == "service") | .name'
-    `,
+    `
   }).argument('[command...]', 'only these commands'),
   async (_options, { output, version }, words) => {
     const { describeProgram } = await import('./description.ts')
     await output.json(describeProgram(program, version, words.flatMap(singleWords)))
-  },
+  }
 )
 
 /** Small scripts that ask the program at each TAB, through `__complete`. */
@@ -69,7 +69,7 @@ const completionScripts = { bash, zsh, fish }
 const printCompletion = define(
   command('completion', 'print a completion script for your shell', {
     details: [
-      'With the script, TAB completes commands, options, choices, fields, environments and files.',
+      'With the script, TAB completes commands, options, choices, fields, environments and files.'
     ],
     examples: `
       # for bash: add this line to ~/.bashrc
@@ -78,15 +78,15 @@ const printCompletion = define(
       eval "$(petstore completion zsh)"
       # for fish: run this once, in a directory that exists
       petstore completion fish > ~/.config/fish/completions/petstore.fish
-    `,
+    `
   }).addArgument(argument('<shell>', 'shell to complete in').choices(['bash', 'zsh', 'fish'])),
-  (_options, { output }, shell) => output.text(completionScripts[shell].trimEnd()),
+  (_options, { output }, shell) => output.text(completionScripts[shell].trimEnd())
 )
 
 /** The completion scripts call it at each TAB, with the words up to the cursor. */
 const complete = define(
   command('__complete', 'print what can follow on a command line', {
-    examples: '',
+    examples: ''
   }).argument('[name...]', 'words after petstore, the last one unfinished'),
   async (_options, { store, output }, words) => {
     const { completionLines } = await import('./complete.ts')
@@ -95,7 +95,7 @@ const complete = define(
       environmentNames((await store.read().catch(ignoreFailure)) ?? {})
     const lines = await completionLines(program, words, environments)
     if (lines.length > 0) await output.text(lines.join('\n'))
-  },
+  }
 )
 
 addSharedOptions(program)
@@ -106,7 +106,7 @@ program
 
 const treeCommands: Readonly<Record<string, readonly DeclaredCommand[]>> = {
   Scripting: [describeCommands, printCompletion],
-  More: [help],
+  More: [help]
 }
 for (const [heading, commands] of Object.entries(allCommands)) {
   const others = treeCommands[heading] ?? []

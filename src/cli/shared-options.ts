@@ -14,7 +14,7 @@ export function addSharedOptions(program: Command): void {
     const shared = option(declared.flags, declared.about)
     shared.default(row.default?.(anyMachine), row.defaultText)
     // Help shows it; the settings read the variables.
-    if (variables.length > 0) shared.env(variables.map((variable) => variable.name).join(', '))
+    if (variables.length > 0) shared.env(variables.map(variable => variable.name).join(', '))
     if (type.choices !== undefined) shared.choices(type.choices)
     else if (shared.required) shared.argParser(readerOf<unknown>(type))
     if (name === 'json') shared.conflicts('output')
@@ -28,13 +28,13 @@ export function addSharedOptions(program: Command): void {
 const anyMachine = {
   env: {},
   terminal: { stdin: false, stdout: false, stderr: false },
-  home: () => undefined,
+  home: () => undefined
 }
 
 /** The setting that a shared option sets; undefined for an option of a single command. */
 export function settingOf(option: Option): SettingName | undefined {
   const name = option.name().replace(/^no-/, '')
-  return settingNames.find((setting) => {
+  return settingNames.find(setting => {
     const hasOption = settingTable[setting].option !== undefined
     return hasOption && setting === name
   })
@@ -60,7 +60,7 @@ export function misfitIn(line: CommandLine, flags: SettingFlags): Mistake | unde
 
 function optionWithoutEffect(
   { command, options }: CommandLine,
-  { output }: SettingFlags,
+  { output }: SettingFlags
 ): string | undefined {
   const effective = effectiveOptions(command)
   const misfit = options.find(({ option }) => {
@@ -90,7 +90,7 @@ function outputOfJq(line: CommandLine, { jq }: SettingFlags): string | undefined
 
 function unknownField(command: AnyCommand, { fields }: SettingFlags): Failure | undefined {
   const known = fieldsOf(command)
-  const name = fields?.find((field) => !known.includes(field))
+  const name = fields?.find(field => !known.includes(field))
   if (name === undefined) return undefined
   const message = `unknown field '${name}': the fields are ${known.join(', ')}`
   return new Failure('usage', message, { unknownName: { name, known } })
@@ -100,7 +100,7 @@ function unknownField(command: AnyCommand, { fields }: SettingFlags): Failure | 
 export function sharedOptions(command: AnyCommand): Option[] {
   const program = rootOf(command)
   const subjects = leavesOf(command).flatMap(actsOn)
-  return program.options.filter((shared) => {
+  return program.options.filter(shared => {
     const name = settingOf(shared)
     if (name === undefined) return shared.long === '--help' || command === program
     const subject = settingTable[name].option?.subject

@@ -37,7 +37,7 @@ export interface Suggestion {
 export async function suggestionFor(
   typed: CommandLine,
   first: Mistake,
-  situation: Situation,
+  situation: Situation
 ): Promise<Suggestion> {
   let line = typed
   let mistake: Mistake | undefined = first
@@ -89,7 +89,7 @@ function withOptions({ argv, isLiteral }: CommandLine, options: Argv): Argv {
 
 /** A repair may have joined words, so the secrets are looked for as they were typed. */
 function isRepeatable({ argv }: CommandLine, typed: CommandLine): boolean {
-  return argv.every((word) => !word.endsWith('\n') && concealed(word, typed.argv) === word)
+  return argv.every(word => !word.endsWith('\n') && concealed(word, typed.argv) === word)
 }
 
 function helpOn({ command }: CommandLine): string {
@@ -114,9 +114,9 @@ function withoutRepair(line: CommandLine, mistake: Mistake): string | undefined 
 /** It deletes something or sends it again, so it is never corrected. */
 function isDrastic({ argv, command }: CommandLine): boolean {
   if (command.notes.deletes === true) return true
-  const drastic = optionsUnder(rootOf(command)).filter((option) => optionNotes(option).isDrastic)
+  const drastic = optionsUnder(rootOf(command)).filter(option => optionNotes(option).isDrastic)
   const flags = drastic.map(({ long }) => long)
-  return argv.some((word) => {
+  return argv.some(word => {
     const [flag] = word.split('=', 1)
     return flags.includes(flag) || word.includes('PETSTORE_ALLOW_HTTP')
   })
@@ -144,7 +144,7 @@ function completed(line: CommandLine, canPrompt: boolean): string | undefined {
   const missing = missingNeed(line, canPrompt)
   const {
     options: [flag],
-    placeholder,
+    placeholder
   } = missing ?? { options: [], placeholder: '' }
   if (placeholder === undefined) return undefined
   const added = flag === undefined ? [] : [flag, placeholder]
@@ -153,9 +153,9 @@ function completed(line: CommandLine, canPrompt: boolean): string | undefined {
 
 function missingNeed({ command, options }: CommandLine, canPrompt: boolean): Need | undefined {
   const typed = options.map(({ option }) => option.long)
-  return command.notes.needs?.find((need) => {
+  return command.notes.needs?.find(need => {
     const isAsked = need.isPrompted === true && canPrompt
-    const isMet = need.options.some((flag) => typed.includes(flag))
+    const isMet = need.options.some(flag => typed.includes(flag))
     return !isAsked && !isMet
   })
 }

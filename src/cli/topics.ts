@@ -17,7 +17,7 @@ export const topics = [
   topic('formats', formats),
   topic('import', imports),
   topic('security', security),
-  { name: 'agents', summary: 'how an agent uses petstore (a skill in Markdown)', page: agents },
+  { name: 'agents', summary: 'how an agent uses petstore (a skill in Markdown)', page: agents }
 ]
 
 /** The first line of a topic's file is its summary; the page follows. */
@@ -27,6 +27,6 @@ function topic(name: string, file: string) {
   return {
     name,
     summary: file.slice('# '.length, end),
-    page: file.slice(end).trimStart(),
+    page: file.slice(end).trimStart()
   }
 }

@@ -28,7 +28,7 @@ export function isGroup(command: AnyCommand): boolean {
 
 /** The commands and groups directly below, without `__complete`. */
 export function childrenOf({ commands }: AnyCommand): AnyCommand[] {
-  return commands.filter((child) => !child.name().startsWith('__'))
+  return commands.filter(child => !child.name().startsWith('__'))
 }
 
 /** The command itself and everything below it, in the order of declaration. */
@@ -52,7 +52,7 @@ export function leavesOf(command: AnyCommand): AnyCommand[] {
 export function findCommand(command: AnyCommand, words: readonly string[]): AnyCommand | undefined {
   const [first, ...rest] = words
   if (first === undefined) return command
-  const child = childrenOf(command).find((candidate) => isCalled(candidate, first))
+  const child = childrenOf(command).find(candidate => isCalled(candidate, first))
   return child && findCommand(child, rest)
 }
 

@@ -38,14 +38,14 @@ const isScalar = (value: unknown) =>
 /** A category that is missing stays missing; every other field is checked. */
 function petOptions(fields: Fields): string[] {
   const known = ['name', 'categoryId', 'status']
-  const unknown = Object.keys(fields).find((name) => !known.includes(name))
+  const unknown = Object.keys(fields).find(name => !known.includes(name))
   if (unknown !== undefined) throw new SyntaxError(`a new pet has no field '${unknown}'`)
   requireScalars(fields)
   const { name, categoryId, status } = checkNewPet({ categoryId: 1, ...fields })
   return [
     ...['--name', name],
     ...('categoryId' in fields ? ['--category-id', String(categoryId)] : []),
-    ...(status === undefined ? [] : ['--status', status]),
+    ...(status === undefined ? [] : ['--status', status])
   ]
 }
 

@@ -16,7 +16,7 @@ const kinds: Readonly<Record<string, ValueReader>> = {
   status: oneOfNames(petStatuses),
   environment: oneOfNames(environmentNames({})),
   fields: fieldsOfCommand,
-  name: (word) => (mayBeName(word) ? word : undefined),
+  name: word => (mayBeName(word) ? word : undefined),
   field: (word, command) => (word.includes(',') ? undefined : fieldsOfCommand(word, command)),
   /** `-name` and `name:desc` */
   descending: (word, command) => {
@@ -24,16 +24,16 @@ const kinds: Readonly<Record<string, ValueReader>> = {
     return fieldsOfCommand(before ?? after ?? '', command)
   },
   /** Unless it may be a misspelled command. */
-  message: (word) => {
+  message: word => {
     const verbs = ['send', 'list', 'get', 'show', 'read', 'view', 'help', 'create', 'post']
     return nearest(word, verbs) === undefined ? word : undefined
   },
-  'duration in seconds': (word) => durationIn(word, 1),
-  'duration in milliseconds': (word) => durationIn(word, 1000),
-  percentage: (word) => {
+  'duration in seconds': word => durationIn(word, 1),
+  'duration in milliseconds': word => durationIn(word, 1000),
+  percentage: word => {
     const percent = /^(\d+(?:\.\d+)?)%$/.exec(word)?.[1]
     return percent && String(Number(percent) / 100)
-  },
+  }
 }
 
 export function readerOf(kind: string): ValueReader {
@@ -43,14 +43,14 @@ export function readerOf(kind: string): ValueReader {
 /** The first group of a pattern, otherwise the whole word. */
 function like(pattern: string): ValueReader {
   const whole = new RegExp(`^(?:${pattern})$`, 'is')
-  return (word) => {
+  return word => {
     const found = whole.exec(word)
     return found === null ? undefined : (found[1] ?? word)
   }
 }
 
 function oneOfNames(names: readonly string[]): ValueReader {
-  return (word) => {
+  return word => {
     const typed = word.toLowerCase()
     return names.includes(typed) ? typed : undefined
   }
@@ -58,7 +58,7 @@ function oneOfNames(names: readonly string[]): ValueReader {
 
 function fieldsOfCommand(word: string, command: AnyCommand): string | undefined {
   const { fields = [] } = command.notes
-  const areFields = word.split(',').every((field) => fields.includes(field))
+  const areFields = word.split(',').every(field => fields.includes(field))
   return areFields ? word : undefined
 }
 

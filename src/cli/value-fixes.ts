@@ -10,7 +10,7 @@ import { nearest } from './nearest.ts'
 export function readable(command: AnyCommand, option: Option, text: string): string | undefined {
   const meant = meantValue(command, option, text)
   if (meant !== undefined) return meant
-  const problem = problemWith((word) => option.parseArg?.(word, option.defaultValue))
+  const problem = problemWith(word => option.parseArg?.(word, option.defaultValue))
   return problem(text) === undefined ? text : undefined
 }
 
@@ -18,7 +18,7 @@ export function readable(command: AnyCommand, option: Option, text: string): str
 export function meantValue(
   command: AnyCommand,
   declared: Option | Argument,
-  text: string,
+  text: string
 ): string | undefined {
   const name = 'long' in declared ? (declared.long ?? '') : declared.name()
   for (const habit of habitsIn('values', name)) {
@@ -32,10 +32,10 @@ export function meantValue(
 function choiceFor(
   choices: readonly string[],
   text: string,
-  isStrict: boolean,
+  isStrict: boolean
 ): string | undefined {
   const typed = text.trim().toLowerCase()
-  const same = choices.find((choice) => choice.toLowerCase() === typed)
+  const same = choices.find(choice => choice.toLowerCase() === typed)
   if (same !== undefined || isStrict || isNegated(typed)) return same
   return nearest(typed, choices)
 }
@@ -62,7 +62,7 @@ export function repairName(line: CommandLine, unknown: UnknownName): Repair | un
   if (meant === undefined) return undefined
   if (typed?.value !== undefined) {
     const names = typed.value.text.split(',')
-    const corrected = names.map((one) => (one === name ? meant : one))
+    const corrected = names.map(one => (one === name ? meant : one))
     return withEnd(argv, typed.value, corrected.join(','))
   }
   const operand = operands.find(({ text }) => text === name)

@@ -46,13 +46,13 @@ function nounFirst({ argv, command, words }: CommandLine, form: RegExp): Repair 
 /** A word that is not a command where a command is expected. */
 export function repairCommand(
   { argv, command, words }: CommandLine,
-  stray: Word,
+  stray: Word
 ): Repair | undefined {
   const next = wordAfter(words, stray)
   const reason = reasonAgainst(command, stray.text, next?.text)
   if (reason !== undefined) return undefined
   if (stray.text === 'help') return edited(argv, removed([stray]), [['--help']])
-  const names = childrenOf(command).flatMap((child) => {
+  const names = childrenOf(command).flatMap(child => {
     return [child.name(), ...child.aliases()]
   })
   const verbs = verbsFor(command)
@@ -64,7 +64,7 @@ export function repairCommand(
 /** Other programs' words for the commands of a group: `pets create`. */
 function verbsFor(command: AnyCommand): string[] {
   const phrases = rowsIn('words').flatMap(({ typed }) => typed)
-  return phrases.flatMap((phrase) => {
+  return phrases.flatMap(phrase => {
     const [group, verb, ...others] = phrase.split(' ')
     const isOfGroup = group === commandName(command) && others.length === 0
     return isOfGroup && verb !== undefined ? verb : []
@@ -83,7 +83,7 @@ export function repairRequest(line: CommandLine): Repair | undefined {
   const sendsRequests = command.notes.takesObject === 'fields'
   if (!sendsRequests || operands.length > 2) return undefined
   const path = operands.find(({ text }) => describedPath.test(text))
-  const other = operands.find((operand) => operand !== path)
+  const other = operands.find(operand => operand !== path)
   const method = other?.text ?? 'get'
   const described = describedPath.exec(path?.text ?? '')?.[1]
   if (described === undefined || !harmlessMethod.test(method)) return undefined
@@ -94,7 +94,7 @@ export function repairRequest(line: CommandLine): Repair | undefined {
 /** `config set --timeout 5`, `env set --env dev`: the option is the argument. */
 export function optionAsArgument(
   { argv, words, operands, options }: CommandLine,
-  argument: Argument,
+  argument: Argument
 ): Repair | undefined {
   const isEnvironment = argument.name() === 'environment'
   const typed = options.find(({ option }) => {
@@ -107,7 +107,7 @@ export function optionAsArgument(
   const meant = [verb.text, ...name, typed.value.text]
   return edited(argv, {
     ...withoutOption(typed),
-    [verb.index]: meant,
+    [verb.index]: meant
   })
 }
 

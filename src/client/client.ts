@@ -26,7 +26,7 @@ export function createClient({ send, endpoints, redactor }: ClientParts) {
     end: Reply | TransportFault,
     call: Call,
     endpoint: RequestEndpoint,
-    badBody?: BadBody,
+    badBody?: BadBody
   ) => callFailure(end, { ...call, endpoint, redact: await redactor() }, badBody)
   const exchange = async (request: Request, call: Call, endpoint: RequestEndpoint) => {
     try {
@@ -65,10 +65,10 @@ export function createClient({ send, endpoints, redactor }: ClientParts) {
         method,
         url: `${endpoint.url}${path}`,
         headers: { accept: '*/*', ...headers, authorization: authorizationAt(endpoint) },
-        body,
+        body
       }
       return exchange(request, customCall(custom), endpoint)
-    },
+    }
   }
 }
 
@@ -76,7 +76,7 @@ const jsonType = 'application/json'
 
 function requestOf(
   { method, path, body }: OperationCall<unknown>,
-  endpoint: RequestEndpoint,
+  endpoint: RequestEndpoint
 ): Request {
   const url = `${endpoint.url}${path}`
   const authorization = authorizationAt(endpoint)
@@ -93,7 +93,7 @@ function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint): string
 
 function readBody<Output>(
   { body }: Reply,
-  { accepts }: OperationCall<Output>,
+  { accepts }: OperationCall<Output>
 ): { value: Output } | BadBody {
   if (body.length > largestJson) return { kind: 'misshapen', problem: 'it is too large' }
   if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }

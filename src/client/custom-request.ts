@@ -51,7 +51,7 @@ const pathRules: readonly (readonly [refused: RegExp, rule: string])[] = [
   [/^\/\//, 'must not start with //, which would name a host'],
   [/[\\\p{Cc}\p{Cs}]/u, 'must not contain backslashes or control characters'],
   [/#/, 'must not contain a fragment: write # as %23'],
-  [/^[^?]*\/(\.|%2e){1,2}([/?]|$)/i, 'must not contain . or .. between its slashes'],
+  [/^[^?]*\/(\.|%2e){1,2}([/?]|$)/i, 'must not contain . or .. between its slashes']
 ]
 
 /**
@@ -107,7 +107,7 @@ const ownHeaders = new Set([
   'te',
   'trailer',
   'transfer-encoding',
-  'upgrade',
+  'upgrade'
 ])
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : stringifyJson(value))

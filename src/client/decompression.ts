@@ -15,9 +15,9 @@ const mostEncodings = 5
 export async function decompressed(
   reply: Reply,
   header: string | string[],
-  largestReply: number,
+  largestReply: number
 ): Promise<Reply> {
-  const encodings = [header].flat().flatMap((value) => value.toLowerCase().split(','))
+  const encodings = [header].flat().flatMap(value => value.toLowerCase().split(','))
   if (encodings.length > mostEncodings) {
     throw new TransportFault('encodings', { phase: 'receiving' })
   }
@@ -31,7 +31,7 @@ export async function decompressed(
 async function decompress(
   body: Uint8Array,
   encoding: string,
-  options: ZlibOptions,
+  options: ZlibOptions
 ): Promise<Uint8Array> {
   const decoder = decoderOf(encoding, body)
   // If it is empty, nothing was compressed, as some servers do for an empty reply.

@@ -9,7 +9,7 @@ import { shellQuoted } from '../platform/shell.ts'
  */
 export function withoutSecrets(
   { method, url, headers, body }: Request,
-  hide: (text: string) => string,
+  hide: (text: string) => string
 ): Request {
   const shown = Object.entries(headers).map(([name, value]) => [hide(name), hide(value)])
   // Latin-1 keeps every byte.
@@ -65,7 +65,7 @@ export function curlCommand(request: Request, route: CurlRoute): string {
     ...headerWords(headers),
     ...bodyWords(request, argument),
     ...routeWords(route),
-    shellQuoted(url),
+    shellQuoted(url)
   ]
   const command = words.join(' ')
   if (body === undefined || argument !== undefined) return command

@@ -17,7 +17,7 @@ export interface BadBody {
 export function callFailure(
   end: Reply | TransportFault,
   call: SentCall,
-  badBody?: BadBody,
+  badBody?: BadBody
 ): Failure {
   const fault = end instanceof TransportFault ? end : undefined
   if (fault?.kind === 'aborted') return interruption(fault, call)
@@ -37,7 +37,7 @@ export function callFailure(
     cause: fault,
     hint: nextCommand(failed),
     isRetryable: repetition !== 'no',
-    waitSeconds,
+    waitSeconds
   })
 }
 
@@ -60,7 +60,7 @@ function sentenceOf(end: Reply | TransportFault, call: SentCall) {
   const { head } = end
   const isRefusal = head !== undefined && !isSuccess(head)
   return {
-    message: isRefusal ? statusSentence(head, call) : faultSentence(end, call.endpoint.url),
+    message: isRefusal ? statusSentence(head, call) : faultSentence(end, call.endpoint.url)
   }
 }
 
@@ -118,7 +118,7 @@ function interruption({ cause, isStarted }: TransportFault, call: SentCall): Fai
   return new Failure('interrupted', `${ending.message}; ${doubt}${limit}`, {
     exitCode: ending.exitCode,
     hint: nextCommand({ ...call, code: 'in-doubt' }),
-    cause,
+    cause
   })
 }
 
@@ -134,7 +134,7 @@ const statusSentences: Readonly<Record<string, string>> = {
   503: '{place} is overloaded or down',
   '3xx': '{place} redirects {target}; redirects are not followed',
   '4xx': 'the service refused to {task} at {place}',
-  '5xx': 'the service failed at {place}',
+  '5xx': 'the service failed at {place}'
 }
 
 function statusSentence(head: ReplyHead, call: SentCall): string {
@@ -148,7 +148,7 @@ function statusSentence(head: ReplyHead, call: SentCall): string {
     key: endpoint.describeKey,
     absence,
     task,
-    target: redirectTarget(head, call),
+    target: redirectTarget(head, call)
   })
   const isThingAbsent = isAboutOneThing && (status === 404 || status === 410)
   return isThingAbsent ? message : `${message} (${status})`

@@ -7,7 +7,7 @@ import {
   type NewPet,
   type Pet,
   petSchema,
-  petsSchema,
+  petsSchema
 } from '../model/schema.ts'
 import { type Redact, visibleLine } from '../model/visible.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
@@ -66,14 +66,14 @@ export const operations = {
   listPets: (query: PetQuery): OperationCall<Pet[]> => ({
     command: 'petstore pets list',
     repeat: commandLine('petstore pets list', {
-      options: { '--status': query.status, '--limit': query.limit?.toString() },
+      options: { '--status': query.status, '--limit': query.limit?.toString() }
     }),
     service: 'pets',
     method: 'GET',
     path: `/pets${searchOf(query)}`,
     accepts: petsSchema,
     task: 'list the pets',
-    absence: 'there is no list of pets',
+    absence: 'there is no list of pets'
   }),
   getPet: (petId: bigint): OperationCall<Pet> => ({
     command: 'petstore pets get',
@@ -85,7 +85,7 @@ export const operations = {
     task: `show pet ${petId}`,
     absence: `there is no pet ${petId}`,
     isAboutOneThing: true,
-    look: 'petstore pets list',
+    look: 'petstore pets list'
   }),
   addPet: (pet: NewPet): OperationCall<Pet> => ({
     command: 'petstore pets add',
@@ -99,10 +99,10 @@ export const operations = {
     change: {
       done: 'the pet was added',
       doubt: 'the pet may have been added',
-      find: (redact) => petFinder(pet, redact),
+      find: redact => petFinder(pet, redact),
       limit:
-        '; an older pet may have the same name, and a service that changes names or statuses shows the pet otherwise',
-    },
+        '; an older pet may have the same name, and a service that changes names or statuses shows the pet otherwise'
+    }
   }),
   sendMessage: (message: string): OperationCall<Message> => ({
     command: 'petstore messages send',
@@ -113,8 +113,8 @@ export const operations = {
     accepts: messageSchema,
     task: 'accept the message',
     absence: 'there is no way to send messages',
-    change: { done: 'the message was sent', doubt: 'the message may have been sent' },
-  }),
+    change: { done: 'the message was sent', doubt: 'the message may have been sent' }
+  })
 }
 
 /** The defined values as the end of a path: `?status=sold&limit=5`. */
@@ -133,7 +133,7 @@ const longestShownName = 100
 export function nameOptions(names: readonly string[], redact: Redact): string[] {
   const isShown = (name: string) =>
     [...name].length <= longestShownName && visibleLine(redact(name)) === name
-  return names.every(isShown) ? names.map((name) => `--name=${hintWord(name)}`) : []
+  return names.every(isShown) ? names.map(name => `--name=${hintWord(name)}`) : []
 }
 
 /** The pets with this category and, if a hint can show it exactly, this name. */
@@ -146,7 +146,7 @@ function petFinder({ name, categoryId }: NewPet, redact: Redact): string {
 export function customCall({ service, method, path }: CustomRequest): Call {
   const change = {
     done: 'the request was carried out',
-    doubt: 'the request may have been carried out',
+    doubt: 'the request may have been carried out'
   }
   return {
     command: 'petstore api',
@@ -156,7 +156,7 @@ export function customCall({ service, method, path }: CustomRequest): Call {
     task: `accept this ${method} request`,
     absence: `there is no ${withoutQuery(path)}`,
     isAboutOneThing: true,
-    change: intentOf(method) === 'change' ? change : undefined,
+    change: intentOf(method) === 'change' ? change : undefined
   }
 }
 

@@ -42,7 +42,7 @@ export const rules: readonly Rule[] = [
   rule(
     'refused, reset or timed out while connecting, or the name cannot be looked up right now',
     unstarted('refused', 'reset', 'timeout', 'lookup-timeout', 'dns-temporary'),
-    ['unreachable', 'automatic'],
+    ['unreachable', 'automatic']
   ),
   rule(
     'this machine cannot send it: no file descriptor, too little memory, no WebAssembly, an unusable request',
@@ -51,74 +51,73 @@ export const rules: readonly Rule[] = [
       'no-descriptors',
       'no-system-descriptors',
       'no-memory',
-      'no-webassembly',
+      'no-webassembly'
     ),
-    ['local', 'no'],
+    ['local', 'no']
   ),
   rule('interrupted before the request started', unstarted('aborted'), ['interrupted', 'allowed']),
   rule(
     'no connection for another reason: the name, TLS, a proxy, the network, a client certificate',
     ({ isStarted }) => !isStarted,
-    ['unreachable', 'no'],
+    ['unreachable', 'no']
   ),
   rule(
     'started, then interrupted',
     problemIs('aborted'),
     ['interrupted', 'allowed'],
-    ['interrupted', 'no'],
+    ['interrupted', 'no']
   ),
   rule('401 or 403', status(401, 403), ['auth', 'no']),
   rule('404 or 410', status(404, 410), ['not-found', 'no']),
   rule('429', status(429), ['service', 'automatic']),
   rule('another 4xx', statuses(400, 499), ['rejected', 'no']),
   rule('501', status(501), ['service', 'no']),
-  rule(
-    '503 with Retry-After',
-    (result) => status(503)(result) && result.waitSeconds !== undefined,
-    ['service', 'automatic'],
-  ),
+  rule('503 with Retry-After', result => status(503)(result) && result.waitSeconds !== undefined, [
+    'service',
+    'automatic'
+  ]),
   rule(
     '502, 504, or 503 without Retry-After',
     status(502, 503, 504),
     ['service', 'automatic'],
-    ['in-doubt', 'no'],
+    ['in-doubt', 'no']
   ),
   rule('500 or another 5xx', statuses(500, 599), ['service', 'allowed'], ['in-doubt', 'no']),
-  rule('a redirect', (result) => statuses(300, 399)(result) && !status(304)(result), [
+  rule('a redirect', result => statuses(300, 399)(result) && !status(304)(result), [
     'service',
-    'no',
+    'no'
   ]),
   rule(
     '304, or a status unknown to HTTP',
     ({ status }) => status !== undefined && !isSuccess({ status }),
     ['service', 'no'],
-    ['in-doubt', 'no'],
+    ['in-doubt', 'no']
   ),
   rule(
     'started, then the connection was lost',
     problemIs('lost'),
     ['unreachable', 'automatic'],
-    ['in-doubt', 'no'],
+    ['in-doubt', 'no']
   ),
   rule(
     'started, then TLS failed',
     problemIs('tls', 'no-tls'),
     ['unreachable', 'no'],
-    ['in-doubt', 'no'],
+    ['in-doubt', 'no']
   ),
   rule(
     'started, then timed out',
     problemIs('timeout'),
     ['unreachable', 'allowed'],
-    ['in-doubt', 'no'],
+    ['in-doubt', 'no']
   ),
   rule('2xx, well formed', problemIs(undefined), ['ok', 'no']),
   rule(
     'a reply that is not HTTP, or a 2xx that is not JSON, misshapen or too large',
     () => true,
     ['service', 'no'],
-    ['in-doubt', 'no'],
-  ),
+    ['in-doubt', 'no']
+  )
 ]
 
 /** For most results, requests that read and changes have the same meaning. */
@@ -139,7 +138,7 @@ export function intentOf(method: string): Intent {
 /** The caller judges the body, because that requires the contract. */
 export function attemptResultOf(
   end: Reply | TransportFault,
-  bodyProblem?: BodyProblem,
+  bodyProblem?: BodyProblem
 ): AttemptResult {
   if (!(end instanceof TransportFault)) return { ...endOf(end), problem: bodyProblem }
   const { kind: problem, head, isStarted } = end
@@ -151,7 +150,7 @@ function endOf(head: ReplyHead) {
 }
 
 function unstarted(...kinds: FaultKind[]): Rule['matches'] {
-  return (result) => !result.isStarted && problemIs(...kinds)(result)
+  return result => !result.isStarted && problemIs(...kinds)(result)
 }
 
 /** The head of the reply may already have arrived. */
@@ -161,7 +160,7 @@ function problemIs(...kinds: AttemptResult['problem'][]): Rule['matches'] {
 
 /** For a refusal the status is enough, however the body ended. */
 function status(...expected: AttemptResult['status'][]): Rule['matches'] {
-  return (result) => expected.includes(result.status)
+  return result => expected.includes(result.status)
 }
 
 function statuses(from: number, to: number): Rule['matches'] {

@@ -27,10 +27,10 @@ export function withRetries({
   retries,
   random,
   sleep,
-  notice,
+  notice
 }: RetryOptions): Send {
   if (retries === 0) return send
-  return async (request) => {
+  return async request => {
     for (let sent = 1; ; sent += 1) {
       const end = await send(request).catch(faultOnly)
       const result = attemptResultOf(end)
@@ -44,7 +44,7 @@ export function withRetries({
       // retries at once.
       const seconds = Math.max(waitSeconds, backoff(sent, random()))
       await notice(
-        `${reasonOf(end, request, placeName)}; retrying in ${duration(seconds)} (${sent} of ${retries})`,
+        `${reasonOf(end, request, placeName)}; retrying in ${duration(seconds)} (${sent} of ${retries})`
       )
       await sleep(seconds * 1000).catch((cause: unknown) => {
         // Between two attempts no request is on a connection.
@@ -70,7 +70,7 @@ export function backoff(sent: number, random: number): number {
 function reasonOf(
   end: Reply | TransportFault,
   { url }: Request,
-  placeName = new URL(url).origin,
+  placeName = new URL(url).origin
 ): string {
   const head = end instanceof TransportFault ? end.head : end
   if (end instanceof TransportFault && (head === undefined || isSuccess(head)))

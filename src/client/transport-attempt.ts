@@ -8,7 +8,7 @@ import {
   faultKindOf,
   ProxyError,
   type ReplyHead,
-  TransportFault,
+  TransportFault
 } from './transport-fault.ts'
 import type { NetworkRoute } from './transport-proxy.ts'
 
@@ -89,7 +89,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    headers: Reply['headers'],
+    headers: Reply['headers']
   ): void {
     const { route, request } = this.#options
     if (this.#phase === 'over' || status < 200) return

@@ -27,14 +27,14 @@ const fault = (
   stage: RequestStage | undefined,
   sentence: string,
   codes: readonly string[] = [],
-  more: Partial<FaultFacts> = {},
+  more: Partial<FaultFacts> = {}
 ): FaultFacts => ({ stage, sentence, codes, ...more })
 
 /** TLS can also fail after the handshake, where the reason says nothing to a user. */
 const handshake = (problem: string, codes: readonly string[], more = wrongUrl) =>
   fault('TLS', `no secure connection to {target}: ${problem}`, codes, {
     ...more,
-    startedSentence: tlsLost,
+    startedSentence: tlsLost
   })
 
 const tlsLost = 'the secure connection to {target} failed{detail}'
@@ -48,20 +48,20 @@ const untrustedCodes = [
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE'
 ]
 const timeoutCodes = [
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
-  'ETIMEDOUT',
+  'ETIMEDOUT'
 ]
 
 /** Every kind of network fault. */
 export const faultTable = {
   dns: fault('name lookup', 'there is no host named {name}', ['ENOTFOUND'], wrongUrl),
   'dns-temporary': fault('name lookup', 'the name {name} cannot be resolved right now', [
-    'EAI_AGAIN',
+    'EAI_AGAIN'
   ]),
   'lookup-timeout': fault('name lookup', 'no answer about the name {name} {within}'),
 
@@ -69,18 +69,18 @@ export const faultTable = {
   reset: fault('connection', '{target} reset the connection before the request was sent'),
   unreachable: fault('connection', '{target} cannot be reached{detail}', [], wrongUrl),
   timeout: fault('connection', 'no connection to {service}{through} {within}', timeoutCodes, {
-    startedSentence: 'no complete reply from {service} {within}',
+    startedSentence: 'no complete reply from {service} {within}'
   }),
 
   'self-signed': handshake(
     `its certificate is self-signed; ${systemTrust}`,
     ['DEPTH_ZERO_SELF_SIGNED_CERT'],
-    trust,
+    trust
   ),
   'unknown-authority': handshake(
     `its certificate is from an unknown authority; ${systemTrust}`,
     untrustedCodes,
-    trust,
+    trust
   ),
   'expired-certificate': handshake('its certificate has expired', ['CERT_HAS_EXPIRED'], clock),
   'early-certificate': handshake('its certificate is not valid yet', ['CERT_NOT_YET_VALID'], clock),
@@ -88,12 +88,12 @@ export const faultTable = {
   'no-tls': handshake('it does not speak TLS', [
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'ERR_SSL_PACKET_LENGTH_TOO_LONG',
-    'EPROTO',
+    'EPROTO'
   ]),
   tls: handshake('the handshake failed{detail}', []),
   'client-certificate': fault(
     'TLS',
-    '{target} requires a client certificate, which petstore does not support',
+    '{target} requires a client certificate, which petstore does not support'
   ),
 
   proxy: fault('proxy', '{target} refused to connect to {service} ({status})'),
@@ -106,13 +106,13 @@ export const faultTable = {
     'connection',
     '{target} sent a reply that is not HTTP',
     ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
-    wrongUrl,
+    wrongUrl
   ),
   'too-large': fault(
     'connection',
     'the reply from {target} is too large',
     ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE', 'ERR_BUFFER_TOO_LARGE'],
-    wrongUrl,
+    wrongUrl
   ),
 
   encodings: fault('connection', '{target} sent a reply with too many encodings', [], wrongUrl),
@@ -121,30 +121,30 @@ export const faultTable = {
     undefined,
     'the request to {service} cannot be sent{detail}',
     ['UND_ERR_INVALID_ARG', 'ERR_INVALID_URL', 'ERR_INVALID_CHAR'],
-    wrongUrl,
+    wrongUrl
   ),
   'no-descriptors': fault(
     undefined,
     'this machine has no file descriptor left for a connection{detail}',
     ['EMFILE'],
-    { hint: 'ulimit -n 1024' },
+    { hint: 'ulimit -n 1024' }
   ),
   'no-system-descriptors': fault(
     undefined,
     'this machine has no file descriptor left for a connection{detail}',
     // The limit of the whole system, which a shell cannot raise.
-    ['ENFILE'],
+    ['ENFILE']
   ),
   'no-memory': fault(
     undefined,
     'this machine has too little memory for a connection{detail}',
     ['ENOMEM', 'ENOBUFS', 'EAI_MEMORY'],
-    { hint: 'ulimit -v unlimited' },
+    { hint: 'ulimit -v unlimited' }
   ),
   'no-webassembly': fault(undefined, 'Node runs without WebAssembly, which requests need', [], {
-    hint: 'unset NODE_OPTIONS',
+    hint: 'unset NODE_OPTIONS'
   }),
-  aborted: fault(undefined, 'interrupted'),
+  aborted: fault(undefined, 'interrupted')
 }
 
 export type FaultKind = keyof typeof faultTable
@@ -210,7 +210,7 @@ export class ProxyError extends Error {
 /** The message for a fault of a request to this URL. */
 export function faultSentence(
   { kind, isStarted, seconds = 0, cause }: TransportFault,
-  url: string,
+  url: string
 ): string {
   const { origin, hostname } = new URL(url)
   const { proxy, status } = cause instanceof ProxyError ? cause : {}
@@ -224,7 +224,7 @@ export function faultSentence(
     detail: code === '' ? '' : ` (${code})`,
     within: `within ${duration(seconds)}`,
     // With which a proxy refused.
-    status: String(status),
+    status: String(status)
   }
   const { sentence, startedSentence = sentence } = faultTable[kind]
   return filled(isStarted ? startedSentence : sentence, words)
@@ -272,7 +272,7 @@ export function faultKindOf(error: unknown, phase: AttemptPhase): FaultKind {
 
   const code = errorCode(error) ?? ''
   const kinds = Object.keys(faultTable) as FaultKind[]
-  const known = kinds.find((kind) => faultTable[kind].codes.includes(code))
+  const known = kinds.find(kind => faultTable[kind].codes.includes(code))
   if (known !== undefined) return known
   if (tlsCode.test(code)) return 'tls'
   if (!isConnecting) return 'lost'

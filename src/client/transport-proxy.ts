@@ -28,7 +28,7 @@ export function createProxyRoutes(
   proxy: HttpProxy,
   timeout: number,
   options: Agent.Options,
-  connect: buildConnector.connector,
+  connect: buildConnector.connector
 ) {
   const connectToProxy: buildConnector.connector = (target, callback) => {
     // The certificate must be the proxy's. undici takes the name in it from the Host header, which
@@ -44,10 +44,10 @@ export function createProxyRoutes(
     ...options,
     connect: (target, callback) => {
       openTunnel(entrance, proxy, target).then(
-        (socket) => connect({ ...target, httpSocket: socket }, callback),
-        (error: Error) => callback(error, null),
+        socket => connect({ ...target, httpSocket: socket }, callback),
+        (error: Error) => callback(error, null)
       )
-    },
+    }
   })
 
   return {
@@ -60,11 +60,11 @@ export function createProxyRoutes(
             path: href.replace(/#.*$/, ''),
             headers: { host, ...loginHeader(proxy) },
             proxy,
-            isForwarded: true,
+            isForwarded: true
           },
     destroy: async () => {
-      await Promise.all([forwarder, tunnels, entrance].map((dispatcher) => dispatcher.destroy()))
-    },
+      await Promise.all([forwarder, tunnels, entrance].map(dispatcher => dispatcher.destroy()))
+    }
   }
 }
 
@@ -75,13 +75,13 @@ function loginHeader({ authorization }: HttpProxy): Record<string, string> {
 async function openTunnel(
   entrance: Pool,
   proxy: HttpProxy,
-  target: buildConnector.Options,
+  target: buildConnector.Options
 ): Promise<Socket> {
   const host = target.port ? target.host : `${target.host}:443`
   const answer = await askForTunnel(entrance, host ?? target.hostname, proxy).catch(
     (cause: unknown) => {
       throw cause instanceof ProxyError ? cause : new ProxyError(proxy, { cause })
-    },
+    }
   )
   if (isSuccess(answer)) return answer.socket
   answer.socket.on('error', () => {}).destroy()
@@ -96,14 +96,14 @@ function askForTunnel(entrance: Pool, host: string, proxy: HttpProxy) {
         origin: proxy.origin,
         path: host,
         method: 'CONNECT',
-        headers: { host, ...loginHeader(proxy) },
+        headers: { host, ...loginHeader(proxy) }
       },
       {
         onRequestStart() {},
         onRequestUpgrade: (_controller, status, _headers, socket) =>
           resolve({ status, socket: socket as Socket }),
-        onResponseError: (_controller, error) => reject(error),
-      },
+        onResponseError: (_controller, error) => reject(error)
+      }
     )
   })
 }

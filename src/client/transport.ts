@@ -26,7 +26,7 @@ export function createNetworkTransport({
   timeoutSeconds,
   signal,
   userAgent,
-  proxyFor,
+  proxyFor
 }: NetworkOptions): Transport {
   const timeout = Math.min(Math.ceil(timeoutSeconds * 1000), longestTimer)
   const options = {
@@ -35,7 +35,7 @@ export function createNetworkTransport({
     // second. Only connecting keeps undici's, so that an abandoned connection does not stay until
     // the agent is closed.
     headersTimeout: 0,
-    bodyTimeout: 0,
+    bodyTimeout: 0
   }
   // undici does not say whether a connection waits for a name.
   let lookupsInProgress = 0
@@ -79,7 +79,7 @@ export function createNetworkTransport({
         'user-agent': userAgent,
         ...headers,
         'accept-encoding': 'identity',
-        ...route.headers,
+        ...route.headers
       }
       const { origin, path } = route
       const request = { origin, path, method, headers: allHeaders, body }
@@ -94,8 +94,8 @@ export function createNetworkTransport({
       // Idle connections do not keep the process alive, and closing one takes a millisecond. A
       // fault may leave others.
       const opened = [direct, ...proxies.values()]
-      if (unanswered > 0) await Promise.all(opened.map((each) => each.destroy()))
-    },
+      if (unanswered > 0) await Promise.all(opened.map(each => each.destroy()))
+    }
   }
 }
 
@@ -108,12 +108,12 @@ function createConnector(timeout: number, lookup: LookupFunction): buildConnecto
       if (error === null) {
         // After the handshake Node emits an alert as an error and leaves the socket open. Then
         // undici would report only the end of the stream that follows.
-        connected.on('error', (alert) => connected.destroy(alert))
+        connected.on('error', alert => connected.destroy(alert))
         callback(null, connected)
       } else if (isCertificateAlert(error) && hasCipher(socket)) {
         callback(
           new TransportFault('client-certificate', { phase: 'connecting', cause: error }),
-          null,
+          null
         )
       } else callback(error, null)
     }) as unknown as Socket | TLSSocket

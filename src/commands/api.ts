@@ -11,7 +11,7 @@ const methodLike = textLike(/^(?!connect$)[a-z]+$/i, 'an HTTP method such as GET
 
 const pathLike = textLike(
   /^\//,
-  'a path that starts with /, such as /pets: the environment has the rest of the URL',
+  'a path that starts with /, such as /pets: the environment has the rest of the URL'
 )
 
 const apiDeclaration = command('api', 'send any request to the service', {
@@ -21,7 +21,7 @@ const apiDeclaration = command('api', 'send any request to the service', {
   takesObject: 'fields',
   hidesWords: true,
   details: [
-    'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',
+    'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.'
   ],
   examples: `
     # send a query
@@ -32,7 +32,7 @@ const apiDeclaration = command('api', 'send any request to the service', {
     petstore api POST /messages --messages -f message=hello --env local
     # print the status and the headers
     petstore api HEAD /pets/1 --env local -i
-  `,
+  `
 })
   .argument('[method]', 'method, such as POST; GET without fields or a file', methodLike)
   .argument('<path>', 'path below the base URL; it starts with /', pathLike)
@@ -42,12 +42,12 @@ const apiDeclaration = command('api', 'send any request to the service', {
     '-F, --field <key=value>',
     'add a JSON field (number, true, null, list); other values are text',
     collect,
-    [],
+    []
   )
   .addOption(
     option('--file <file>', 'file to send as the body (-: standard input)')
       .argParser(fileToRead)
-      .conflicts(['rawField', 'field']),
+      .conflicts(['rawField', 'field'])
   )
   .option('-H, --header <line>', "add a header, written as 'Name: value'", collect, [])
   .option('-i, --include', 'print the status and the headers too')
@@ -70,14 +70,14 @@ export const api = define(
     }
     await printResult(change, print, context.interruption.signal)
     if (failure !== undefined) throw failure
-  },
+  }
 )
 
 async function customRequest(
   context: Context,
   typedMethod: string | undefined,
   path: string,
-  typed: ApiOptions,
+  typed: ApiOptions
 ): Promise<CustomRequest> {
   const { fieldsAsJson, misuse, pathBelow, readHeaders, textField, typedField } = await import(
     '../client/custom-request.ts'
@@ -86,7 +86,7 @@ async function customRequest(
   const hasContent = fields.length > 0 || typed.file !== undefined
   if (typedMethod === undefined && hasContent) {
     throw misuse(
-      'fields and a file need the method: GET sends fields in the query; POST, PUT and PATCH send a body',
+      'fields and a file need the method: GET sends fields in the query; POST, PUT and PATCH send a body'
     )
   }
   const method = typedMethod?.toUpperCase() ?? 'GET'
@@ -96,7 +96,7 @@ async function customRequest(
     service: typed.messages ? 'messages' : 'pets',
     method,
     path: pathBelow(path, hasQuery ? fields : []),
-    headers,
+    headers
   } as const
   if (hasQuery && typed.file !== undefined) {
     throw misuse(`a ${method} request has no body: --file cannot be used with it`)
@@ -105,7 +105,7 @@ async function customRequest(
   return {
     ...request,
     headers: { 'content-type': 'application/json', ...headers },
-    body: typed.file === undefined ? fieldsAsJson(fields) : await context.input.bytes(typed.file),
+    body: typed.file === undefined ? fieldsAsJson(fields) : await context.input.bytes(typed.file)
   }
 }
 

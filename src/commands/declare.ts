@@ -3,7 +3,7 @@ import {
   Command,
   InvalidArgumentError,
   Option,
-  type OptionValues,
+  type OptionValues
 } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
@@ -58,7 +58,7 @@ interface Notes extends Habits {
    */
   readonly prints?: readonly [
     shape: 'array' | 'object' | 'value' | 'lines' | 'any',
-    schema: keyof typeof resultSchemas,
+    schema: keyof typeof resultSchemas
   ]
   /** The fields of its data, from which `--fields` chooses. */
   readonly fields?: readonly string[]
@@ -113,7 +113,7 @@ export class DeclaredCommand extends Command {
  */
 export function define<Arguments extends unknown[], Options extends OptionValues>(
   declaration: Command<Arguments, Options>,
-  run: (options: Options, context: Context, ...args: Arguments) => Promise<void>,
+  run: (options: Options, context: Context, ...args: Arguments) => Promise<void>
 ): DeclaredCommand {
   // The chain of a declaration begins with `command`.
   const declared = declaration as object as DeclaredCommand
@@ -130,7 +130,7 @@ export function command(name: string, summary: string, notes: Notes): Command {
 export function group(
   name: string,
   summary: string,
-  verbs: readonly DeclaredCommand[],
+  verbs: readonly DeclaredCommand[]
 ): DeclaredCommand {
   const parent = new DeclaredCommand(name, { examples: '' }).description(summary)
   for (const verb of verbs) parent.addCommand(verb.helpGroup('Commands'))
@@ -203,7 +203,7 @@ export class JoinedOption<Flags extends string> extends Option<Flags> {
 
 /** Reads a text of this form, as it is. */
 export const textLike = (form: RegExp, expected: string) =>
-  readerOf({ expected, read: (text) => (form.test(text) ? text : undefined) })
+  readerOf({ expected, read: text => (form.test(text) ? text : undefined) })
 
 /** Reads the path of a file to read. What another program would take for it is corrected. */
 export const fileToRead = textLike(/^(?!file:\/\/|@.|\s*\{\s*["}])/, 'the path of a file')
@@ -226,7 +226,7 @@ export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: stri
 /** For an option that can be given several times. */
 export const collect = (value: string, before: readonly string[]): readonly string[] => [
   ...before,
-  value,
+  value
 ]
 
 /** The problem with an answer to a prompt, found by the reader of an option. */

@@ -19,7 +19,7 @@ export const doctor = define(
       petstore doctor
       # print the checks as JSON for a bug report; no key is in it
       petstore doctor --env local --json
-    `,
+    `
   }),
   async (_options, context) => {
     const { examine } = await import('./doctor/checks.ts')
@@ -28,7 +28,7 @@ export const doctor = define(
     const rows = checks.map(({ failure: _failure, ...row }) => ({
       ...row,
       detail: redact(row.detail),
-      advice: row.advice && redact(row.advice),
+      advice: row.advice && redact(row.advice)
     }))
     const { renderChecklist } = await import('../output/checklist.ts')
     const render = (_rows: unknown, view: View) => renderChecklist(rows, view)
@@ -41,5 +41,5 @@ export const doctor = define(
     const { code, status, isRetryable } = last
     const message = `${plural(problems.length, 'problem')} found: ${problems.join(', ')}`
     throw new Failure(code, message, { status, isRetryable })
-  },
+  }
 )

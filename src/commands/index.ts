@@ -25,30 +25,30 @@ import { serveCommand } from './serve.ts'
 export const allCommands = {
   'Pets and messages': [
     group('pets', 'list, get, add and import pets', [listPets, getPet, addPet, importPets]),
-    group('messages', 'send messages', [sendMessage]),
+    group('messages', 'send messages', [sendMessage])
   ],
   'Environments and keys': [
     group('env', 'manage environments and their URLs', [
       environmentList,
       environmentUse,
       environmentSet,
-      environmentUnset,
+      environmentUnset
     ]),
     group('auth', 'log in, log out and show API keys', [
       authLogin,
       authStatus,
       authToken,
-      authLogout,
+      authLogout
     ]),
     group('config', 'show and save settings', [
       configList,
       configGet,
       configSet,
       configUnset,
-      configFilePath,
-    ]),
+      configFilePath
+    ])
   ],
   Scripting: [api],
   'Local service': [serveCommand],
-  More: [doctor],
+  More: [doctor]
 }

@@ -20,13 +20,13 @@ export const preferenceArgument = argument('<name>', 'name of the setting')
   .argParser(preferenceName)
 
 function preferenceName(text: string): keyof Preferences {
-  const name = preferenceNames.find((candidate) => candidate === text)
+  const name = preferenceNames.find(candidate => candidate === text)
   if (name !== undefined) return name
   const reason = text.endsWith('-url') ? ', because it belongs to an environment' : ''
   const problem = `'${text}' is not saved with config${reason}`
   throw new Failure('usage', `${problem}: use ${oneOf(preferenceNames)}`, {
     hint: 'petstore config list',
-    unknownName: { name: text, known: preferenceNames },
+    unknownName: { name: text, known: preferenceNames }
   })
 }
 
@@ -39,6 +39,6 @@ export function typedAddresses(settings: Settings, { baseUrl, messagesUrl }: Add
       : checkAddress(address, { source, malformed: 'usage', allowsHttp })
   return {
     baseUrl: checked(baseUrl, '--base-url'),
-    messagesUrl: checked(messagesUrl, '--messages-url'),
+    messagesUrl: checked(messagesUrl, '--messages-url')
   }
 }

@@ -17,7 +17,7 @@ type Options = ReturnType<typeof declaration.opts>
 // A URL cannot contain the zone of a link-local address.
 const hostLike = textLike(
   /^[\w.:-]+$/,
-  'a host name or an IP address, without a port and without a zone',
+  'a host name or an IP address, without a port and without a zone'
 )
 
 const declaration = command('serve', 'run the local service on a port', {
@@ -25,7 +25,7 @@ const declaration = command('serve', 'run the local service on a port', {
   actsOn: ['key', 'data'],
   changes: 'machine',
   details: [
-    'It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.',
+    'It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.'
   ],
   isEndedBySignal: true,
   examples: `
@@ -35,46 +35,46 @@ const declaration = command('serve', 'run the local service on a port', {
     petstore serve --port 0 --json --data :memory:
     # drop about one connection in ten, always the same ones
     petstore serve --fail 0.1 --fail-with drop --seed 7
-  `,
+  `
 })
   .option(
     '--port <number>',
     'port to listen on (0: any free port)',
     readerOf(wholeNumber({ minimum: 0, maximum: 65_535 })),
-    4010,
+    4010
   )
   .option('--host <host>', 'address to listen on', hostLike, '127.0.0.1')
   .addOption(
     option('--data <file>', 'SQLite file of the service (:memory: for none)')
       .default(undefined, 'the file of --env local')
-      .argParser(fileToWrite),
+      .argParser(fileToWrite)
   )
   .option('--empty', 'start without sample pets')
   .option(
     '--latency <ms>',
     'delay every reply by this many milliseconds',
-    readerOf(wholeNumber({ minimum: 0, maximum: 3_600_000 })),
+    readerOf(wholeNumber({ minimum: 0, maximum: 3_600_000 }))
   )
   .addOption(
     noted(
       option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(
-        readerOf(decimal({ minimum: 0, maximum: 1 })),
+        readerOf(decimal({ minimum: 0, maximum: 1 }))
       ),
-      { isVerb: true },
-    ),
+      { isVerb: true }
+    )
   )
   .addOption(
     noted(
       option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
         .default(undefined, '503')
         .argParser(failureKind),
-      { isVerb: true },
-    ),
+      { isVerb: true }
+    )
   )
   .addOption(
     option('--seed <number>', 'the same seed makes the same requests fail')
       .default(undefined, 'a new one each time')
-      .argParser(readerOf(wholeNumber({ minimum: 0, maximum: 2 ** 32 - 1 }))),
+      .argParser(readerOf(wholeNumber({ minimum: 0, maximum: 2 ** 32 - 1 })))
   )
 
 export const serveCommand = define(declaration, async (options, context) => {
@@ -97,9 +97,9 @@ export const serveCommand = define(declaration, async (options, context) => {
     faults,
     retyped: context.retyped,
     now: () => context.host.now(),
-    log: isQuiet ? undefined : (line) => context.report.log('request', () => line),
+    log: isQuiet ? undefined : line => context.report.log('request', () => line),
     onFailure: context.report.error,
-    signal: context.interruption.signal,
+    signal: context.interruption.signal
   })
   // From now on, the run ends only when the service has ended, however long that takes.
   context.interruption.isHeld = true
@@ -110,7 +110,7 @@ export const serveCommand = define(declaration, async (options, context) => {
     if (fail)
       await context.report.notice(
         'faults',
-        `to fail the same requests again: --seed ${faults.seed}`,
+        `to fail the same requests again: --seed ${faults.seed}`
       )
     const { signal } = context.interruption
     await settledOrAborted(announce(context, serving.origin, path, key), signal)
@@ -131,7 +131,7 @@ function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Cont
     latencyMilliseconds: latency ?? 0,
     share: fail ?? 0,
     failWith: failWith ?? 503,
-    seed: seed ?? Math.floor(Math.random() * 2 ** 32),
+    seed: seed ?? Math.floor(Math.random() * 2 ** 32)
   }
 }
 
@@ -140,14 +140,14 @@ async function keyFor(context: Context, host: string): Promise<string> {
   if (variable) return checkKey(variable, 'PETSTORE_API_KEY')
   if (host !== 'localhost' && !isLoopbackAddress(host)) {
     throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY first`, {
-      hint: 'export PETSTORE_API_KEY="$(openssl rand -hex 24)"',
+      hint: 'export PETSTORE_API_KEY="$(openssl rand -hex 24)"'
     })
   }
   const { key, problem } = await localKey(context.store)
   if (problem !== undefined) {
     await context.report.notice(
       'key-not-saved',
-      `the API key is valid for this run only: ${problem.message}`,
+      `the API key is valid for this run only: ${problem.message}`
     )
   }
   return key
@@ -158,7 +158,7 @@ async function announce(
   context: Context,
   origin: string,
   path: string,
-  key: string,
+  key: string
 ): Promise<void> {
   // Nothing prints a key from the variable.
   const apiKey = context.host.env.PETSTORE_API_KEY ? undefined : key
@@ -178,7 +178,7 @@ async function announce(
     `PETSTORE_BASE_URL=${reach.url}`,
     `PETSTORE_MESSAGES_URL=${origin}`,
     ...(apiKey === undefined ? [] : [`PETSTORE_API_KEY=${apiKey}`]),
-    ...(isLoopback(new URL(origin).hostname) ? [] : ['PETSTORE_ALLOW_HTTP=1']),
+    ...(isLoopback(new URL(origin).hostname) ? [] : ['PETSTORE_ALLOW_HTTP=1'])
   ]
   await context.output.text(
     [
@@ -188,8 +188,8 @@ async function announce(
       'press Ctrl-C to stop',
       '',
       `to use it from another terminal${apiKey === undefined ? ', with the same PETSTORE_API_KEY' : ''}:`,
-      ...variables.map((variable) => `  export ${variable}`),
-    ].join('\n'),
+      ...variables.map(variable => `  export ${variable}`)
+    ].join('\n')
   )
 }
 

@@ -42,7 +42,7 @@ export function createClients(options: ClientsOptions) {
   const senderFor = async (
     settings: Settings,
     isLocal: boolean,
-    { retries = settings.value('retries'), signal = interruption.signal, ...how }: ClientOptions,
+    { retries = settings.value('retries'), signal = interruption.signal, ...how }: ClientOptions
   ): Promise<Send> => {
     if (!isLocal && host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') await warnUnverified()
     const transport = await (isLocal ? localService() : connect(options, settings, signal))
@@ -52,16 +52,16 @@ export function createClients(options: ClientsOptions) {
     const placeName = isLocal ? localServiceName : undefined
     const repeated = withRetries({
       send: settings.value('verbose')
-        ? traced(send, (linesOf) => report.log('trace', linesOf))
+        ? traced(send, linesOf => report.log('trace', linesOf))
         : send,
       placeName,
       retries,
       random: Math.random,
-      sleep: (milliseconds) => pause(milliseconds, signal),
-      notice: (message) => report.notice('retrying', message),
+      sleep: milliseconds => pause(milliseconds, signal),
+      notice: message => report.notice('retrying', message)
     })
     if (how.showsWaiting) return repeated
-    return (request) =>
+    return request =>
       report.whileWaiting(placeName ?? new URL(request.url).host, () => repeated(request))
   }
 
@@ -69,7 +69,7 @@ export function createClients(options: ClientsOptions) {
     client: async (how: ClientOptions = {}) => {
       const [settings, { createClient }] = await Promise.all([
         options.settings(),
-        import('../client/client.ts'),
+        import('../client/client.ts')
       ])
       // Errors in the options for output are found before anything is sent.
       await output.settings()
@@ -95,9 +95,9 @@ export function createClients(options: ClientsOptions) {
       // An import asks for them thousands of times a second.
       const endpoints = {
         pets: once(() => endpointOf('pets')),
-        messages: once(() => endpointOf('messages')),
+        messages: once(() => endpointOf('messages'))
       }
-      const show: Send = async (request) => {
+      const show: Send = async request => {
         const { showRequest } = await import('./shown-request.ts')
         return showRequest(request, options)
       }
@@ -115,7 +115,7 @@ export function createClients(options: ClientsOptions) {
           // An import into a database in memory would be lost when this command ends.
           if (problem !== undefined) throw problem
           return `the local database ${await identity()}`
-        },
+        }
       }
     },
     /** Closes the connections of all clients. */
@@ -123,24 +123,24 @@ export function createClients(options: ClientsOptions) {
       const transports = [...opened]
       opened.clear()
       for (const transport of transports) await transport.close()
-    },
+    }
   }
 }
 
 async function connect(
   { host, version }: ClientsOptions,
   settings: Settings,
-  signal: AbortSignal,
+  signal: AbortSignal
 ): Promise<Transport> {
   const [{ createNetworkTransport }, { proxyFor }] = await Promise.all([
     import('../client/transport.ts'),
-    import('../settings/proxies.ts'),
+    import('../settings/proxies.ts')
   ])
   return createNetworkTransport({
     timeoutSeconds: settings.value('timeout'),
     signal,
     userAgent: `petstore-cli/${version}`,
-    proxyFor: (url) => proxyFor(url, host.env),
+    proxyFor: url => proxyFor(url, host.env)
   })
 }
 
@@ -163,7 +163,7 @@ function localEndpoint(service: ServiceName): Endpoint {
     placeName: localServiceName,
     key: 'local',
     describeKey: 'the API key of the local service',
-    environment: 'local',
+    environment: 'local'
   }
 }
 

@@ -15,7 +15,7 @@ export interface ShownRequestOptions {
 /** Prints a request instead of sending it: `--dry-run`. A `--jq` is for the reply. */
 export async function showRequest(
   request: Request,
-  { host, output, report }: ShownRequestOptions,
+  { host, output, report }: ShownRequestOptions
 ): Promise<never> {
   const shown = withoutSecrets(request, await report.redactor())
   const route = curlRoute(request.url, host.env)

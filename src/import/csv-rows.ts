@@ -45,7 +45,7 @@ function cellsOf(record: string, separator: string): string[] | undefined {
 /** What separates the fields, if the first line is the header of a CSV file with pets. */
 export function separatorOf(start: Buffer): string | undefined {
   const [line = ''] = start.toString().split('\n', 1)
-  return separators.find((separator) => hasNeededColumns(columnsOf(line, separator) ?? []))
+  return separators.find(separator => hasNeededColumns(columnsOf(line, separator) ?? []))
 }
 
 /** Parses CSV records, the first of which is the header. A quoted field may contain line breaks. */
@@ -65,13 +65,13 @@ export function csvRows(name: string, firstLine: number, separator = ','): RowPa
         yield rows
       }
     },
-    parse: (record) => recordValue(cellsOf(record, separator), columns),
-    header: () => header,
+    parse: record => recordValue(cellsOf(record, separator), columns),
+    header: () => header
   }
 }
 
 const columnsOf = (header: string, separator: string) =>
-  cellsOf(header, separator)?.map((cell) => cell.trim())
+  cellsOf(header, separator)?.map(cell => cell.trim())
 
 const hasNeededColumns = (columns: readonly string[]) =>
   columns.includes('name') && columns.includes('categoryId')
@@ -79,7 +79,7 @@ const hasNeededColumns = (columns: readonly string[]) =>
 function requireColumns(header: RawRow, separator: string, name: string): readonly string[] {
   const wrongHeader = (problem: string) =>
     new Failure('usage', `${name}, line ${header.number}: ${problem}`, {
-      hint: 'petstore help import',
+      hint: 'petstore help import'
     })
   const line = header.bytes.toString()
   // `.xlsx` and `.ods` are ZIP files.
@@ -91,7 +91,7 @@ function requireColumns(header: RawRow, separator: string, name: string): readon
     throw wrongHeader(`the header names the column '${repeated.slice(0, 100)}' twice`)
   if (hasNeededColumns(columns)) return columns
   // A header of a thousand columns would fill the terminal.
-  const found = columns.slice(0, 10).map((column) => `'${column.slice(0, 100)}'`)
+  const found = columns.slice(0, 10).map(column => `'${column.slice(0, 100)}'`)
   const needed = "an import needs 'name' and 'categoryId', separated by commas, semicolons or tabs"
   throw wrongHeader(`the header has the columns ${found.join(', ')}; ${needed}`)
 }
@@ -101,7 +101,7 @@ const wrongQuotes = 'its quotes are not valid CSV'
 /** The record as a value: an empty cell is an absent field, and a whole number is an integer. */
 function recordValue(
   cells: readonly string[] | undefined,
-  columns: readonly string[],
+  columns: readonly string[]
 ): Record<string, unknown> {
   if (cells === undefined) throw new SyntaxError(wrongQuotes)
   if (cells.length !== columns.length) {

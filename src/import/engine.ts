@@ -26,7 +26,7 @@ export const realClock: Clock = {
     }
     const timer = setImmediate(call)
     return () => clearImmediate(timer)
-  },
+  }
 }
 
 interface EngineOptions extends RowsInFlightOptions {
@@ -126,7 +126,7 @@ class Sending {
 
   async nextEvent(): Promise<void> {
     if (!this.#hasNews) {
-      await new Promise<void>((resolve) => {
+      await new Promise<void>(resolve => {
         this.#wakeUp = resolve
       })
     }
@@ -288,6 +288,6 @@ class Sending {
 function failingService({ message, status }: Failure): Failure {
   return new Failure('partial', `the service keeps failing: ${message}`, {
     status,
-    isRetryable: true,
+    isRetryable: true
   })
 }

@@ -22,7 +22,7 @@ export const unitOf = (format: ImportFormat | undefined) => (format === 'json' ?
 export function formatByName(path: string): ImportFormat | undefined {
   const extension = extname(path).slice(1).toLowerCase()
   if (extension === 'jsonl') return 'ndjson'
-  return importFormats.find((format) => format === extension)
+  return importFormats.find(format => format === extension)
 }
 
 const blankOf = (text: string) => blankStart.exec(text)?.[0] ?? ''

@@ -59,7 +59,7 @@ async function openRegularFile(path: string): Promise<FileHandle | undefined> {
 async function copyOf(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  beside: string,
+  beside: string
 ): Promise<FileHandle> {
   // A new name: an existing file must not be overwritten, and might be the input itself.
   const copyPath = `${beside}.${randomBytes(8).toString('hex')}.tmp`
@@ -156,7 +156,7 @@ async function knownFile(file: FileHandle, options: InputOptions, path?: string)
       },
       /** How many bytes were appended since it was opened. */
       grownBy: () => (statsOf(file.fd)?.size ?? 0) - size,
-      close,
+      close
     }
   } catch (error) {
     await close()
@@ -169,8 +169,8 @@ const changedFile = (name: string) =>
     'local',
     `${name} changed during the import, which needs its old content to continue`,
     {
-      hint: 'petstore help import',
-    },
+      hint: 'petstore help import'
+    }
   )
 
 /** A file that cannot be opened is a usage error; a read that fails later is a local problem. */

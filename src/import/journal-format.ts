@@ -61,7 +61,7 @@ export function readEntry(line: Buffer, position: number): JournalEntry | undefi
   const content = checkedContent(line, position) ?? ''
   if (!entryPattern.test(content)) return undefined
   const [letter = '', number] = content.split(' ')
-  const kind = kinds.find((one) => one.startsWith(letter))
+  const kind = kinds.find(one => one.startsWith(letter))
   return kind && { kind, number: Number(number) }
 }
 
@@ -97,7 +97,7 @@ function checksum(content: string | Buffer, position: number): string {
 
 /** Reads the first line of a journal. Undefined if the file is not a journal. */
 export function readJournalHead(
-  line: Buffer,
+  line: Buffer
 ): JournalHead | 'damaged' | 'of another version' | undefined {
   const start = line.toString('latin1', 0, 64)
   const version = /^\{"petstore-journal":(\d{1,9})[,}]/.exec(start)?.[1]
@@ -128,7 +128,7 @@ export function refuseOtherImport(saved: JournalHead, wanted: JournalHead, path:
   const difference = differenceOf(saved, wanted)
   if (difference === undefined) return
   throw new Failure('usage', `the journal ${path} belongs to another import: ${difference}`, {
-    hint: 'petstore help import',
+    hint: 'petstore help import'
   })
 }
 

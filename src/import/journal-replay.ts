@@ -5,7 +5,7 @@ import {
   type JournalEntry,
   type JournalHead,
   readEntry,
-  readJournalHead,
+  readJournalHead
 } from './journal-format.ts'
 
 type RowState = 'added' | 'doubtful'
@@ -17,7 +17,7 @@ const codes = {
   added: 1,
   counted: 1,
   doubtful: 2,
-  intended: 2,
+  intended: 2
 } as const
 
 /** What earlier runs and this one have recorded about the rows. */
@@ -98,7 +98,7 @@ export async function replayJournal(file: FileHandle, path: string) {
     /** Whether nothing was recorded yet: then nothing is lost by starting over. */
     isEmpty: line === 1,
     /** The position of the next line: the end of the file, or the start of a torn line. */
-    end,
+    end
   }
 }
 

@@ -6,7 +6,7 @@ import { takeLock } from '../platform/lock.ts'
 import {
   removeTemporaryFiles,
   replacePrivateFile,
-  syncDirectory,
+  syncDirectory
 } from '../platform/private-file.ts'
 import { inodeOf } from '../platform/same-file.ts'
 import {
@@ -15,7 +15,7 @@ import {
   isJournal,
   type JournalEntry,
   type JournalHead,
-  refuseOtherImport,
+  refuseOtherImport
 } from './journal-format.ts'
 import { notAJournal, type Replay, RowStates, replayJournal } from './journal-replay.ts'
 
@@ -46,13 +46,13 @@ export const realFiles = {
     }
     const [open, named] = await Promise.all([
       file.stat({ bigint: true }),
-      stat(path, { bigint: true }).catch(orMissing),
+      stat(path, { bigint: true }).catch(orMissing)
     ])
     const isAtPath = named !== undefined && inodeOf(named) === inodeOf(open)
     return { size: Number(open.size), isAtPath }
   },
   truncate: (file: FileHandle, length: number) => file.truncate(length),
-  close: (file: FileHandle) => file.close(),
+  close: (file: FileHandle) => file.close()
 }
 
 export interface JournalOptions {
@@ -178,7 +178,7 @@ function writerOf({ path, files }: JournalOptions, { file, start, release }: Ope
      * no run can resume.
      */
     verify: () => verify().catch(explain),
-    close: () => files.close(file).catch(explain).finally(release),
+    close: () => files.close(file).catch(explain).finally(release)
   }
 }
 
@@ -193,6 +193,6 @@ export function journalFailure(path: string, error: unknown): Failure {
   return new Failure('local', problem, {
     hint: spaceHint(error, dirname(path)),
     isRetryable: true,
-    cause: error,
+    cause: error
   })
 }

@@ -20,7 +20,7 @@ export async function journalPathFor(
   directory: string,
   path: string | undefined,
   { content, service }: JournalHead,
-  isRestart: boolean,
+  isRestart: boolean
 ): Promise<string> {
   const key = shortDigest(content.sha256, service)
   const journal = realPathOf(join(directory, `${key}.journal`))
@@ -28,7 +28,7 @@ export async function journalPathFor(
   const start = `${shortDigest(path)}-${shortDigest(service)}.`
   const last = `${start}${key}.last`
   try {
-    const others = namesIn(directory, start).filter((name) => name !== last)
+    const others = namesIn(directory, start).filter(name => name !== last)
     const isWanted = isRestart || existsSync(journal)
     for (const other of isWanted ? [] : others)
       await requireFinished(journalOf(directory, other), path)
@@ -42,7 +42,7 @@ export async function journalPathFor(
 }
 
 const namesIn = (directory: string, start: string) =>
-  readdirSync(directory).filter((name) => name.startsWith(start))
+  readdirSync(directory).filter(name => name.startsWith(start))
 
 function removeFiles(directory: string, names: readonly string[]): void {
   for (const name of names) removeFile(join(directory, name))
@@ -91,7 +91,7 @@ const journalsFailure = (directory: string, error: unknown) =>
     error,
     'local',
     `the journals in ${directory} cannot be read or written`,
-    spaceHint(error, directory),
+    spaceHint(error, directory)
   )
 
 /** What a path, a content or a service is called in the names of files. */

@@ -5,7 +5,7 @@ import { largestRow, oversized, type RawRow, splitRows, wholeLineFrom } from './
 /** Each row is parsed on its own, so that a malformed row does not affect the others. */
 export function jsonRows(format: 'ndjson' | 'json', firstLine: number): RowParser {
   const split: RowParser['split'] =
-    format === 'json' ? splitElements : (chunks) => splitRows(chunks, firstLine, wholeLineFrom)
+    format === 'json' ? splitElements : chunks => splitRows(chunks, firstLine, wholeLineFrom)
   return { format, split, parse: parseJsonObject }
 }
 

@@ -51,7 +51,7 @@ const mostPetsToFind = 10
 
 function lookup(
   { environment, redact }: ImportCommand,
-  doubtful: readonly SendableRow[],
+  doubtful: readonly SendableRow[]
 ): NextStep {
   const names = new Set(doubtful.map(({ pet }) => pet.name))
   const selection = doubtful.length <= mostPetsToFind ? nameOptions([...names], redact) : []
@@ -60,14 +60,14 @@ function lookup(
     advice:
       'look whether these pets are there, then use --accept-doubtful or --resend-doubtful with their numbers',
     command: commandLine(['petstore pets list', ...selection].join(' '), {
-      options: { '--env': environment, '--limit': limit },
-    }),
+      options: { '--env': environment, '--limit': limit }
+    })
   }
 }
 
 function correction(
   { path, rejects, retyped }: ImportCommand,
-  rejectsFormat: ImportFormat | undefined,
+  rejectsFormat: ImportFormat | undefined
 ): NextStep | undefined {
   if (rejects === undefined) {
     const advice = 'for a file of the rows to correct'
@@ -78,10 +78,10 @@ function correction(
   const change = {
     '--format': rejectsFormat === formatByName(rejects) ? undefined : rejectsFormat,
     '--journal': undefined,
-    '--rejects': undefined,
+    '--rejects': undefined
   }
   return {
     advice: `correct the rows in ${rejects} first`,
-    command: retyped(change, [rejects]),
+    command: retyped(change, [rejects])
   }
 }

@@ -32,15 +32,15 @@ export function checkOutputFiles(options: ImportFiles, journal?: string): void {
     [
       { name: '--rejects', file: rejects },
       { name: 'the former --rejects', file: rejects && keptPathOf(rejects) },
-      { name: 'the journal', file: journal },
+      { name: 'the journal', file: journal }
     ],
     [
       { name: 'the input', file: path === '-' ? standardInput : path },
       { name: 'standard output', file: standardOutput },
       { name: 'standard error', file: standardError },
       { name: "the journal's lock", file: journal && lockPathOf(journal) },
-      ...protectedFiles,
-    ],
+      ...protectedFiles
+    ]
   )
   if (rejects !== undefined) checkRejects(rejects)
   if (typedJournal !== undefined) requireOwnFile(typedJournal)

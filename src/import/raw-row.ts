@@ -57,7 +57,7 @@ export async function* splitRows(
   chunks: AsyncIterable<Buffer>,
   firstLine: number,
   rowFrom: FindEnd,
-  lineFrom = rowFrom,
+  lineFrom = rowFrom
 ): AsyncGenerator<RawRow[]> {
   let held = ''
   let line = firstLine

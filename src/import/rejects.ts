@@ -11,7 +11,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
@@ -21,7 +21,7 @@ import {
   spaceHint,
   systemErrorCode,
   systemFailure,
-  unlessSystemFails,
+  unlessSystemFails
 } from '../platform/errno.ts'
 import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { openPipeToWrite } from '../platform/named-pipe.ts'
@@ -119,7 +119,7 @@ export async function openRejects(path: string, options: RejectsOptions) {
       } finally {
         stream.destroy()
       }
-    },
+    }
   }
 }
 
@@ -145,7 +145,7 @@ function isKept({ row, outcome }: RowResult): boolean {
 async function openToWrite(
   path: string,
   record: string | undefined,
-  notice: RejectsOptions['notice'],
+  notice: RejectsOptions['notice']
 ): Promise<number> {
   try {
     const stats = statsOf(path)
@@ -165,7 +165,7 @@ async function openToWrite(
 async function openFile(
   path: string,
   record: string | undefined,
-  notice: RejectsOptions['notice'],
+  notice: RejectsOptions['notice']
 ): Promise<number> {
   if (existsSync(path)) {
     const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK)

@@ -22,7 +22,7 @@ export type Counts = Record<RowOutcome, number>
 
 /** Counts the rows of a run. */
 export class Tally {
-  readonly counts = Object.fromEntries(rowOutcomes.map((outcome) => [outcome, 0])) as Counts
+  readonly counts = Object.fromEntries(rowOutcomes.map(outcome => [outcome, 0])) as Counts
   /** The number of finished rows. */
   finished = 0
   readonly #doubtful: SendableRow[] = []

@@ -72,7 +72,7 @@ export class RowsInFlight {
       // This is no reason to stop: otherwise no later run would get past the row.
       const isAdded = known === 'added'
       this.#finished.push(
-        isAdded ? { row, outcome: 'skipped' } : { row, outcome: 'doubtful', message: leftDoubtful },
+        isAdded ? { row, outcome: 'skipped' } : { row, outcome: 'doubtful', message: leftDoubtful }
       )
     }
   }
@@ -171,7 +171,7 @@ interface Circumstances {
 
 export function reactionTo(
   { code, status, isRetryable }: Failure,
-  { isAddressRight, isUnstarted }: Circumstances,
+  { isAddressRight, isUnstarted }: Circumstances
 ): Reaction {
   if (code === 'in-doubt') return { row: 'doubtful', pace: 'unknown' }
   const isCutOff = code === 'interrupted' && !isUnstarted

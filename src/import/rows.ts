@@ -32,13 +32,13 @@ export function readRows(chunks: AsyncIterable<Buffer>, options: ReadingOptions)
   async function* batches() {
     for await (const { parser, rows } of splitInput(chunks, options)) {
       layout = parser
-      yield rows.map((row) => rowOf(row, parser))
+      yield rows.map(row => rowOf(row, parser))
     }
   }
   return {
     batches: batches(),
     /** Known once there are rows. */
-    layout: () => layout,
+    layout: () => layout
   }
 }
 
@@ -48,7 +48,7 @@ export function readRows(chunks: AsyncIterable<Buffer>, options: ReadingOptions)
  */
 export async function countRows(
   chunks: AsyncIterable<Buffer>,
-  options: ReadingOptions,
+  options: ReadingOptions
 ): Promise<{ rows: number; format: ImportFormat }> {
   let count = 0
   let format: ImportFormat = 'ndjson'
@@ -78,7 +78,7 @@ async function* splitInput(chunks: AsyncIterable<Buffer>, options: ReadingOption
 
 function chooseParser(
   start: InputStart,
-  { name, format: typed, commandForCsv }: ReadingOptions,
+  { name, format: typed, commandForCsv }: ReadingOptions
 ): RowParser {
   const found = start.format()
   if (found === undefined) throw new Failure('usage', `${name} is empty`)
@@ -104,7 +104,7 @@ function rowOf(raw: RawRow, { parse }: RowParser): ImportRow {
 function notAnArray(name: string, found: ImportFormat): Failure {
   const advice = found === 'ndjson' ? '; for one object per line, use --format ndjson' : ''
   return new Failure('usage', `${name} is not a JSON array: it does not begin with [${advice}`, {
-    hint: 'petstore pets import --help',
+    hint: 'petstore pets import --help'
   })
 }
 

@@ -90,7 +90,7 @@ export async function openImport(options: ImportOptions): Promise<Import> {
             ...sendingOptions(journal, target, options),
             batches: reader.batches,
             unit: unitOf(input.format),
-            shutdown,
+            shutdown
           })
         : checkRows(reader.batches, options.stopOnError)
     const run = runOf({ input, journal, rejects, reader, results, shutdown }, options)
@@ -116,7 +116,7 @@ interface ImportParts {
 
 function runOf(
   { input, journal, rejects, reader, results, shutdown }: ImportParts,
-  options: ImportOptions,
+  options: ImportOptions
 ) {
   const tally = new Tally()
   /** Why no run can resume the import. */
@@ -162,7 +162,7 @@ function runOf(
     /** Known at the end; undefined if there are no rejects, or if they are kept nowhere. */
     get rejectsFormat() {
       return rejects?.hasRows() ? input.format : undefined
-    },
+    }
   }
 }
 
@@ -172,20 +172,18 @@ async function reportGrowth(input: ImportInput, { notice }: ImportOptions): Prom
   const left = `the ${plural(bytes, 'byte')} that were appended since this run began were left out`
   await notice(
     'grown',
-    `${input.name} has grown: ${left}; move them to a file of their own before you run this import again`,
+    `${input.name} has grown: ${left}; move them to a file of their own before you run this import again`
   )
 }
 
 async function* checkRows(
   batches: AsyncIterable<readonly ImportRow[]>,
-  stopOnError = false,
+  stopOnError = false
 ): AsyncGenerator<readonly RowResult[]> {
   for await (const rows of batches) {
     const results = rows.map(
       (row): RowResult =>
-        'pet' in row
-          ? { row, outcome: 'valid' }
-          : { row, outcome: 'invalid', message: row.problem },
+        'pet' in row ? { row, outcome: 'valid' } : { row, outcome: 'invalid', message: row.problem }
     )
     const error = results.findIndex(({ outcome }) => outcome === 'invalid')
     if (stopOnError && error !== -1) {
@@ -201,7 +199,7 @@ type Target = SendOptions & Awaited<ReturnType<SendOptions['connect']>>
 function sendingOptions(
   journal: Journal,
   { client, retries, clock = realClock }: Target,
-  { concurrency, resendDoubtful = [], stopOnError, notice }: ImportOptions,
+  { concurrency, resendDoubtful = [], stopOnError, notice }: ImportOptions
 ) {
   // The service may still fail: each run would leave some more rows in doubt.
   const isCautious = journal.states.counts.doubtful > 0
@@ -213,14 +211,14 @@ function sendingOptions(
     concurrency,
     isResent: (number: number) => resendDoubtful === true || resendDoubtful.includes(number),
     stopOnError,
-    notice,
+    notice
   }
 }
 
 async function openJournalOf(
   { name, path, content, format }: ImportInput,
   { service, files = realFiles }: Target,
-  options: ImportOptions,
+  options: ImportOptions
 ): Promise<Journal> {
   const isRestart = options.restart === true
   if (content === undefined || format === undefined)
@@ -235,17 +233,17 @@ async function openJournalOf(
     path: journal,
     head,
     isRestart,
-    requireStates: (states) => requireDoubtful(states, options, unitOf(format)),
-    files,
+    requireStates: states => requireDoubtful(states, options, unitOf(format)),
+    files
   })
 }
 
 async function acceptDoubtful(
   journal: Journal | undefined,
-  { acceptDoubtful: numbers = [] }: ImportOptions,
+  { acceptDoubtful: numbers = [] }: ImportOptions
 ): Promise<void> {
   if (journal === undefined || numbers.length === 0) return
-  await journal.append(numbers.map((number) => ({ kind: 'counted', number })))
+  await journal.append(numbers.map(number => ({ kind: 'counted', number })))
   for (const number of numbers) journal.states.set(number, 'counted')
 }
 
@@ -256,12 +254,12 @@ async function acceptDoubtful(
 function requireDoubtful(
   states: RowStates,
   { resendDoubtful = [], acceptDoubtful = [] }: ImportOptions,
-  unit: string,
+  unit: string
 ): void {
   const resent = resendDoubtful === true ? [] : resendDoubtful
-  const both = resent.find((number) => acceptDoubtful.includes(number))
+  const both = resent.find(number => acceptDoubtful.includes(number))
   const named = [...resent, ...acceptDoubtful]
-  const number = both ?? named.find((one) => states.of(one) !== 'doubtful')
+  const number = both ?? named.find(one => states.of(one) !== 'doubtful')
   if (number === undefined) return
   const isBoth = 'is in both --resend-doubtful and --accept-doubtful'
   const problem = both === undefined ? 'is not doubtful' : isBoth

@@ -18,7 +18,7 @@ export function summaryText(run: Import, seconds: number, next?: NextStep): stri
     isMeasured ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : '',
     doubtful.length > 0 ? ` (doubtful: ${placesOf(doubtful, unitOf(run.input.format))})` : '',
     next === undefined ? '' : `; ${next.advice}`,
-    next?.command === undefined ? '' : `: ${next.command}`,
+    next?.command === undefined ? '' : `: ${next.command}`
   ]
   return parts.join('')
 }
@@ -31,7 +31,7 @@ export function summaryValue({ tally, rows, journal }: Import, next?: NextStep):
     doubtfulLines: numbersOf(tally.doubtful),
     rows,
     journal: journal?.path,
-    next: next?.command,
+    next: next?.command
   }
 }
 

@@ -48,7 +48,7 @@ export function checkKey(text: string, source = 'the API key'): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key
   throw new Failure(
     'auth',
-    `${source} cannot be sent: an API key cannot contain spaces or characters beyond ASCII`,
+    `${source} cannot be sent: an API key cannot contain spaces or characters beyond ASCII`
   )
 }
 

@@ -18,7 +18,7 @@ export interface Reply {
 /** `name: value`, one line for each occurrence of a header. */
 export function headerLines(headers: Request['headers'] | Reply['headers']): string[] {
   return Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => `${name}: ${one}`),
+    [value ?? []].flat().map(one => `${name}: ${one}`)
   )
 }
 

@@ -91,13 +91,13 @@ export function stringifyJson(
   value: unknown,
   {
     indent,
-    int64AsStrings = false,
-  }: { indent?: number | undefined; int64AsStrings?: boolean | undefined } = {},
+    int64AsStrings = false
+  }: { indent?: number | undefined; int64AsStrings?: boolean | undefined } = {}
 ): string {
   const text = stringify(
     value,
     int64AsStrings ? (_key, item) => largeIntegerAsString(item) : undefined,
-    indent,
+    indent
   )
   if (text === undefined) throw new TypeError('the value cannot be written as JSON')
   // The line breaks are those between the values, because JSON escapes the others.

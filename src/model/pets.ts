@@ -5,14 +5,14 @@ export type PetStatus = (typeof petStatuses)[number]
 /** The range of the service's integers: int64. */
 export const int64Limits = {
   minimum: -(2n ** 63n),
-  maximum: 2n ** 63n - 1n,
+  maximum: 2n ** 63n - 1n
 } as const
 
 /** How many pets a list may be limited to, and how many the service returns without a limit. */
 export const listLimits = {
   minimum: 1,
   maximum: 100,
-  default: 20,
+  default: 20
 } as const
 
 /**

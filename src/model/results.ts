@@ -12,7 +12,7 @@ const text = z.string()
 const orNull = <Schema extends z.ZodMiniType>(schema: Schema) => z.nullable(schema)
 const count = z.int().check(z.minimum(0))
 const names = [...new Set(endings.map(({ name }) => name))].filter(
-  (name): name is FailureCode => name !== 'ok',
+  (name): name is FailureCode => name !== 'ok'
 )
 
 /** The body of an error line, and the error of a watch event. */
@@ -31,7 +31,7 @@ const errorValue = z.object({
   changed: z.optional(z.literal(true)),
   id: z.optional(z.union([int64Schema, text])),
   /** With `--verbose`. */
-  stack: z.optional(text),
+  stack: z.optional(text)
 })
 export type ErrorValue = z.output<typeof errorValue>
 
@@ -46,7 +46,7 @@ export const lineSchemas = {
     outcome: z.enum(['added', 'skipped', 'rejected', 'invalid', 'doubtful']),
     id: z.optional(int64Schema),
     status: z.optional(z.int()),
-    message: z.optional(text),
+    message: z.optional(text)
   }),
   importSummary: z.object({
     summary: z.object({
@@ -58,8 +58,8 @@ export const lineSchemas = {
       doubtfulLines: z.array(count),
       rows: count,
       journal: z.optional(text),
-      next: z.optional(text),
-    }),
+      next: z.optional(text)
+    })
   }),
   watchEvent: z.union([
     // The pets of the first list are `initial`: they were there before.
@@ -67,51 +67,51 @@ export const lineSchemas = {
       event: z.literal('added'),
       ...event,
       initial: z.boolean(),
-      pet: petSchema,
+      pet: petSchema
     }),
     z.object({
       event: z.literal('gone'),
       ...event,
-      pet: petSchema,
+      pet: petSchema
     }),
     z.object({
       event: z.literal('changed'),
       ...event,
       pet: petSchema,
-      was: petSchema,
+      was: petSchema
     }),
     z.object({
       event: z.literal('error'),
       ...event,
       error: errorValue,
-      nextLookInSeconds: z.number(),
-    }),
+      nextLookInSeconds: z.number()
+    })
   ]),
   dryRun: z.object({
     method: text,
     url: text,
     headers: z.record(text, text),
     body: z.unknown(),
-    curl: text,
-  }),
+    curl: text
+  })
 }
 
 const settingFields = {
   setting: text,
-  value: orNull(z.union([text, z.number(), z.boolean()])),
+  value: orNull(z.union([text, z.number(), z.boolean()]))
 }
 const changed = { changed: z.boolean() }
 const environment = { environment: text, ...changed }
 const addresses = {
   baseUrl: orNull(text),
-  messagesUrl: orNull(text),
+  messagesUrl: orNull(text)
 }
 const anyNumber = z.union([z.number(), z.bigint()])
 const limits = {
   type: z.enum(['string', 'integer', 'number', 'boolean']),
   minimum: z.optional(anyNumber),
   maximum: z.optional(anyNumber),
-  choices: z.optional(z.array(text)),
+  choices: z.optional(z.array(text))
 }
 const optionSchema = z.object({
   flags: text,
@@ -120,16 +120,16 @@ const optionSchema = z.object({
   default: z.optional(z.union([text, z.number()])),
   required: z.boolean(),
   repeatable: z.boolean(),
-  conflictsWith: z.optional(z.array(text)),
+  conflictsWith: z.optional(z.array(text))
 })
 const exitCodeSchema = z.object({
   code: z.int(),
   name: text,
-  meaning: text,
+  meaning: text
 })
 const removalSchema = z.object({
   removedOn: z.iso.date(),
-  replacement: text,
+  replacement: text
 })
 const jsonSchema = z.record(text, z.unknown())
 
@@ -141,7 +141,7 @@ export const resultSchemas = {
   environment: z.object({
     name: text,
     inUse: z.boolean(),
-    ...addresses,
+    ...addresses
   }),
   key: z.object({
     environment: text,
@@ -150,25 +150,25 @@ export const resultSchemas = {
     key: orNull(text),
     fingerprint: orNull(text),
     accepted: orNull(z.boolean()),
-    problem: z.optional(text),
+    problem: z.optional(text)
   }),
   setting: z.object({
     ...settingFields,
     origin: z.enum(['flag', 'variable', 'file', 'default']),
-    from: orNull(text),
+    from: orNull(text)
   }),
   check: z.object({
     check: text,
     state: z.enum(['ok', 'warning', 'problem', 'skipped']),
     detail: text,
     /** What to do about it. */
-    advice: orNull(text),
+    advice: orNull(text)
   }),
   ready: z.object({
     url: text,
     messagesUrl: text,
     apiKey: z.optional(text),
-    apiKeyFrom: z.optional(text),
+    apiKeyFrom: z.optional(text)
   }),
   text,
   settingValue: z.union([text, z.number()]),
@@ -177,7 +177,7 @@ export const resultSchemas = {
   changedEnvironment: z.object({
     ...environment,
     ...addresses,
-    keyRemoved: z.boolean(),
+    keyRemoved: z.boolean()
   }),
   removedEnvironment: z.object({ ...environment, defaultEnvironment: text }),
   login: z.object({
@@ -185,7 +185,7 @@ export const resultSchemas = {
     ...addresses,
     fingerprint: text,
     tested: z.boolean(),
-    defaultEnvironment: text,
+    defaultEnvironment: text
   }),
   logout: z.object({ ...changed, environments: z.array(text) }),
   program: z.object({
@@ -203,8 +203,8 @@ export const resultSchemas = {
             description: text,
             ...limits,
             required: z.boolean(),
-            repeatable: z.boolean(),
-          }),
+            repeatable: z.boolean()
+          })
         ),
         options: z.array(optionSchema),
         sharedOptions: z.array(text),
@@ -213,16 +213,16 @@ export const resultSchemas = {
         exitCodes: z.array(z.int()),
         output: z.object({
           shape: z.enum(['array', 'object', 'value', 'lines', 'any']),
-          schema: jsonSchema,
+          schema: jsonSchema
         }),
-        examples: z.array(z.object({ command: text, description: text })),
-      }),
+        examples: z.array(z.object({ command: text, description: text }))
+      })
     ),
     exitCodes: z.optional(z.array(exitCodeSchema)),
-    schemas: z.optional(z.record(text, jsonSchema)),
+    schemas: z.optional(z.record(text, jsonSchema))
   }),
   /** The reply of the service, whatever it is. */
-  reply: z.unknown(),
+  reply: z.unknown()
 }
 
 /** The summary that ends an import. */
@@ -234,7 +234,7 @@ export type Result<Name extends keyof typeof resultSchemas> = z.output<(typeof r
 /** What a command prints as JSON Schema: one result, or a list of them. */
 export function resultSchema(
   name: keyof typeof resultSchemas,
-  isList: boolean,
+  isList: boolean
 ): Record<string, unknown> {
   const schema: z.ZodMiniType = resultSchemas[name]
   return schemaAsJson(isList ? z.array(schema) : schema)

@@ -17,7 +17,7 @@ export function schemaAsJson(schema: z.ZodMiniType, io: 'input' | 'output' = 'ou
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern
-    },
+    }
   })
   return stated
 }
@@ -33,7 +33,7 @@ export const int64Schema = z
 /** An integer in any notation (`7`, `7.0`, `7e0`), as a bigint. */
 const integer = z.pipe(
   z.transform((value: unknown) => exactInteger(value) ?? value),
-  int64Schema,
+  int64Schema
 )
 
 const textSchema = z.string({ error: must('text') })
@@ -44,7 +44,7 @@ const object = { error: must('an object') }
  * cannot be stored: some versions of SQLite's libraries cut text there.
  */
 const sendableText = textSchema.check(
-  z.refine((text) => !/[\0\p{Cs}]/u.test(text), { error: 'must be Unicode text without NUL' }),
+  z.refine(text => !/[\0\p{Cs}]/u.test(text), { error: 'must be Unicode text without NUL' })
 )
 
 const nameSchema = sendableText.check(z.regex(/\S/u, { error: 'must not be blank' }))
@@ -55,9 +55,9 @@ export const newPetSchema = z.object(
   {
     name: nameSchema,
     categoryId: integer,
-    status: z.optional(statusSchema),
+    status: z.optional(statusSchema)
   },
-  object,
+  object
 )
 export type NewPet = z.output<typeof newPetSchema>
 
@@ -67,9 +67,9 @@ export const petSchema = z.looseObject(
     id: integer,
     name: textSchema,
     categoryId: integer,
-    status: z.optional(textSchema),
+    status: z.optional(textSchema)
   },
-  object,
+  object
 )
 export type Pet = z.output<typeof petSchema>
 
@@ -91,7 +91,7 @@ export const petsSchema = z.pipe(
       pets.push(data)
     }
     return pets
-  }),
+  })
 )
 
 export const messageRequestSchema = z.object({ message: sendableText }, object)
@@ -101,9 +101,9 @@ export const messageSchema = z.looseObject(
     id: textSchema,
     message: textSchema,
     status: textSchema,
-    createdAt: textSchema,
+    createdAt: textSchema
   },
-  object,
+  object
 )
 export type Message = z.output<typeof messageSchema>
 
@@ -111,16 +111,16 @@ export const serviceErrorSchema = z.looseObject(
   {
     code: textSchema,
     message: textSchema,
-    status: z.int({ error: must('an integer') }),
+    status: z.int({ error: must('an integer') })
   },
-  object,
+  object
 )
 export type ServiceError = z.output<typeof serviceErrorSchema>
 
 /** Like `safeParse`, but a field called `__proto__`, which zod leaves out, survives. */
 export function parseWhole<Value>(
   schema: z.ZodMiniType<Value>,
-  input: unknown,
+  input: unknown
 ): z.core.util.SafeParseResult<Value> {
   const result = schema.safeParse(input)
   const field = Object.getOwnPropertyDescriptor(Object(input), '__proto__')
@@ -132,7 +132,7 @@ export function parseWhole<Value>(
 export function explainIssues(error: z.core.$ZodError, subject = 'the body'): string {
   const issue = error.issues[0]
   if (issue === undefined) return `${subject} is not valid`
-  const steps = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+  const steps = issue.path.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
   const field = steps.join('').replace(/^\./, '')
   return `${field || subject} ${issue.message}`
 }
@@ -157,7 +157,7 @@ export function readNewPet(text: string, from: string): NewPet {
 export function checkNewPet(value: unknown): NewPet {
   const { data, error } = newPetSchema.safeParse(value)
   if (error !== undefined) throw new SyntaxError(explainIssues(error, 'it'))
-  const unknown = Object.keys(value as object).find((key) => !fields.includes(key))
+  const unknown = Object.keys(value as object).find(key => !fields.includes(key))
   if (unknown !== undefined) throw new SyntaxError(`a pet has no field '${unknown}'`)
   return data
 }

@@ -19,9 +19,9 @@ function replaceActive(text: string, replacement: (character: string) => string)
       String.raw`(?<![\p{L}\p{M}])\u200C|\u200C(?![\p{L}\p{M}])`,
       // A flag has up to six tags. Without the limit, a long run of tags would take a time that
       // grows with its square.
-      String.raw`(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]{0,6})[\u{E0020}-\u{E007F}]`,
+      String.raw`(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]{0,6})[\u{E0020}-\u{E007F}]`
     ].join('|'),
-    'gu',
+    'gu'
   )
   return text.replace(active, replacement)
 }
@@ -47,9 +47,9 @@ export function visibleText(text: string): string {
  */
 export function escapeActive(
   text: string,
-  shortForms: Readonly<Record<string, string>> = {},
+  shortForms: Readonly<Record<string, string>> = {}
 ): string {
-  return replaceActive(text, (character) => shortForms[character] ?? unicodeEscape(character))
+  return replaceActive(text, character => shortForms[character] ?? unicodeEscape(character))
 }
 
 /**
@@ -65,8 +65,5 @@ function standIn(character: string): string {
 
 /** Two `\uXXXX` for a character beyond the basic plane. */
 function unicodeEscape(character: string): string {
-  return character.replace(
-    /./gs,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return character.replace(/./gs, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -17,13 +17,13 @@ const narrowestDetails = 20
  */
 export function renderChecklist(
   rows: readonly ChecklistRow[],
-  { style, width }: Pick<View, 'style' | 'width'>,
+  { style, width }: Pick<View, 'style' | 'width'>
 ): string {
   const marks = {
     ok: style.good('✓'),
     warning: style.waiting('!'),
     problem: style.error('✗'),
-    skipped: style.past('-'),
+    skipped: style.past('-')
   }
   const nameWidth = Math.max(...rows.map(({ check }) => check.length))
   const indent = ' '.repeat('✓ '.length + nameWidth + nameGap.length)

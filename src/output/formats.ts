@@ -18,29 +18,29 @@ export const formats = {
   table: {
     description: 'aligned columns, fitted to the width of the terminal; the default in a terminal',
     kind: 'people',
-    load: async () => (await import('./table.ts')).tableRenderer,
+    load: async () => (await import('./table.ts')).tableRenderer
   },
   json: {
     description: 'the value that the service sent, with nothing added; the default elsewhere',
     kind: 'json',
-    load: async () => (await import('./text-formats.ts')).jsonRenderer,
+    load: async () => (await import('./text-formats.ts')).jsonRenderer
   },
   ndjson: {
     description: 'one JSON value per line',
     kind: 'json',
-    load: async () => (await import('./text-formats.ts')).ndjsonRenderer,
+    load: async () => (await import('./text-formats.ts')).ndjsonRenderer
   },
   csv: {
     description: 'comma-separated values with a header (RFC 4180)',
     kind: 'cells',
-    load: async () => (await import('./text-formats.ts')).loadCsvRenderer(),
+    load: async () => (await import('./text-formats.ts')).loadCsvRenderer()
   },
   tsv: {
     description:
       'one line per row, no header; tab, newline, carriage return and backslash as \\t, \\n, \\r and \\\\',
     kind: 'cells',
-    load: async () => (await import('./text-formats.ts')).tsvRenderer,
-  },
+    load: async () => (await import('./text-formats.ts')).tsvRenderer
+  }
 } satisfies Record<string, FormatDefinition>
 
 export type Format = keyof typeof formats
@@ -70,7 +70,7 @@ export interface OutputSettings {
 export async function viewOf(
   host: Host,
   { format, color, isColorTyped = false, fields, int64AsStrings = false }: OutputSettings,
-  columns: readonly string[],
+  columns: readonly string[]
 ): Promise<View> {
   const isTerminal = host.terminal.stdout
   const { kind } = formats[format]
@@ -79,6 +79,6 @@ export async function viewOf(
     columns: fields ?? columns,
     width: isTerminal ? host.columns() : undefined,
     style: canHaveColors ? await styleFor(host, 'stdout', color) : plainStyle,
-    int64AsStrings,
+    int64AsStrings
   }
 }

@@ -29,13 +29,13 @@ export async function checkJq(expression: string, option = '--jq'): Promise<void
 export async function testByJq(
   value: unknown,
   expression: string,
-  withoutSignals: Interruption['released'],
+  withoutSignals: Interruption['released']
 ): Promise<boolean> {
   const json = stringifyJson(value)
   const { stdout, stderr, exitCode } = await run(json, expression, withoutSignals)
   if (exitCode !== 0) throw jqFailure('--until', stderr, value, 'pet')
   const results = stdout.split('\n')
-  const result = results.find((line) => !['', 'false', 'null'].includes(line))
+  const result = results.find(line => !['', 'false', 'null'].includes(line))
   if (result === undefined) return false
   const advice = /^[-\d]/.test(result)
     ? 'a number, which is always true: compare it, for example length > 0'
@@ -62,13 +62,13 @@ interface JqContext {
 export async function printByJq(
   values: readonly unknown[],
   expression: string,
-  { host, report, interruption, view, format, noun }: JqContext,
+  { host, report, interruption, view, format, noun }: JqContext
 ): Promise<void> {
-  const json = values.map((value) => stringifyJson(value, view)).join('\n')
+  const json = values.map(value => stringifyJson(value, view)).join('\n')
   const { stdout, stderr, exitCode } = await run(json, expression, interruption.released)
   const isTerminal = view.width !== undefined
   const isIndented = isTerminal && format !== 'ndjson'
-  const lines = linesIn(stdout).map((line) => {
+  const lines = linesIn(stdout).map(line => {
     const result = parseJson(line)
     // In a terminal the text must not act as control codes; in a pipe or a file it must be exact.
     if (typeof result === 'string') return `${isTerminal ? visibleText(result) : result}\n`
@@ -102,7 +102,7 @@ function described(value: unknown, noun?: string): string {
 async function run(
   json: string,
   expression: string,
-  withoutSignals: Interruption['released'] = (work) => work(),
+  withoutSignals: Interruption['released'] = work => work()
 ): Promise<JqResult> {
   // jq would silently ignore everything after the NUL.
   if (expression.includes('\0'))
@@ -130,10 +130,10 @@ async function run(
  * for many values is shown once.
  */
 function problemOf(stderr: string): string {
-  const lines = stderr.split('\n').map((line) => {
+  const lines = stderr.split('\n').map(line => {
     return line.replace(/^jq: error(?: \(at [^)]*\))?:? ?/, '').trim()
   })
-  const told = lines.filter((line) => !/^(|\^+|jq: \d+ compile errors?)$/.test(line))
+  const told = lines.filter(line => !/^(|\^+|jq: \d+ compile errors?)$/.test(line))
   return [...new Set(told)].join(' ') || 'the expression failed'
 }
 
@@ -144,5 +144,5 @@ function problemOf(stderr: string): string {
 function replaceLoneSurrogates(json: string): string {
   const escapes =
     /\\(?:\\|u[dD][89abAB][\da-fA-F]{2}(?:\\u[dD][c-fC-F][\da-fA-F]{2})?|u[dD][c-fC-F][\da-fA-F]{2})/g
-  return json.replace(escapes, (found) => (found.length === 6 ? '\ufffd' : found))
+  return json.replace(escapes, found => (found.length === 6 ? '\ufffd' : found))
 }

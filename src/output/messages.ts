@@ -28,13 +28,13 @@ export function describeFailure(failure: Failure, redact: Redact): ErrorValue {
     retryable: failure.isRetryable,
     retryAfter: failure.waitSeconds && Math.ceil(failure.waitSeconds),
     changed: failure.change && true,
-    id: typeof id === 'string' ? redact(id) : id,
+    id: typeof id === 'string' ? redact(id) : id
   }
 }
 
 export function errorText(
   failure: Failure,
-  { stringify, redact, verbose, style }: MessageOptions,
+  { stringify, redact, verbose, style }: MessageOptions
 ): string {
   const value = describeFailure(failure, redact)
   const stack = verbose ? redact(stackOf(failure)) : undefined
@@ -50,7 +50,7 @@ export function errorText(
 export function noticeText(
   code: string,
   text: string,
-  { stringify, redact, style }: MessageOptions,
+  { stringify, redact, style }: MessageOptions
 ): string {
   const message = redact(text)
   if (stringify !== undefined) return `${stringify({ notice: { code, message } })}\n`
@@ -81,15 +81,15 @@ const mostSearched = 2 * mostBodyCharacters
 /** Shows every request and its reply in the style of `curl -v`. */
 export function traced(
   send: Send,
-  trace: (linesOf: (redact: Redact) => string) => Promise<void>,
+  trace: (linesOf: (redact: Redact) => string) => Promise<void>
 ): Send {
-  return async (request) => {
+  return async request => {
     const { method, url, body } = request
     // A key that is too short to be redacted is hidden too.
-    const headers = headerLines(request.headers).map((line) => {
+    const headers = headerLines(request.headers).map(line => {
       return line.replace(/^authorization: .*/i, 'authorization: Bearer ***')
     })
-    await trace((redact) => {
+    await trace(redact => {
       const lines = [`${method} ${url}`, ...headers, ...bodyLines(body, redact)]
       return marked('>', lines)
     })
@@ -102,7 +102,7 @@ export function traced(
       throw fault
     })
     const head = [`${reply.status} ${time()}`, ...headerLines(reply.headers)]
-    await trace((redact) => {
+    await trace(redact => {
       const lines = [...head, ...bodyLines(reply.body, redact)]
       return marked('<', lines)
     })
@@ -111,7 +111,7 @@ export function traced(
 }
 
 function marked(mark: string, lines: readonly string[]): string {
-  return lines.map((line) => `${mark} ${line}`.trimEnd()).join('\n')
+  return lines.map(line => `${mark} ${line}`.trimEnd()).join('\n')
 }
 
 function bodyLines(body: string | Uint8Array | undefined, redact: Redact): string[] {

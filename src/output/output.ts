@@ -78,7 +78,7 @@ export function createOutput(options: OutputOptions) {
       row: Row & { readonly id: bigint | string },
       columns: Columns,
       verb: string,
-      place: string,
+      place: string
     ) => {
       const { id } = row
       const change = { done: `${columns.noun} ${id} was ${verb}`, id }
@@ -118,7 +118,7 @@ export function createOutput(options: OutputOptions) {
       if (typedFormat !== undefined) return printTyped(value, typedFormat)
       const shown = host.terminal.stdout ? visibleText(String(text)) : text
       await print(host, 'stdout', `${shown}\n`)
-    },
+    }
   }
 }
 
@@ -130,15 +130,15 @@ async function openPrinter(
   { host, report, interruption }: OutputOptions,
   chosen: OutputSettings,
   columns: Columns,
-  shape: Shape,
+  shape: Shape
 ): Promise<PrintRows> {
   const { fields, format, jq } = chosen
-  const pick = (rows: readonly Row[]) => rows.map((row) => pickFields(row, fields))
+  const pick = (rows: readonly Row[]) => rows.map(row => pickFields(row, fields))
   const view = await viewOf(host, chosen, columns.names)
   if (jq !== undefined) {
     const { printByJq } = await import('./jq.ts')
     const context = { host, report, interruption, view, format, noun: columns.noun }
-    return (rows) => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
+    return rows => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
   }
   const { kind, load } = formats[format]
   const renderer: Renderer = await load()
@@ -146,7 +146,7 @@ async function openPrinter(
   const forPeople = isForPeople ? columns.render : undefined
   const render = forPeople ?? renderer[shape] ?? renderer.list
   let isFirst = true
-  return async (rows) => {
+  return async rows => {
     const text = render(pick(rows), view, isFirst)
     isFirst = false
     await print(host, 'stdout', text)
@@ -160,7 +160,7 @@ async function openPrinter(
 export async function printResult(
   change: MadeChange | undefined,
   print: () => Promise<void>,
-  signal: AbortSignal,
+  signal: AbortSignal
 ): Promise<void> {
   if (change === undefined) return print()
   try {

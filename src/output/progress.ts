@@ -87,7 +87,7 @@ function showStatusLine(host: Host, text: () => string | undefined): StatusLine 
     end() {
       clearInterval(timer)
       return clear()
-    },
+    }
   }
 }
 
@@ -95,7 +95,7 @@ function showStatusLine(host: Host, text: () => string | undefined): StatusLine 
 export function progressText(
   { done, total, sent, toSend = 0 }: Progress,
   rate: number,
-  hasBar: boolean,
+  hasBar: boolean
 ): string {
   const speed = `${grouped(Math.round(rate))}/s`
   if (total === undefined) return `${grouped(done)} rows  ${speed}`

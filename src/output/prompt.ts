@@ -30,10 +30,10 @@ export type OpenPrompt = (refusal: Failure) => Prompt
  */
 export async function withPrompts<Value>(
   options: PromptOptions,
-  work: (openPrompt: OpenPrompt) => Promise<Value>,
+  work: (openPrompt: OpenPrompt) => Promise<Value>
 ): Promise<Value> {
   let keyboard: Keyboard | undefined
-  const openPrompt: OpenPrompt = (refusal) => {
+  const openPrompt: OpenPrompt = refusal => {
     options.requireInput(refusal)
     keyboard ??= openKeyboard(options.host)
     return createPrompt(options, keyboard)
@@ -57,7 +57,7 @@ function createPrompt({ host, style, signal }: PromptOptions, keyboard: Keyboard
     const editor = openLineEditor(isHidden ? nowhere() : stderr, text, isRaw)
     const show = () => (isHidden ? void stderr.write(text) : editor.prompt(true))
     const answered = new Promise<string>((resolve, reject) => {
-      editor.on('line', (answer) => {
+      editor.on('line', answer => {
         if (isHidden) stderr.write('\n')
         const problem = problemWith(answer)
         if (problem === undefined) {
@@ -97,7 +97,7 @@ function createPrompt({ host, style, signal }: PromptOptions, keyboard: Keyboard
         /^(y|yes|n|no|)$/i.test(answer.trim()) ? undefined : 'Use y or n.'
       const answer = await ask(`${question} (y/N)`, problemWith)
       return /^y/i.test(answer.trim())
-    },
+    }
   }
 }
 
@@ -110,7 +110,7 @@ function openLineEditor(output: NodeJS.WritableStream, prompt: string, isTermina
     historySize: 0,
     prompt,
     // Without one, TAB would become part of the answer.
-    completer: (line: string) => [[], line],
+    completer: (line: string) => [[], line]
   })
 }
 
@@ -180,7 +180,7 @@ function openKeyboard({ stdin, onTerminalLost }: Host) {
     () => {
       setRawMode(isRaw)
       question?.show()
-    },
+    }
   )
   emitKeypressEvents(stdin)
   stdin.on('keypress', takeKey).on('end', takeEnd).on('error', takeEnd)
@@ -210,6 +210,6 @@ function openKeyboard({ stdin, onTerminalLost }: Host) {
       stdin.pause()
       stopGuarding()
       setRawMode(false)
-    },
+    }
   }
 }

@@ -21,14 +21,14 @@ type Range = readonly [start: number, end: number]
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const words = new Set(secrets.flatMap(piecesOf))
-  if (words.size === 0) return (text) => text
+  if (words.size === 0) return text => text
   const longestFirst = [...words].sort((one, other) => other.length - one.length)
-  const alternatives = longestFirst.map((word) => word.replace(/\W/g, '\\$&')).join('|')
+  const alternatives = longestFirst.map(word => word.replace(/\W/g, '\\$&')).join('|')
   // Looks ahead, because pieces overlap.
   const pattern = new RegExp(`(?=(${alternatives}))`, 'gi')
   const search = (text: string): Range[] =>
     Array.from(text.matchAll(pattern), ({ index, 1: word = '' }) => [index, index + word.length])
-  return (text) => {
+  return text => {
     const found = search(text)
     const { plain, starts } = decodeEscapes(text)
     if (plain === text) return replaceRanges(text, found)
@@ -48,7 +48,7 @@ function piecesOf(secret: string): string[] {
     pieces(bytes.toString('latin1'), pieceLength),
     pieces(bytes.toString('hex'), 2 * pieceLength),
     // Twelve bytes are at least 15 whole characters of Base64.
-    ...base64Forms(bytes).map((form) => pieces(form, 15)),
+    ...base64Forms(bytes).map(form => pieces(form, 15))
   ].flat()
 }
 
@@ -63,12 +63,12 @@ function pieces(form: string, length: number): string[] {
  * neighbor are left out.
  */
 function base64Forms(bytes: Buffer): string[] {
-  const forms = [0, 1, 2].flatMap((offset) => {
+  const forms = [0, 1, 2].flatMap(offset => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes])
     const start = Math.ceil((offset * 4) / 3)
     const end = Math.floor((padded.length * 4) / 3)
-    return [padded.toString('base64'), padded.toString('base64url')].map((form) =>
-      form.slice(start, end),
+    return [padded.toString('base64'), padded.toString('base64url')].map(form =>
+      form.slice(start, end)
     )
   })
   return forms.filter(({ length }) => length >= shortestBase64)
@@ -104,7 +104,7 @@ const entities: Readonly<Record<string, string>> = {
   rsqb: ']',
   lcub: '{',
   rcub: '}',
-  vert: '|',
+  vert: '|'
 }
 
 /**

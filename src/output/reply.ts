@@ -31,7 +31,7 @@ export async function printReply(
   host: Host,
   output: Output,
   body: Uint8Array,
-  isError: boolean,
+  isError: boolean
 ): Promise<void> {
   if (body.length === 0) return
   const { jq } = await output.settings()

@@ -34,7 +34,7 @@ export type Reporter = ReturnType<typeof createReporter>
 export function createReporter(
   host: Host,
   presentation: () => Promise<Presentation>,
-  interruption: Interruption,
+  interruption: Interruption
 ) {
   const secrets = createSecrets()
   const { redactor } = secrets
@@ -47,12 +47,12 @@ export function createReporter(
       verbose,
       redact: await redactor(),
       stringify: isJson ? await jsonWriter(id) : undefined,
-      style: await styleFor(host, 'stderr', color),
+      style: await styleFor(host, 'stderr', color)
     }
   }
   let showNotice: ((message: string) => void) | undefined
   const status = createStatus(
-    async () => host.terminal.stderr && showNotice === undefined && !(await isQuiet()),
+    async () => host.terminal.stderr && showNotice === undefined && !(await isQuiet())
   )
   const showWaiting = async (what: string) => {
     if (!host.terminal.stderr || !movesCursor(host)) return undefined
@@ -132,14 +132,14 @@ export function createReporter(
         const shown = await showing
         await shown?.end()
       }
-    },
+    }
   }
 }
 
 /** JSON.stringify refuses the id of a pet; what can write it loads only for that. */
 async function jsonWriter(id: unknown): Promise<(value: unknown) => string> {
   if (typeof id === 'bigint') return (await import('../model/json.ts')).stringifyJson
-  return (value) => escapeActive(JSON.stringify(value))
+  return value => escapeActive(JSON.stringify(value))
 }
 
 /** The line at the bottom of the terminal. */
@@ -159,7 +159,7 @@ function createStatus(isSeen: () => Promise<boolean>) {
         return opened.end()
       }
       return { end }
-    },
+    }
   }
 }
 
@@ -167,7 +167,7 @@ function createStatus(isSeen: () => Promise<boolean>) {
 function createSecrets() {
   const secrets = new Set<string>()
   /** Undefined if it does not know all secrets. */
-  let redactor: Redact | undefined = (text) => text
+  let redactor: Redact | undefined = text => text
   return {
     /** From now on, this secret, if there is one, never appears on stderr. */
     addSecret: (secret = '') => {
@@ -182,6 +182,6 @@ function createSecrets() {
       const { createRedactor } = await import('./redact.ts')
       redactor ??= createRedactor([...secrets])
       return redactor
-    },
+    }
   }
 }

@@ -14,7 +14,7 @@ export type RowStream = Awaited<ReturnType<typeof openRowStream>>
 export async function openRowStream(
   openPrinter: OpenPrinter,
   columns: readonly string[],
-  isLive: boolean,
+  isLive: boolean
 ) {
   const printRows = await openPrinter(columns, 'stream')
   const table: Row[] = []
@@ -37,7 +37,7 @@ export async function openRowStream(
   const printTable = async () => {
     if (table.length === 0) return
     // An empty column would only take room from the others.
-    const isFilled = (column: string) => table.some((row) => row[column] !== undefined)
+    const isFilled = (column: string) => table.some(row => row[column] !== undefined)
     await printUnlessClosed(table, await openPrinter(columns.filter(isFilled), 'list'))
   }
   return {
@@ -52,6 +52,6 @@ export async function openRowStream(
       // Without rows, CSV still has its header.
       await (isLive ? printUnlessClosed([], printRows) : printTable())
       return omitted
-    },
+    }
   }
 }

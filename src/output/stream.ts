@@ -19,7 +19,7 @@ const closedCodes = new Set([
   'ECONNRESET',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
-  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_PREMATURE_CLOSE'
 ])
 
 /**
@@ -29,7 +29,7 @@ const closedCodes = new Set([
 export async function print(
   host: Host,
   target: 'stdout' | 'stderr',
-  data: string | Uint8Array,
+  data: string | Uint8Array
 ): Promise<void> {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
   try {

@@ -13,9 +13,9 @@ const narrowestText = 3
 
 export function renderTable(
   rows: readonly Row[],
-  { columns: names, width, style }: Pick<View, 'columns' | 'width' | 'style'>,
+  { columns: names, width, style }: Pick<View, 'columns' | 'width' | 'style'>
 ): string {
-  const columns = names.map((name) => columnOf(name, rows))
+  const columns = names.map(name => columnOf(name, rows))
   const widths = columnWidths(columns, width)
   const shown = columns.map(({ name, title, cells, isNumeric }, index) => {
     const columnWidth = widths[index] ?? 0
@@ -26,7 +26,7 @@ export function renderTable(
       return isNumeric ? pad + painted : painted + pad
     }
     const heading = show(title, style.header)
-    const lines = cells.map((cell) => {
+    const lines = cells.map(cell => {
       const paint = paintOfCell(cell, name, style)
       return show(cell, paint)
     })
@@ -34,7 +34,7 @@ export function renderTable(
   })
   let table = ''
   for (let index = 0; index <= rows.length; index += 1) {
-    const cells = shown.map((column) => column[index])
+    const cells = shown.map(column => column[index])
     const line = cells.join(gap)
     table += `${line.trimEnd()}\n`
   }
@@ -45,8 +45,8 @@ export const tableRenderer: Renderer = { list: renderTable }
 
 function columnOf(name: string, rows: readonly Row[]) {
   // Trimmed, so that a line does not end in spaces of a name.
-  const cells = readableCells(rows, name).map((text) => visibleLine(text).trimEnd())
-  const values = rows.flatMap((row) => row[name] ?? [])
+  const cells = readableCells(rows, name).map(text => visibleLine(text).trimEnd())
+  const values = rows.flatMap(row => row[name] ?? [])
   return {
     name,
     title: visibleLine(name),
@@ -54,19 +54,19 @@ function columnOf(name: string, rows: readonly Row[]) {
     /** The width of the widest cell. */
     widest: cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0),
     isNumeric: values.length > 0 && values.every(isNumber),
-    isUrl: cells.some((cell) => /^https?:\/\//.test(cell)),
+    isUrl: cells.some(cell => /^https?:\/\//.test(cell))
   }
 }
 
 /** The texts of a column for people, with marks for true and false. */
 export function readableCells(rows: readonly Row[], column: string): string[] {
-  const texts = rows.map((row) => cellText(row, column))
-  const isYesOrNo = texts.every((text) => ['', 'true', 'false'].includes(text))
+  const texts = rows.map(row => cellText(row, column))
+  const isYesOrNo = texts.every(text => ['', 'true', 'false'].includes(text))
   if (!isYesOrNo) return texts
   // Only one environment is in use, so the others need no mark.
   const no = column === 'inUse' ? '' : '✗'
   const marks: Readonly<Record<string, string>> = { true: '✓', false: no }
-  return texts.map((text) => marks[text] ?? text)
+  return texts.map(text => marks[text] ?? text)
 }
 
 function isNumber(value: unknown): boolean {
@@ -118,11 +118,11 @@ const cellColors = new Map<string, keyof Style>([
   ['available', 'good'],
   ['pending', 'waiting'],
   ['queued', 'waiting'],
-  ['sold', 'past'],
+  ['sold', 'past']
 ])
 
 function paintOfCell(text: string, column: string, style: Style): Paint {
   const isColored = column === 'status' || /^[✓✗+~-]$/.test(text)
   const color = isColored ? cellColors.get(text) : undefined
-  return color === undefined ? (cell) => cell : style[color]
+  return color === undefined ? cell => cell : style[color]
 }

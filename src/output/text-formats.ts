@@ -7,7 +7,7 @@ type JsonView = Pick<View, 'style' | 'int64AsStrings'>
 export function renderJson(
   value: unknown,
   { style, int64AsStrings }: JsonView,
-  indent = 2,
+  indent = 2
 ): string {
   const json = stringifyJson(value, { indent, int64AsStrings })
   return `${paintJson(json, style)}\n`
@@ -15,13 +15,13 @@ export function renderJson(
 
 /** One value per line. */
 export function renderNdjson(values: readonly unknown[], view: JsonView): string {
-  return values.map((value) => renderJson(value, view, 0)).join('')
+  return values.map(value => renderJson(value, view, 0)).join('')
 }
 
 export const jsonRenderer: Renderer = {
   list: (rows, view) => renderJson(rows, view),
   item: ([row], view) => renderJson(row, view),
-  stream: renderNdjson,
+  stream: renderNdjson
 }
 export const ndjsonRenderer: Renderer = { list: renderNdjson }
 
@@ -59,8 +59,8 @@ export function cellText(row: Row, column: string): string {
 const shortForms = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns'>): string {
-  const lines = rows.map((row) => {
-    const cells = columns.map((column) => {
+  const lines = rows.map(row => {
+    const cells = columns.map(column => {
       const text = cellText(row, column)
       const escaped = text.replaceAll('\\', '\\\\')
       return escapeActive(escaped, shortForms)
@@ -78,17 +78,17 @@ export async function loadCsvRenderer() {
   const list = (
     rows: readonly Row[],
     { columns, width }: Pick<View, 'columns' | 'width'>,
-    isFirst = true,
+    isFirst = true
   ): string => {
     const show = width === undefined ? (text: string) => text : visibleLine
     const header = isFirst ? [columns.map(show)] : []
-    const lines = rows.map((row) => columns.map((column) => show(cellText(row, column))))
+    const lines = rows.map(row => columns.map(column => show(cellText(row, column))))
     return stringify([...header, ...lines], {
       record_delimiter: 'windows',
       // The library looks for its own delimiter, CRLF, and would leave a lone CR or LF bare.
       quoted_match: /[\r\n]/,
       // An empty line would not count as a record.
-      quoted_empty: columns.length === 1,
+      quoted_empty: columns.length === 1
     })
   }
   return { list } satisfies Renderer

@@ -14,19 +14,19 @@ export interface Columns {
 
 export const petColumns: Columns = {
   names: ['id', 'name', 'categoryId', 'status'],
-  noun: 'pet',
+  noun: 'pet'
 }
 
 export const messageColumns: Columns = {
   names: ['id', 'status', 'createdAt', 'message'],
-  noun: 'message',
+  noun: 'message'
 }
 
 /** Only these fields, in this order. A field that the row does not have stays absent. */
 export function pickFields(row: Row, fields: readonly string[] | undefined): Row {
   if (fields === undefined) return row
-  const present = fields.filter((field) => Object.hasOwn(row, field))
-  return Object.fromEntries(present.map((field) => [field, row[field]]))
+  const present = fields.filter(field => Object.hasOwn(row, field))
+  return Object.fromEntries(present.map(field => [field, row[field]]))
 }
 
 /** The place where a renderer's text goes. */
@@ -65,12 +65,12 @@ const colors = {
   // States: ready, in progress, finished.
   good: 'green',
   waiting: 'yellow',
-  past: 'dim',
+  past: 'dim'
 } as const
 
 export type Style = { readonly [Kind in keyof typeof colors]: Paint }
 
-export const plainStyle = styleOf(() => (text) => text)
+export const plainStyle = styleOf(() => text => text)
 
 /** When text is colored. */
 export const colorChoices = ['auto', 'always', 'never'] as const
@@ -83,7 +83,7 @@ export const movesCursor = ({ env }: Host): boolean => env.TERM !== 'dumb'
 export async function styleFor(
   host: Host,
   stream: 'stdout' | 'stderr',
-  choice: ColorChoice,
+  choice: ColorChoice
 ): Promise<Style> {
   const isColored =
     choice === 'auto' ? host.terminal[stream] && movesCursor(host) : choice === 'always'
@@ -92,11 +92,11 @@ export async function styleFor(
   const chalk = new Chalk({ level: 1 })
   // Chalk joins all its arguments: as a callback of `map` or `replace` it would print the index or
   // the whole text too.
-  return styleOf((color) => (text) => chalk[color](text))
+  return styleOf(color => text => chalk[color](text))
 }
 
 function styleOf(paintIn: (color: (typeof colors)[keyof typeof colors]) => Paint): Style {
   return Object.fromEntries(
-    Object.entries(colors).map(([kind, color]) => [kind, paintIn(color)]),
+    Object.entries(colors).map(([kind, color]) => [kind, paintIn(color)])
   ) as Style
 }

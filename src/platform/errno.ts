@@ -35,7 +35,7 @@ export function systemFailure(
   error: unknown,
   code: FailureCode,
   problem: string,
-  hint?: string,
+  hint?: string
 ): unknown {
   if (!isSystemError(error)) return error
   return new Failure(
@@ -43,8 +43,8 @@ export function systemFailure(
     `${problem}: ${describeSystemError(error)}`,
     {
       hint,
-      cause: error,
-    },
+      cause: error
+    }
   )
 }
 
@@ -53,7 +53,7 @@ export function placeFailure(
   error: unknown,
   directory: string,
   problem: string,
-  hint?: string,
+  hint?: string
 ): unknown {
   return systemFailure(error, 'local', problem, placeHint(error, directory, hint))
 }
@@ -95,7 +95,7 @@ export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
 export function placeHint(
   error: unknown,
   directory: string,
-  hint = anotherDirectory,
+  hint = anotherDirectory
 ): string | undefined {
   return isUnwritablePlace(error) ? hint : spaceHint(error, directory)
 }

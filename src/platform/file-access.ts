@@ -8,7 +8,7 @@ import {
   readlinkSync,
   readSync,
   type Stats,
-  unlinkSync,
+  unlinkSync
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
@@ -102,7 +102,7 @@ export function exposureOf(path: string): Failure | undefined {
  * directory or a pipe.
  */
 export function readRegularFile(path: string): Buffer | undefined {
-  return withFile(path, (file) => {
+  return withFile(path, file => {
     const isRegular = fstatSync(file).isFile()
     return isRegular ? readFileSync(file) : undefined
   })
@@ -111,7 +111,7 @@ export function readRegularFile(path: string): Buffer | undefined {
 /** The first bytes of a regular file; undefined if there is none, or this user may not read it. */
 export function startOfFile(path: string, length: number): Buffer | undefined {
   if (!statsOf(path)?.isFile()) return undefined
-  return unlessSystemFails(() => withFile(path, (file) => bytesOf(file, length)))
+  return unlessSystemFails(() => withFile(path, file => bytesOf(file, length)))
 }
 
 /** Some bytes of an open file, which may have fewer. */
@@ -126,7 +126,7 @@ export function bytesOf(file: number, length: number, position = 0): Buffer {
 export function withFile<Value>(
   path: string,
   work: (file: number) => Value,
-  access = constants.O_RDONLY,
+  access = constants.O_RDONLY
 ): Value {
   // Non-blocking, so that opening a pipe does not wait for a writer.
   const file = openSync(path, access | constants.O_NONBLOCK | constants.O_NOCTTY)

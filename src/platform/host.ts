@@ -6,7 +6,7 @@ import {
   fstatSync,
   openSync,
   readFileSync,
-  writeSync,
+  writeSync
 } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { errorCode, unlessSystemFails } from './errno.ts'
@@ -33,7 +33,7 @@ export function processHost() {
     },
     get stderr() {
       return isTerminal(2)
-    },
+    }
   }
   return {
     env,
@@ -102,7 +102,7 @@ export function processHost() {
       if (process.listenerCount('warning') === 0) return
       process.removeAllListeners('warning')
       process.on('warning', ({ message }) => listener(message))
-    },
+    }
   }
 }
 
@@ -117,7 +117,7 @@ const isTerminal = (file: number) =>
 function listen<Argument>(
   emitter: NodeJS.EventEmitter,
   events: readonly string[],
-  listener: (argument: Argument) => void,
+  listener: (argument: Argument) => void
 ) {
   for (const event of events) emitter.on(event, listener)
   return () => {

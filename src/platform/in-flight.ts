@@ -25,7 +25,7 @@ export class InFlight<Item> {
 
   /** Resolves when nothing is left. Only the last caller is told. */
   whenEmpty(): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise(resolve => {
       this.#onEmpty = resolve
       if (this.#entries.length === 0) resolve()
     })

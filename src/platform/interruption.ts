@@ -32,7 +32,7 @@ export function listenForInterruption(host: Host) {
   const stopCatching = host.onCrash(giveUp)
   let grace: NodeJS.Timeout | undefined
   const listen = () =>
-    host.onSignal((signal) => {
+    host.onSignal(signal => {
       if (controller().signal.aborted) return
       const failure =
         signal === 'SIGINT'
@@ -89,7 +89,7 @@ export function listenForInterruption(host: Host) {
       clearTimeout(grace)
     },
     /** After it, an uncaught error ends the process. */
-    stopCatching,
+    stopCatching
   }
   return interruption
 }

@@ -42,7 +42,7 @@ export async function takeLock({
   file,
   what,
   milliseconds,
-  signal,
+  signal
 }: LockOptions): Promise<() => void> {
   const path = lockPathOf(file)
   let connection: Sqlite | undefined
@@ -65,7 +65,7 @@ export async function takeLock({
     const look = pathCommand('ls -ld', existsSync(path) ? path : dirname(path))
     throw new Failure('local', `cannot lock ${path}: ${describeSystemError(error)}`, {
       hint: placeHint(error, dirname(path), look),
-      cause: error,
+      cause: error
     })
   }
 }
@@ -80,7 +80,7 @@ function prepareLockFile(path: string): void {
   const stats = lstatSync(path)
   if (!stats.isFile() || stats.size > 0) {
     throw new Failure('local', `${path} is not a petstore lock; it was left unchanged`, {
-      hint: pathCommand('mv -i', path, `${path}.old`),
+      hint: pathCommand('mv -i', path, `${path}.old`)
     })
   }
   accessSync(path, constants.R_OK | constants.W_OK)

@@ -22,7 +22,7 @@ function isLoopbackName(hostname: string): boolean {
 
 const loopbackAddresses: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
+  { address: '::1', family: 6 }
 ]
 
 /**
@@ -39,7 +39,7 @@ export function createNameLookup(timeoutSeconds: number): LookupFunction {
       return
     }
     const found = loopbackAddresses.filter(
-      ({ family }) => !options.family || options.family === family,
+      ({ family }) => !options.family || options.family === family
     )
     const [first] = found
     if (options.all) process.nextTick(callback, null, found)
@@ -74,7 +74,7 @@ export function resolverOptions(configuration: string, limitSeconds: number): st
   const servers = Math.min(mostServers, Math.max(1, configured.length))
   const searches = [...configuration.matchAll(/^(?:search|domain)[ \t]+(.*)$/gm)]
   const search = searches.at(-1)?.[1] ?? ''
-  const domains = search.split(/\s+/).filter((domain) => domain !== '')
+  const domains = search.split(/\s+/).filter(domain => domain !== '')
   const names = 1 + domains.length
   const secondsForEach = limitSeconds / (servers * names)
   if (secondsForEach >= defaultAttempts * defaultTimeout) return undefined

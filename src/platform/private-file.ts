@@ -8,7 +8,7 @@ import {
   readdirSync,
   renameSync,
   statSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { systemErrorCode, unlessSystemFails } from './errno.ts'
@@ -58,7 +58,7 @@ export function makePrivateFile(path: string): void {
 export async function replacePrivateFile(
   path: string,
   text: string,
-  prepare = async () => {},
+  prepare = async () => {}
 ): Promise<void> {
   // The global `crypto` loads at first use; most runs that load this file replace nothing.
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')

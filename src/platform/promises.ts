@@ -32,14 +32,14 @@ export async function settledOrAborted(work: Promise<unknown>, signal: AbortSign
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   // Most runs never pause, and loading this module takes 1 % of the start.
   const { setTimeout } = process.getBuiltinModule('node:timers/promises')
-  return setTimeout(milliseconds, undefined, { signal }).catch((error) => {
+  return setTimeout(milliseconds, undefined, { signal }).catch(error => {
     throw signal?.aborted ? signal.reason : error
   })
 }
 
 /** Resolves when everything that is ready now has run, and the event loop has looked for events. */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+  return new Promise(resolve => setImmediate(resolve))
 }
 
 /** Creates a value at its first use, and then always returns the same one. */
@@ -54,6 +54,6 @@ export function once<Value extends object>(make: () => Value): () => Value {
 /** Resolves when the data was written, and rejects with the error of this write. */
 export function writeChunk(stream: Writable, data: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(data, (error) => (error ? reject(error) : resolve()))
+    stream.write(data, error => (error ? reject(error) : resolve()))
   })
 }

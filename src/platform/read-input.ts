@@ -17,7 +17,7 @@ export async function readBytes(
   path: string,
   signal: AbortSignal,
   most = mostBytes,
-  onData = () => {},
+  onData = () => {}
 ): Promise<Uint8Array> {
   // Loaded late: most commands read nothing.
   const { addAbortSignal } = await import('node:stream')
@@ -43,7 +43,7 @@ export async function readText(
   host: Host,
   path: string,
   signal: AbortSignal,
-  onData?: () => void,
+  onData?: () => void
 ): Promise<string> {
   const bytes = await readBytes(host, path, signal, mostText, onData)
   if (!isUtf8(bytes)) throw new Failure('usage', `${nameOf(path)} is not UTF-8 text`)

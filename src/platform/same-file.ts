@@ -4,7 +4,7 @@ import {
   readlinkSync,
   realpathSync,
   type Stats,
-  statSync,
+  statSync
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
@@ -38,7 +38,7 @@ function absolute(path: string): string {
       error,
       'local',
       'the working directory does not exist any more',
-      'cd "$HOME"',
+      'cd "$HOME"'
     )
   }
 }
@@ -57,12 +57,12 @@ export interface UsedFile {
  */
 export function requireSeparateFiles(
   outputs: readonly UsedFile[],
-  others: readonly UsedFile[],
+  others: readonly UsedFile[]
 ): void {
   for (const [index, output] of outputs.entries()) {
     const identity = identityOf(output.file)
     const same = [...outputs.slice(index + 1), ...others].find(
-      ({ file }) => identityOf(file) === identity,
+      ({ file }) => identityOf(file) === identity
     )
     if (identity === undefined || same === undefined) continue
     throw new Failure('usage', `${output.name} and ${same.name} are the same file: ${output.file}`)
@@ -97,7 +97,7 @@ export function statsOf(file: string | number): Stats | undefined {
 export function inodeAt(file: string | number): string | undefined {
   const options = { bigint: true } as const
   return unlessSystemFails(() =>
-    inodeOf(typeof file === 'number' ? fstatSync(file, options) : statSync(file, options)),
+    inodeOf(typeof file === 'number' ? fstatSync(file, options) : statSync(file, options))
   )
 }
 

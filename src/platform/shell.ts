@@ -5,7 +5,7 @@
 export function shellQuoted(word: string): string {
   if (safeWord.test(word)) return word
   if (word === '') return "''"
-  return word.replace(/[^'\\]+|['\\]/g, (part) => {
+  return word.replace(/[^'\\]+|['\\]/g, part => {
     const isSpecial = part === "'" || part === '\\'
     return isSpecial ? `\\${part}` : `'${part}'`
   })
@@ -33,11 +33,11 @@ interface Arguments {
  */
 export function commandLine(
   command: string,
-  { paths = [], options = {}, words = [] }: Arguments,
+  { paths = [], options = {}, words = [] }: Arguments
 ): string {
   const pathWords = paths.map(unambiguousPath)
   const optionWords = Object.entries(options).flatMap(optionWordsOf)
-  const needsSeparator = words.some((word) => word.startsWith('-'))
+  const needsSeparator = words.some(word => word.startsWith('-'))
   const separator = needsSeparator ? ['--'] : []
   const allWords = [...pathWords, ...optionWords, ...separator, ...words]
   const quoted = allWords.map(hintWord)
@@ -74,7 +74,7 @@ export function hintWord(word: string): string {
 
 function octalEscapes(character: string): string {
   const bytes = [...Buffer.from(character)]
-  const escapes = bytes.map((byte) => {
+  const escapes = bytes.map(byte => {
     const octal = byte.toString(8)
     return `\\${octal.padStart(3, '0')}`
   })

@@ -6,7 +6,7 @@ import { pathCommand } from './shell.ts'
 
 /** SQLite keeps parts of a database in files beside it. */
 export const filesBeside = (database: string): string[] =>
-  ['-journal', '-wal', '-shm'].map((suffix) => `${database}${suffix}`)
+  ['-journal', '-wal', '-shm'].map(suffix => `${database}${suffix}`)
 
 /**
  * Refuses a database of another user before SQLite opens it: SQLite obeys what is written in all of
@@ -23,7 +23,7 @@ export function requireOwnDatabase(path: string): void {
   if (!namesSuperJournal(journal)) return
   const problem = 'names another file, which SQLite would delete; it was not opened'
   throw new Failure('local', `${journal} ${problem}`, {
-    hint: pathCommand('ls -l', journal),
+    hint: pathCommand('ls -l', journal)
   })
 }
 
@@ -39,7 +39,7 @@ const shortestEnd = 16
  */
 function namesSuperJournal(journal: string): boolean {
   try {
-    return withFile(journal, (file) => {
+    return withFile(journal, file => {
       const { size } = fstatSync(file)
       if (size < shortestEnd) return false
       const { length } = journalMagic

@@ -43,7 +43,7 @@ const kindsByText: Readonly<Record<string, SqliteErrorKind>> = {
   'unable to open database file': 'disk',
   'database or disk is full': 'full',
   'database disk image is malformed': 'damaged',
-  'file is not a database': 'damaged',
+  'file is not a database': 'damaged'
 }
 
 /** The kind of a fault of SQLite; undefined for any other error. */
@@ -87,7 +87,7 @@ function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
   const own = process.getBuiltinModule('node:sqlite') as SqliteModule | undefined
   process.emitWarning = emitWarning
   if (own !== undefined) return own
-  const directory = placesOfPackage().find((place) => existsSync(place))
+  const directory = placesOfPackage().find(place => existsSync(place))
   if (directory === undefined) {
     const message = `this Node has no SQLite, and the package ${packageName} is not installed; Node 22.13 and later have it`
     throw new Failure('local', message, { hint: `npm install -g ${packageName}@1.2` })
@@ -115,7 +115,7 @@ function placesOfPackage(): string[] {
   const holder = dirname(root)
   const directories = [join(root, 'node_modules')]
   if (basename(holder) === 'node_modules') directories.push(holder)
-  return directories.map((directory) => join(directory, packageName))
+  return directories.map(directory => join(directory, packageName))
 }
 
 /**
@@ -125,7 +125,7 @@ function placesOfPackage(): string[] {
 export async function retryWhileBusy<Result>(
   work: () => Result | Promise<Result>,
   milliseconds: number,
-  signal?: AbortSignal,
+  signal?: AbortSignal
 ): Promise<Result> {
   const deadline = performance.now() + milliseconds
   let seemsDamaged = false

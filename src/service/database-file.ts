@@ -5,7 +5,7 @@ import {
   describeSystemError,
   placeFailure,
   systemFailure,
-  unlessSystemFails,
+  unlessSystemFails
 } from '../platform/errno.ts'
 import { bytesOf, requireOnlyName, requireOwnLinks, withFile } from '../platform/file-access.ts'
 import { makePrivateFile } from '../platform/private-file.ts'
@@ -59,7 +59,7 @@ export function requireOwnFiles(file: DatabaseFile, access?: number): void {
   const head = withFile(real, readHead, access)
   requireOnlyName(real)
   // A power cut can leave a new file without a head. Its journal has what SQLite needs to repair it.
-  const isUnfinished = head.every((byte) => byte === 0) && existsSync(`${real}-journal`)
+  const isUnfinished = head.every(byte => byte === 0) && existsSync(`${real}-journal`)
   if (head.length === 0 || isUnfinished) return
   if (head.length < headLength || !head.toString('latin1').startsWith('SQLite format 3\0'))
     throw unusable(file, 'is not an SQLite database')
@@ -70,11 +70,11 @@ export function requireOwnFiles(file: DatabaseFile, access?: number): void {
 export function unusable(
   { path, hint = setAside(path) }: DatabaseFile,
   problem: string,
-  cause?: unknown,
+  cause?: unknown
 ): Failure {
   return new Failure('local', `the database ${path} ${problem}; it was left unchanged`, {
     hint,
-    cause,
+    cause
   })
 }
 
@@ -116,6 +116,6 @@ function diskFailure(path: string, kind: 'full' | 'disk', error: unknown): Failu
   return new Failure(
     'local',
     `the database ${path} cannot be read or written: ${problem}; nothing more was changed`,
-    { hint: isFull ? pathCommand('df -h', directory) : undefined, cause: error },
+    { hint: isFull ? pathCommand('df -h', directory) : undefined, cause: error }
   )
 }

@@ -14,7 +14,7 @@ export function watchForLoss(file: DatabaseFile, paths: readonly string[]): Requ
   return watch(file, paths, ['dev', 'ino'], () => {
     const problem = 'was deleted or replaced while it was open; nothing was written'
     return new Failure('local', `the database ${file.path} ${problem}`, {
-      cause: new Error(`the database ${problem}`),
+      cause: new Error(`the database ${problem}`)
     })
   })
 }
@@ -40,13 +40,13 @@ function watch(
   { path }: DatabaseFile,
   files: readonly string[],
   fields: readonly (keyof BigIntStats)[],
-  failure: () => Failure,
+  failure: () => Failure
 ): RequireSame {
   const seen = () => {
     try {
       return files
         .map(statsAt)
-        .flatMap((stats) => fields.map((field) => stats?.[field]))
+        .flatMap(stats => fields.map(field => stats?.[field]))
         .join()
     } catch (error) {
       throw systemFailure(error, 'local', `the database ${path} cannot be checked`)

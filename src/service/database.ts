@@ -22,35 +22,35 @@ export class PetDatabase extends SharedDatabase {
    * schema that cannot be written has none.
    */
   async identity(): Promise<string> {
-    const [row] = await this.read((sqlite) => sqlite.rows<{ value: string }>(identity))
+    const [row] = await this.read(sqlite => sqlite.rows<{ value: string }>(identity))
     if (row === undefined) throw new Error('the database has lost its identity')
     return row.value
   }
 
   /** By ascending id. */
   list({ status, limit }: { status?: PetStatus | undefined; limit: number }): Promise<Pet[]> {
-    return this.read((sqlite) =>
+    return this.read(sqlite =>
       status === undefined
         ? petsFrom(sqlite, listAllPets, limit)
-        : petsFrom(sqlite, listPetsByStatus, status, limit),
+        : petsFrom(sqlite, listPetsByStatus, status, limit)
     )
   }
 
   async get(id: bigint): Promise<Pet | undefined> {
-    const [pet] = await this.read((sqlite) => petsFrom(sqlite, getPet, id))
+    const [pet] = await this.read(sqlite => petsFrom(sqlite, getPet, id))
     return pet
   }
 
   async add({ name, categoryId, status }: NewPet): Promise<Pet> {
-    const [pet] = await this.change((sqlite) =>
-      petsFrom(sqlite, addPet, name, categoryId, status ?? null),
+    const [pet] = await this.change(sqlite =>
+      petsFrom(sqlite, addPet, name, categoryId, status ?? null)
     )
     return pet as Pet
   }
 
   async addMessage(message: string, time: Date): Promise<Message> {
     const createdAt = time.toISOString()
-    const [row] = await this.change((sqlite) => sqlite.rows(addMessage, message, createdAt))
+    const [row] = await this.change(sqlite => sqlite.rows(addMessage, message, createdAt))
     return { id: String(row?.id), message, status: 'queued', createdAt }
   }
 }

@@ -33,7 +33,7 @@ export function createGroupCommit(transaction: Transaction) {
 function commitGroup(transaction: Transaction, group: readonly WaitingChange[]): void {
   let isMaking = false
   try {
-    const results = transaction((sqlite) => {
+    const results = transaction(sqlite => {
       isMaking = true
       const made = group.map(({ make }) => make(sqlite))
       isMaking = false

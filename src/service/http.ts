@@ -70,9 +70,9 @@ export function jsonReply(status: number, value: unknown, headers: Headers = {})
     headers: {
       'content-type': 'application/json',
       'content-length': String(body.byteLength),
-      ...headers,
+      ...headers
     },
-    body,
+    body
   }
 }
 
@@ -87,7 +87,7 @@ export function errorReply(error: unknown, onFailure?: (failure: Failure) => voi
   // `Retry-After` promises that nothing was changed: a busy database has not started.
   if (sqliteErrorKind(fault) === 'busy') {
     return new Refusal(503, 'busy', 'another program has locked the database', {
-      'retry-after': '1',
+      'retry-after': '1'
     }).reply
   }
   if (error instanceof Failure) onFailure?.(error)

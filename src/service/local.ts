@@ -23,9 +23,9 @@ export function openLocalService(place: string | Failure, now: () => Date) {
     now,
     acceptsKey: () => true,
     // A caller in the same program gets the Failure itself, which says more than a 500.
-    onFailure: (failure) => {
+    onFailure: failure => {
       throw failure
-    },
+    }
   })
   const send: Send = ({ body = '', ...request }) =>
     answer({ ...request, readBody: async () => Buffer.from(body) })
@@ -36,7 +36,7 @@ export function openLocalService(place: string | Failure, now: () => Date) {
     isOnDisk: path !== ':memory:',
     /** Why nothing can be saved, in memory or because the file is read-only. */
     problem,
-    identity: () => database.identity(),
+    identity: () => database.identity()
   }
 }
 

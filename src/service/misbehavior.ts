@@ -18,11 +18,11 @@ export interface FaultPlan {
 export function delayReplies(
   answer: (request: ServiceRequest) => Promise<ServiceReply>,
   milliseconds: number,
-  ending: AbortSignal,
+  ending: AbortSignal
 ): typeof answer {
   // Each waiting request adds a listener; without this, Node would warn of a leak.
   setMaxListeners(0, ending)
-  return async (request) => {
+  return async request => {
     const reply = await answer(request)
     if (milliseconds > 0) await pause(milliseconds, ending).catch(() => {})
     return reply
@@ -38,7 +38,7 @@ export function injectFaults({ share, failWith, seed }: FaultPlan) {
   let count = 0
   return async (
     request: ServiceRequest,
-    answer: () => Promise<ServiceReply>,
+    answer: () => Promise<ServiceReply>
   ): Promise<ServiceReply> => {
     if (share === 0) return answer()
     const number = count++

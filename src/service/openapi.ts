@@ -13,7 +13,7 @@ const errorTexts: Readonly<Record<number, string>> = {
   413: 'The body is larger than 1 MiB.',
   500: 'The service failed.',
   501: 'The operation is not implemented.',
-  503: 'The service is busy, for example because another program has locked the database. Nothing was changed.',
+  503: 'The service is busy, for example because another program has locked the database. Nothing was changed.'
 }
 
 /**
@@ -33,15 +33,15 @@ export function openApiDocument(): object {
     info: {
       title: 'Pet store',
       version: '1.0.0',
-      description: 'Pets and messages. Integers have up to 64 bits: do not round them.',
+      description: 'Pets and messages. Integers have up to 64 bits: do not round them.'
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     paths,
     components: {
       schemas: Object.fromEntries(named),
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
-    },
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } }
+    }
   }
 }
 
@@ -56,7 +56,7 @@ function operationOf(route: Route): object {
     security: needsKey === false ? [] : undefined,
     parameters: parametersOf(route),
     requestBody: body && { required: true, content: contentOf(body) },
-    responses: responsesOf(route),
+    responses: responsesOf(route)
   }
 }
 
@@ -78,16 +78,16 @@ function responsesOf(route: Route): Readonly<Record<number, object>> {
     body && 413,
     error,
     500,
-    503,
-  ].filter((status) => typeof status === 'number')
-  const errors = statuses.map((status) => [status, responseOf(errorTexts[status], 'Error')])
+    503
+  ].filter(status => typeof status === 'number')
+  const errors = statuses.map(status => [status, responseOf(errorTexts[status], 'Error')])
   const success = reply && { [reply.status]: responseOf(reply.description, reply.shape) }
   return { ...Object.fromEntries(errors), ...success }
 }
 
 const responseOf = (description: string | undefined, shape: ShapeName) => ({
   description,
-  content: contentOf(shape),
+  content: contentOf(shape)
 })
 
 const contentOf = (shape: ShapeName) => ({ 'application/json': { schema: referenceTo(shape) } })

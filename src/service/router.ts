@@ -8,7 +8,7 @@ import {
   jsonReply,
   Refusal,
   type ServiceReply,
-  type ServiceRequest,
+  type ServiceRequest
 } from './http.ts'
 import type { injectFaults } from './misbehavior.ts'
 import { type Route, routes, shapes } from './routes.ts'
@@ -70,7 +70,7 @@ function targetOf(address: string) {
     const inPath = groups.map(([name, text]) => [name, decodeURIComponent(text)])
     return {
       routes: routes.filter(({ path }) => path === found),
-      texts: Object.fromEntries([...searchParams, ...inPath]),
+      texts: Object.fromEntries([...searchParams, ...inPath])
     }
   } catch {
     // It is not a URL, or a percent sign in it encodes no character.
@@ -91,20 +91,20 @@ function routeFor({ routes }: Target, method: string): Route {
   if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
 
   const answering = method === 'HEAD' ? 'GET' : method
-  const found = routes.find((route) => route.method === answering)
+  const found = routes.find(route => route.method === answering)
   if (found !== undefined) return found
-  const allowed = routes.flatMap((route) =>
-    route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
+  const allowed = routes.flatMap(route =>
+    route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]
   )
   throw new Refusal(405, 'method_not_allowed', `the method ${method} is not allowed here`, {
-    allow: allowed.join(', '),
+    allow: allowed.join(', ')
   })
 }
 
 async function answerRoute(
   { database, now }: Service,
   target: Target,
-  request: ServiceRequest,
+  request: ServiceRequest
 ): Promise<ServiceReply> {
   const route = routeFor(target, request.method)
   refuseRemoved(route, now())
@@ -114,7 +114,7 @@ async function answerRoute(
     database,
     now,
     // Loaded on request: it is rarely needed, and making the schemas takes time.
-    describe: async () => (await import('./openapi.ts')).openApiDocument(),
+    describe: async () => (await import('./openapi.ts')).openApiDocument()
   })
   return jsonReply(route.reply?.status ?? 200, value)
 }
@@ -125,7 +125,7 @@ function refuseRemoved({ method, path, deprecation }: Route, now: Date): void {
   throw new Refusal(
     410,
     'gone',
-    `${method} ${path} was removed on ${day}; use ${method} ${deprecation.successor} instead`,
+    `${method} ${path} was removed on ${day}; use ${method} ${deprecation.successor} instead`
   )
 }
 
@@ -136,6 +136,6 @@ function deprecationHeaders({ routes }: Target): ServiceReply['headers'] {
   return {
     deprecation: `@${since.getTime() / 1000}`,
     sunset: removal.toUTCString(),
-    link: `<${successor}>; rel="successor-version"`,
+    link: `<${successor}>; rel="successor-version"`
   }
 }

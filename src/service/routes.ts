@@ -6,7 +6,7 @@ import {
   messageSchema,
   newPetSchema,
   petSchema,
-  serviceErrorSchema,
+  serviceErrorSchema
 } from '../model/schema.ts'
 import type { PetDatabase } from './database.ts'
 import { Refusal } from './http.ts'
@@ -55,7 +55,7 @@ export interface Route<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Bod
 
 /** Infers the types of what the handler gets. */
 function route<Parameters extends z.ZodMiniObject, Body extends ShapeName>(
-  declared: Route<Parameters, z.output<(typeof shapes)[Body]>> & { readonly body?: Body },
+  declared: Route<Parameters, z.output<(typeof shapes)[Body]>> & { readonly body?: Body }
 ): Route {
   return declared
 }
@@ -66,7 +66,7 @@ const integerPattern = /^-?\d+$/
 const toNumber = z.transform((text: string) => (integerPattern.test(text) ? Number(text) : text))
 /** An int64 has at most 19 digits: much longer text is not even converted. */
 const toInt64 = z.transform((text: string) =>
-  integerPattern.test(text) && text.length <= 40 ? BigInt(text) : text,
+  integerPattern.test(text) && text.length <= 40 ? BigInt(text) : text
 )
 
 const petId = z.pipe(toInt64, int64Schema)
@@ -76,13 +76,13 @@ const limit = z
       toNumber,
       z
         .int({ error: `must be an integer from ${listLimits.minimum} to ${listLimits.maximum}` })
-        .check(z.gte(listLimits.minimum), z.lte(listLimits.maximum)),
+        .check(z.gte(listLimits.minimum), z.lte(listLimits.maximum))
     ),
-    listLimits.default,
+    listLimits.default
   )
   .check(z.meta({ description: 'The maximum number of pets.' }))
 const statusFilter = newPetSchema.shape.status.check(
-  z.meta({ description: 'Only pets with this status.' }),
+  z.meta({ description: 'Only pets with this status.' })
 )
 
 /** A list has at most 100 pets: with such names, no list is too large for the program. */
@@ -90,8 +90,8 @@ const longestName = 10_000
 
 const newPet = z.extend(newPetSchema, {
   name: newPetSchema.shape.name.check(
-    z.maxLength(longestName, { error: `must have at most ${longestName} characters` }),
-  ),
+    z.maxLength(longestName, { error: `must have at most ${longestName} characters` })
+  )
 })
 const pet = z.extend(newPetSchema, { id: petSchema.shape.id })
 
@@ -108,7 +108,7 @@ export const shapes = {
   Message: messageSchema,
   Error: serviceErrorSchema,
   Health: z.object({ status: z.enum(['ok']) }),
-  Description: z.looseObject({}),
+  Description: z.looseObject({})
 } as const
 
 export type ShapeName = keyof typeof shapes
@@ -125,7 +125,7 @@ export const routes: readonly Route[] = [
     summary: 'List pets by ascending id',
     parameters: z.object({ limit, status: statusFilter }),
     reply: { status: 200, description: 'The pets.', shape: 'Pets' },
-    handler: ({ database, parameters }) => database.list(parameters),
+    handler: ({ database, parameters }) => database.list(parameters)
   }),
   route({
     method: 'POST',
@@ -134,7 +134,7 @@ export const routes: readonly Route[] = [
     summary: 'Add a pet',
     body: 'NewPet',
     reply: { status: 201, description: 'The pet with its id, stored on disk.', shape: 'Pet' },
-    handler: ({ database, body }) => database.add(body),
+    handler: ({ database, body }) => database.add(body)
   }),
   route({
     method: 'GET',
@@ -151,7 +151,7 @@ export const routes: readonly Route[] = [
       const found = await database.get(petId)
       if (found === undefined) throw new Refusal(404, 'not_found', `there is no pet ${petId}`)
       return found
-    },
+    }
   }),
   route({
     method: 'GET',
@@ -163,9 +163,9 @@ export const routes: readonly Route[] = [
       throw new Refusal(
         501,
         'not_implemented',
-        'orders are not implemented: the description of the service does not say what they contain',
+        'orders are not implemented: the description of the service does not say what they contain'
       )
-    },
+    }
   }),
   route({
     method: 'GET',
@@ -173,7 +173,7 @@ export const routes: readonly Route[] = [
     operationId: 'getDescription',
     summary: 'Get this document',
     reply: { status: 200, description: 'This document.', shape: 'Description' },
-    handler: ({ describe }) => describe(),
+    handler: ({ describe }) => describe()
   }),
   route({
     method: 'POST',
@@ -183,7 +183,7 @@ export const routes: readonly Route[] = [
     body: 'MessageRequest',
     reply: { status: 202, description: 'The queued message.', shape: 'Message' },
     // Messages are only queued: nothing sends them on.
-    handler: ({ database, body, now }) => database.addMessage(body.message, now()),
+    handler: ({ database, body, now }) => database.addMessage(body.message, now())
   }),
   route({
     method: 'GET',
@@ -192,6 +192,6 @@ export const routes: readonly Route[] = [
     summary: 'Check whether the service is up',
     needsKey: false,
     reply: { status: 200, description: 'The service is up.', shape: 'Health' },
-    handler: () => ({ status: 'ok' }),
-  }),
+    handler: () => ({ status: 'ok' })
+  })
 ]

@@ -25,17 +25,17 @@ const migrations: readonly string[] = [
   `
   CREATE TABLE identity (value TEXT NOT NULL) STRICT;
   INSERT INTO identity VALUES (lower(hex(randomblob(16))));
-  `,
+  `
 ]
 
 /** SQLite stores the text of each definition as it was written. */
 const ownDefinitions = migrations
-  .flatMap((step) => step.split(';'))
-  .map((statement) => statement.trim())
-  .filter((statement) => statement.startsWith('CREATE'))
+  .flatMap(step => step.split(';'))
+  .map(statement => statement.trim())
+  .filter(statement => statement.startsWith('CREATE'))
 
 /** The second word after CREATE: `pets`, `pets_by_status`. */
-const ownNames = ownDefinitions.map((definition) => definition.split(' ')[2])
+const ownNames = ownDefinitions.map(definition => definition.split(' ')[2])
 
 /**
  * Name, category id and status. One category id is beyond 2^53, so that a client that rounds shows
@@ -51,7 +51,7 @@ export const samplePets: readonly [string, bigint, PetStatus | null][] = [
   ['Zoë', 5n, 'available'],
   ['Captain Fluff 🐇', 6n, 'available'],
   ['Methuselah', 9007199254740993n, 'sold'],
-  ['Nameless Stray', 2n, null],
+  ['Nameless Stray', 2n, null]
 ]
 
 /**
@@ -68,7 +68,7 @@ export function migrate(sqlite: Sqlite, file: DatabaseFile, samples: boolean): v
       for (const step of migrations.slice(version)) sqlite.exec(step)
       if (version === 0 && samples) addSamples(sqlite)
       sqlite.exec(
-        `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`,
+        `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`
       )
     })
   } catch (error) {
@@ -88,7 +88,7 @@ function versionOf(sqlite: Sqlite, { path }: DatabaseFile): number {
   if (version <= migrations.length) return version
   throw new Failure(
     'local',
-    `the database ${path} was written by a newer version of petstore (schema ${version}; this version supports ${migrations.length}); it was left unchanged: update petstore`,
+    `the database ${path} was written by a newer version of petstore (schema ${version}; this version supports ${migrations.length}); it was left unchanged: update petstore`
   )
 }
 
@@ -102,18 +102,18 @@ export function requireOwnTables(sqlite: Sqlite, file: DatabaseFile): void {
   // A newer version may have other tables.
   versionOf(sqlite, file)
   const definitions = sqlite.rows<{ name: string; tbl_name: string; sql: string | null }>(
-    'SELECT name, tbl_name, sql FROM sqlite_schema',
+    'SELECT name, tbl_name, sql FROM sqlite_schema'
   )
   if (definitions.length > 0 && pragma(sqlite, 'application_id') !== applicationId)
     throw unusable(file, 'belongs to another program')
   const foreign = definitions.find(
     ({ name, tbl_name, sql }) =>
-      [name, tbl_name].some(isOwnName) && !ownDefinitions.includes(sql ?? ''),
+      [name, tbl_name].some(isOwnName) && !ownDefinitions.includes(sql ?? '')
   )
   if (foreign === undefined) return
   throw unusable(
     file,
-    `has a table, a view, a trigger or an index that petstore did not make: '${foreign.name}'`,
+    `has a table, a view, a trigger or an index that petstore did not make: '${foreign.name}'`
   )
 }
 

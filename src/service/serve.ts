@@ -38,7 +38,7 @@ export async function startService({
   log,
   onFailure,
   retyped,
-  signal,
+  signal
 }: ServeOptions) {
   const database = new PetDatabase(options)
   await database.open(signal)
@@ -47,7 +47,7 @@ export async function startService({
     acceptsKey: acceptOnly(key),
     now,
     intercept: injectFaults(faults),
-    onFailure,
+    onFailure
   })
   const ending = new AbortController()
   const answer = delayReplies(handler, faults.latencyMilliseconds, ending.signal)
@@ -61,7 +61,7 @@ export async function startService({
         ending.abort()
         await server.close()
         await database.close()
-      },
+      }
     }
   } catch (error) {
     await database.close()
@@ -75,7 +75,7 @@ export async function startService({
 export function acceptOnly(key: string): (given: string) => boolean {
   const digestOf = (text: string) => createHash('sha256').update(text).digest()
   const expected = digestOf(key)
-  return (given) => timingSafeEqual(digestOf(given), expected)
+  return given => timingSafeEqual(digestOf(given), expected)
 }
 
 /** The local environment's file, or `:memory:` if there can be none. */

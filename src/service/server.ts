@@ -35,7 +35,7 @@ const standardLimits = {
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
   // The host that a client names does not matter: whatever arrives here is for this service.
-  requireHostHeader: false,
+  requireHostHeader: false
 }
 
 /** How long a client may read nothing of its reply. */
@@ -51,7 +51,7 @@ const mostUnsent = 64 * 1024 * 1024
 export async function startServer(options: ServerOptions) {
   const exchanges = new Exchanges(options)
   const server = createServer({ ...standardLimits, ...options.limits })
-    .on('connection', (socket) => exchanges.connections.admit(socket))
+    .on('connection', socket => exchanges.connections.admit(socket))
     .on('request', (incoming, response) => exchanges.handle(incoming, response))
     .on('clientError', (error, socket) => exchanges.refuse(socket as Socket, errorCode(error)))
   await new Promise<void>((resolve, reject) => {
@@ -65,11 +65,11 @@ export async function startServer(options: ServerOptions) {
     origin: `http://${reachableAt(address)}:${port}`,
     /** Accepts nothing new, and resolves when all requests in progress are finished. */
     close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve))
+      const closed = new Promise(resolve => server.close(resolve))
       await settledOrAborted(exchanges.end(), AbortSignal.timeout(closingMilliseconds))
       server.closeAllConnections()
       await closed
-    },
+    }
   }
 }
 
@@ -99,7 +99,7 @@ class Exchanges {
   async #respond(
     connection: Connection,
     incoming: IncomingMessage,
-    response: ServerResponse,
+    response: ServerResponse
   ): Promise<void> {
     const { method = '', url = '', headers, socket } = incoming
     const finish = this.#inFlight.add()
@@ -112,7 +112,7 @@ class Exchanges {
       readBody: once(() => receiveBody(incoming, response)),
       accept: () => {
         connection.isTrusted = true
-      },
+      }
     })
 
     if (reply.fault === 'dropped') socket.destroy()
@@ -123,7 +123,7 @@ class Exchanges {
     this.#options.onAnswered?.({
       request: `${method} ${url}`,
       result: reply.fault ?? sent,
-      milliseconds: performance.now() - start,
+      milliseconds: performance.now() - start
     })
     // The end of the service does not wait for a reply that never comes. The second call of
     // `finish` then has no effect.
@@ -174,7 +174,7 @@ function responseOn(socket: Socket): ServerResponse {
 }
 
 const busyWithReaders = new Refusal(503, 'busy', 'other clients have not read their replies yet', {
-  'retry-after': '1',
+  'retry-after': '1'
 }).reply
 
 /** Refuses a body that ends too early. */
@@ -199,7 +199,7 @@ function receiveBody(incoming: IncomingMessage, response: ServerResponse): Promi
 }
 
 function closed(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise(resolve => {
     if (response.closed) resolve()
     else response.once('close', resolve)
   })
@@ -208,7 +208,7 @@ function closed(response: ServerResponse): Promise<void> {
 /** By the code of the error of Node's parser. Any other request is not valid HTTP. */
 const brokenRequests: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: new Refusal(431, 'headers_too_large', 'the headers are too large'),
-  ERR_HTTP_REQUEST_TIMEOUT: new Refusal(408, 'timeout', 'the request took too long to arrive'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Refusal(408, 'timeout', 'the request took too long to arrive')
 }
 
 function reachableAt(address: string): string {

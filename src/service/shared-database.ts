@@ -7,14 +7,14 @@ import {
   loadSqlite,
   retryWhileBusy,
   type Sqlite,
-  sqliteErrorKind,
+  sqliteErrorKind
 } from '../platform/sqlite.ts'
 import { filesBeside } from '../platform/sqlite-files.ts'
 import {
   type DatabaseFile,
   databaseFailure,
   prepareFile,
-  requireOwnFiles,
+  requireOwnFiles
 } from './database-file.ts'
 import { type RequireSame, watchAtRest, watchForLoss } from './database-watch.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -45,7 +45,7 @@ export class SharedDatabase {
   readonly #options: DatabaseOptions
   readonly #closing = new AbortController()
   readonly #inFlight = new InFlight<void>()
-  readonly #commit = createGroupCommit((work) => this.#transaction(work))
+  readonly #commit = createGroupCommit(work => this.#transaction(work))
   #opened: ReturnType<typeof openToChange> | undefined
   /** About the file that was opened first: one that took its place may be another database. */
   #requireSame: RequireSame | undefined
@@ -85,13 +85,13 @@ export class SharedDatabase {
   async #call<Result>(
     attempt: () => Result | Promise<Result>,
     milliseconds = patienceMilliseconds,
-    signal = this.#closing.signal,
+    signal = this.#closing.signal
   ): Promise<Result> {
     signal.throwIfAborted()
     const finish = this.#inFlight.add()
     const first = this.#opened
     try {
-      return await retryWhileBusy(attempt, milliseconds, signal).catch(async (error) => {
+      return await retryWhileBusy(attempt, milliseconds, signal).catch(async error => {
         if (sqliteErrorKind(error) !== 'busy') throw error
         // After an unlock that fails, SQLite takes a lock of its own for that of another program,
         // until the connection is closed. One of the calls that waited in vain does so.

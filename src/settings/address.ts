@@ -20,7 +20,7 @@ interface UrlNotes {
  */
 export function checkAddress(
   address: string,
-  { source, malformed = 'local', allowsHttp }: UrlNotes,
+  { source, malformed = 'local', allowsHttp }: UrlNotes
 ): string {
   const refuse = (code: FailureCode, problem: string) => new Failure(code, `${source} ${problem}`)
 
@@ -44,7 +44,7 @@ export function checkAddress(
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowsHttp) {
     throw refuse(
       'local',
-      `uses plain http to ${url.host}, which sends the API key unencrypted: use https, or set PETSTORE_ALLOW_HTTP=1`,
+      `uses plain http to ${url.host}, which sends the API key unencrypted: use https, or set PETSTORE_ALLOW_HTTP=1`
     )
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
@@ -81,13 +81,13 @@ export function shownHosts(list: string): string {
  */
 export function variablePasswords(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, url = '']) =>
-    /_proxy$|^PETSTORE_/i.test(name) ? passwordsIn(url) : [],
+    /_proxy$|^PETSTORE_/i.test(name) ? passwordsIn(url) : []
   )
 }
 
 /** The same for URLs among these words, which an error may repeat. */
 export function urlPasswords(words: readonly string[]): string[] {
-  return words.flatMap((word) => {
+  return words.flatMap(word => {
     const colon = word.indexOf(':/')
     if (colon === -1) return []
     const option = word.lastIndexOf('=', colon)
@@ -101,12 +101,12 @@ function passwordsIn(url: string): string[] {
   const password = userInfo.slice(userInfo.indexOf(':') + 1)
   // Together with the user name, even a short password is found in Base64, as proxies may repeat
   // it.
-  return [password, userInfo].flatMap((secret) => [secret, decodePercents(secret)])
+  return [password, userInfo].flatMap(secret => [secret, decodePercents(secret)])
 }
 
 export function decodePercents(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) =>
-    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+  return text.replace(/(?:%[\da-f]{2})+/gi, bytes =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString()
   )
 }
 

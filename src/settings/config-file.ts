@@ -7,14 +7,14 @@ import {
   isMissing,
   placeFailure,
   systemErrorCode,
-  systemFailure,
+  systemFailure
 } from '../platform/errno.ts'
 import {
   readRegularFile,
   requireOwnFile,
   requireOwnLinks,
   requireReplaceable,
-  requireWritable,
+  requireWritable
 } from '../platform/file-access.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import { pathCommand } from '../platform/shell.ts'
@@ -35,11 +35,11 @@ export async function changeConfigFile(
   path: string,
   edit: Edit,
   prepare: () => Promise<void>,
-  signal: AbortSignal,
+  signal: AbortSignal
 ): Promise<StateChange> {
   const [
     { takeLock },
-    { makePrivateDirectories, removeTemporaryFiles, replacePrivateFile, syncDirectory },
+    { makePrivateDirectories, removeTemporaryFiles, replacePrivateFile, syncDirectory }
   ] = await Promise.all([import('../platform/lock.ts'), import('../platform/private-file.ts')])
 
   try {
@@ -79,20 +79,20 @@ export async function changeConfigFile(
 async function textOf(path: string, { before, after }: StateChange): Promise<string> {
   const [{ stringifyJson }, { default: Conf }] = await Promise.all([
     import('../model/json.ts'),
-    import('conf'),
+    import('conf')
   ])
   const conf = new Conf<Record<string, unknown>>({
     cwd: dirname(path),
     configName: 'config',
     accessPropertiesByDotNotation: false,
-    deserialize: () => ({ ...before }),
+    deserialize: () => ({ ...before })
   })
   let text = ''
   // Conf's typings make the method private, hence no subclass and no assignment.
   Object.defineProperty(conf, '_write', {
     value: (value: unknown) => {
       text = `${stringifyJson(value, { indent: 2 })}\n`
-    },
+    }
   })
   conf.store = { ...after }
   return text
@@ -154,7 +154,7 @@ function unusableFailure(path: string, problem: string): Failure {
     'local',
     `the config file ${path} ${problem}; correct it, or move it away to start over`,
     {
-      hint: pathCommand('mv -i', path, `${path}.old`),
-    },
+      hint: pathCommand('mv -i', path, `${path}.old`)
+    }
   )
 }

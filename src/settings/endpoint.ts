@@ -19,7 +19,7 @@ export interface EnvironmentSettings {
 export function resolveUrl(
   service: ServiceName,
   environment: EnvironmentSettings,
-  allowsHttp: boolean,
+  allowsHttp: boolean
 ): Pick<Endpoint, 'url' | 'urlVariable'> {
   const { name, baseUrl, messagesUrl } = environment
   const address = service === 'pets' ? baseUrl : messagesUrl
@@ -27,7 +27,7 @@ export function resolveUrl(
   if (address === undefined) {
     const setMessagesUrl = `petstore env set ${name} --messages-url https://HOST`
     throw new Failure('local', `no ${urlName} is set for '${name}'; --env local works without`, {
-      hint: baseUrl === undefined ? setUpCommand(name) : setMessagesUrl,
+      hint: baseUrl === undefined ? setUpCommand(name) : setMessagesUrl
     })
   }
   const urlVariable = variableOf(address.origin)
@@ -43,7 +43,7 @@ const loginTo = (name: string) => `petstore auth login --env ${name}`
  */
 export function resolveKey(
   { name, baseUrl, apiKey, keyOrigins }: EnvironmentSettings,
-  target: Pick<Endpoint, 'url' | 'urlVariable'> | undefined,
+  target: Pick<Endpoint, 'url' | 'urlVariable'> | undefined
 ): Pick<Endpoint, 'key' | 'keyVariable' | 'describeKey' | 'hasSavedKey'> {
   if (apiKey === undefined) {
     const hint = baseUrl === undefined ? setUpCommand(name) : loginTo(name)
@@ -57,7 +57,7 @@ export function resolveKey(
   if (keyVariable === undefined && target !== undefined && !hasSavedKey) {
     const problem = `${describeKey} belongs to another URL and is not sent to ${originOf(target.url)}; set PETSTORE_API_KEY for it`
     throw new Failure('auth', problem, {
-      hint: target.urlVariable === undefined ? loginTo(name) : `unset ${target.urlVariable}`,
+      hint: target.urlVariable === undefined ? loginTo(name) : `unset ${target.urlVariable}`
     })
   }
   return { key: checkKey(apiKey.value, describeKey), keyVariable, describeKey, hasSavedKey }

@@ -16,7 +16,7 @@ function configFiles(host: Host): UsedFile[] {
   if (path === undefined) return []
   return [
     { name: 'the config file', file: path },
-    { name: "the config file's lock", file: lockPathOf(path) },
+    { name: "the config file's lock", file: lockPathOf(path) }
   ]
 }
 
@@ -24,6 +24,6 @@ function configFiles(host: Host): UsedFile[] {
 export function protectedFiles(host: Host): UsedFile[] {
   const path = databasePath(host)
   const parts = path === undefined ? [] : [path, ...filesBeside(path)]
-  const database = parts.map((file) => ({ name: 'the local database', file }))
+  const database = parts.map(file => ({ name: 'the local database', file }))
   return [...configFiles(host), ...database]
 }

@@ -25,7 +25,7 @@ export function proxyFor(address: string, env: Host['env']): HttpProxy | undefin
 /** The same route for curl, which reads the same variables in other ways. */
 export function curlRoute(address: string, env: Host['env']) {
   const isExplicit = Object.entries(env).some(
-    ([name, value]) => value && /^(https?|all)_proxy$/i.test(name),
+    ([name, value]) => value && /^(https?|all)_proxy$/i.test(name)
   )
   const proxy = proxyFor(address, env)
   return { proxyVariable: proxy?.variable, isExplicit }
@@ -45,7 +45,7 @@ function readProxy(variable: string, value: string): HttpProxy {
     const isOnlyHost = /^[\w.-]+:\d+\/?$/.test(value) && URL.canParse(withScheme)
     throw refuse(
       'is not the URL of an http or https proxy, such as http://HOST:PORT',
-      isOnlyHost ? `export ${variable}=${withScheme}` : undefined,
+      isOnlyHost ? `export ${variable}=${withScheme}` : undefined
     )
   }
   const { origin, hostname, username, password } = new URL(value)
@@ -65,7 +65,7 @@ function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
   const standardPort = protocol === 'https:' ? '443' : '80'
   const number = port || standardPort
   const entries = list.split(/[,\s]+/)
-  return entries.some((entry) => {
+  return entries.some(entry => {
     if (entry === '*') return true
     const address = isIP(entry) === 6 ? `[${entry}]` : entry
     const [, name = '', entryPort] = /^(.*?)(?::(\d+))?$/.exec(address) ?? []

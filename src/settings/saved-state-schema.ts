@@ -20,7 +20,7 @@ export function readSavedState(text: string): { state: SavedState } | { problem:
   const [issue] = error.issues
   const field = issue?.path.map(String).join('.')
   return {
-    problem: `has the wrong shape: ${field ? `'${field}'` : 'its content'} ${issue?.message}`,
+    problem: `has the wrong shape: ${field ? `'${field}'` : 'its content'} ${issue?.message}`
   }
 }
 
@@ -39,32 +39,32 @@ function savedStateSchema(): z.ZodMiniType<SavedState> {
               baseUrl: text,
               messagesUrl: text,
               apiKey: text,
-              keyOrigins: z.optional(z.array(z.string('must be text'), 'must be a list of texts')),
+              keyOrigins: z.optional(z.array(z.string('must be text'), 'must be a list of texts'))
             },
-            'must be an object',
+            'must be an object'
           ),
           {
             error: ({ code }) =>
-              code === 'invalid_key' ? 'is not the name of an environment' : 'must be an object',
-          },
-        ),
-      ),
+              code === 'invalid_key' ? 'is not the name of an environment' : 'must be an object'
+          }
+        )
+      )
     },
-    'must be an object',
+    'must be an object'
   )
 }
 
 function preferenceShape() {
   return Object.fromEntries(
-    preferenceNames.map((name) => {
+    preferenceNames.map(name => {
       const { read, expected } = settingTable[name].type
       const isValue = (value: unknown) => typeof value !== 'object' && read(String(value)) === value
       const preference = z.custom<Preferences[typeof name]>(isValue, `must be ${expected}`)
       // The program calculates with preferences, so `30.0` may become 30.
       const asDouble = z.transform((value: unknown) =>
-        isExactNumber(value) ? Number(value.toString()) : value,
+        isExactNumber(value) ? Number(value.toString()) : value
       )
       return [name, z.optional(z.pipe(asDouble, preference))]
-    }),
+    })
   )
 }

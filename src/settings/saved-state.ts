@@ -33,7 +33,7 @@ export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 export function withPreference<Name extends keyof Preferences>(
   state: SavedState,
   name: Name,
-  value: Preferences[Name] | undefined,
+  value: Preferences[Name] | undefined
 ): SavedState {
   if (state.preferences?.[name] === value) return state
   return { ...state, preferences: { ...state.preferences, [name]: value } }
@@ -66,13 +66,13 @@ export function requireEnvironment(
   state: SavedState,
   name: string,
   source = '',
-  mayBeCorrected = false,
+  mayBeCorrected = false
 ): void {
   const known = environmentNames(state)
   if (known.includes(name)) return
   throw new Failure('usage', `no environment is named '${name}'${source}`, {
     hint: listCommand,
-    unknownName: { name, known, option: '--env', isValue: !mayBeCorrected },
+    unknownName: { name, known, option: '--env', isValue: !mayBeCorrected }
   })
 }
 
@@ -123,18 +123,18 @@ export function saveKey(
   state: SavedState,
   name: string,
   key: string,
-  addresses: Addresses,
+  addresses: Addresses
 ): SavedState {
   const saved = withAddresses(savedEnvironment(state, name), addresses)
   // A user may have edited a saved URL into an invalid one; then nothing is sent to it.
-  const origins = [saved.baseUrl, saved.messagesUrl].flatMap((url) =>
-    url ? originOf(url) || [] : [],
+  const origins = [saved.baseUrl, saved.messagesUrl].flatMap(url =>
+    url ? originOf(url) || [] : []
   )
   const chosen = { ...state, environment: state.environment ?? name }
   return withEnvironment(chosen, name, {
     ...saved,
     apiKey: key,
-    keyOrigins: [...new Set(origins)],
+    keyOrigins: [...new Set(origins)]
   })
 }
 
@@ -158,7 +158,7 @@ export function removeAllKeys(state: SavedState): SavedState {
 export function checkSettableName(name: string): void {
   if (name === 'local') {
     throw new Failure('usage', "'local' is built in: it takes no URLs and no API key", {
-      hint: 'petstore pets list --env local',
+      hint: 'petstore pets list --env local'
     })
   }
   // Words of this length may be API keys, and no error or hint repeats those.
@@ -167,7 +167,7 @@ export function checkSettableName(name: string): void {
   if (!environmentNamePattern.test(name)) {
     throw new Failure(
       'usage',
-      `invalid environment name '${name}': use letters, digits, dots, dashes and underscores, a letter or digit first`,
+      `invalid environment name '${name}': use letters, digits, dots, dashes and underscores, a letter or digit first`
     )
   }
 }
@@ -179,12 +179,12 @@ function isAnotherOrigin(old: string | undefined, changed = ''): boolean {
 
 function withAddresses(
   saved: SavedEnvironment,
-  { baseUrl, messagesUrl }: Addresses,
+  { baseUrl, messagesUrl }: Addresses
 ): SavedEnvironment {
   return {
     ...saved,
     baseUrl: baseUrl ?? saved.baseUrl,
-    messagesUrl: messagesUrl ?? saved.messagesUrl,
+    messagesUrl: messagesUrl ?? saved.messagesUrl
   }
 }
 

@@ -6,7 +6,7 @@ import {
   environmentNames,
   requireEnvironment,
   type SavedState,
-  savedEnvironment,
+  savedEnvironment
 } from './saved-state.ts'
 import {
   flagOf,
@@ -18,7 +18,7 @@ import {
   type SettingValues,
   settingNames,
   settingTable,
-  variableOf,
+  variableOf
 } from './table.ts'
 
 /** The values on the command line; `input` is false for `--no-input`. */
@@ -62,7 +62,7 @@ export class Settings {
   }
 
   environments(): EnvironmentSettings[] {
-    return environmentNames(this.#sources.saved).map((name) => this.newEnvironment(name))
+    return environmentNames(this.#sources.saved).map(name => this.newEnvironment(name))
   }
 
   /** An environment that exists, by default the selected one; otherwise a usage error. */
@@ -82,7 +82,7 @@ export class Settings {
       baseUrl: this.#resolveIn(name, 'base-url'),
       messagesUrl: this.#resolveIn(name, 'messages-url'),
       apiKey: this.#resolveIn(name, 'api-key'),
-      keyOrigins: savedEnvironment(this.#sources.saved, name).keyOrigins ?? [],
+      keyOrigins: savedEnvironment(this.#sources.saved, name).keyOrigins ?? []
     }
   }
 
@@ -101,13 +101,13 @@ export class Settings {
   /** The name of the environment for requests. Throws if variables contradict it. */
   requestEnvironment(): string {
     const { value: name, origin } = this.resolve('env')
-    const variable = urlVariables.find((candidate) => this.#sources.host.env[candidate])
+    const variable = urlVariables.find(candidate => this.#sources.host.env[candidate])
     if (name !== 'local' || origin.kind === 'flag' || variable === undefined) return name
     // The request was probably meant for that URL, and would silently go to the local service.
     throw new Failure(
       'usage',
       `${variable} is set, but the environment is 'local'${sourceInWords(origin)}, which has no URLs: choose the environment with --env`,
-      { hint: `unset ${variable}` },
+      { hint: `unset ${variable}` }
     )
   }
 
@@ -143,14 +143,14 @@ export class Settings {
       output: this.#valueOrDefault('output'),
       color: this.#valueOrDefault('color'),
       quiet: this.value('quiet'),
-      verbose: this.value('verbose'),
+      verbose: this.value('verbose')
     }
   }
 
   /** A setting without its flag; a URL and the API key are those of an environment. */
   #resolveIn<Name extends SettingName>(
     environment: string | undefined,
-    name: Name,
+    name: Name
   ): Resolved<NonNullable<SettingFlags[Name]>> | undefined {
     // Variables apply only to the selected environment, so that their key goes nowhere else.
     const hasVariables =
@@ -195,7 +195,7 @@ const settingRows: {
 } = settingTable
 
 /** A setting without a variable shapes a single run, so `config list` does not show it. */
-export const listedSettings = settingNames.filter((name) => settingTable[name].variables)
+export const listedSettings = settingNames.filter(name => settingTable[name].variables)
 
 /**
  * A setting as `config list` shows it: without secrets; `from` is the flag, variable or file.
@@ -209,14 +209,14 @@ export async function showSetting(settings: Settings, name: SettingName) {
     setting: name,
     value: shown as string | number | boolean | null,
     origin: origin.kind,
-    from: origin.name ?? null,
+    from: origin.name ?? null
   }
 }
 
 /** The first variable with a usable value. An empty one counts as unset. */
 export function resolveVariable<Value>(
   { variables = [], type }: SettingRow<Value>,
-  env: Machine['env'],
+  env: Machine['env']
 ): Resolved<Value> | undefined {
   for (const { name, read } of variables) {
     const text = env[name]

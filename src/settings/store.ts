@@ -49,7 +49,7 @@ export function openStore({ host, interruption }: StoreOptions) {
       const change = await changeConfigFile(path, editIfDifferent, before, interruption.signal)
       written = change.after
       return change
-    },
+    }
   }
 }
 
@@ -70,8 +70,8 @@ export async function localKey(store: Store): Promise<{ key: string; problem?: F
   const fresh = `local_${randomBytes(24).toString('base64url')}`
   try {
     // Another program may create one at the same time: the first one counts.
-    const { after } = await store.change((before) =>
-      keyIn(before) === undefined ? saveLocalKey(before, fresh) : before,
+    const { after } = await store.change(before =>
+      keyIn(before) === undefined ? saveLocalKey(before, fresh) : before
     )
     return { key: keyIn(after) ?? fresh }
   } catch (error) {

@@ -12,7 +12,7 @@ import {
   seconds,
   type ValueType,
   wholeNumber,
-  yesOrNo,
+  yesOrNo
 } from './value-types.ts'
 
 /** The part of the machine that settings depend on. */
@@ -86,8 +86,8 @@ const variablesOfAgents = [
   'COPILOT_AGENT',
   'CURSOR_AGENT',
   'CODEX_CI',
-  'OPENCODE',
-].map((name) => ({ name, read: whenOn(false), about: 'set by agents; means the same as CI' }))
+  'OPENCODE'
+].map(name => ({ name, read: whenOn(false), about: 'set by agents; means the same as CI' }))
 
 /**
  * All settings. Options, reading, precedence and origins, `config`, help, the man page and the
@@ -99,17 +99,17 @@ export const settingTable = {
     option: {
       flags: '-e, --env <environment>',
       about: 'the environment to use',
-      subject: 'environment',
+      subject: 'environment'
     },
     variables: [{ name: 'PETSTORE_ENV' }],
-    default: () => 'production',
+    default: () => 'production'
   }),
   'base-url': savedUrl('PETSTORE_BASE_URL', 'the base URL; overrides the saved one'),
   'messages-url': savedUrl('PETSTORE_MESSAGES_URL', 'the messages URL; overrides the saved one'),
   'api-key': settingRow({
     type: anyText,
     variables: [{ name: 'PETSTORE_API_KEY', about: 'the API key; overrides the saved one' }],
-    shown: async (key) => `fingerprint ${await fingerprint(key)}`,
+    shown: async key => `fingerprint ${await fingerprint(key)}`
   }),
   'allow-http': settingRow({
     type: yesOrNo,
@@ -117,17 +117,17 @@ export const settingTable = {
       {
         name: 'PETSTORE_ALLOW_HTTP',
         about: '1 allows plain http to other machines',
-        read: (text) => text === '1' || undefined,
-      },
+        read: text => text === '1' || undefined
+      }
     ],
-    default: () => false,
+    default: () => false
   }),
   output: settingRow({
     type: choice(formatNames),
     option: { flags: '-o, --output <format>', about: 'the output format', subject: 'data' },
     variables: [{ name: 'PETSTORE_OUTPUT' }],
     default: ({ terminal }) => (terminal.stdout ? 'table' : 'json'),
-    defaultText: 'table in a terminal, otherwise json',
+    defaultText: 'table in a terminal, otherwise json'
   }),
   json: flag({ flags: '--json', about: 'same as --output json' }),
   fields: settingRow({
@@ -135,24 +135,24 @@ export const settingTable = {
     option: {
       flags: '--fields <names>',
       about: 'only these fields, in this order, for example id,name',
-      subject: 'fields',
-    },
+      subject: 'fields'
+    }
   }),
   jq: settingRow({
     type: anyText,
     option: {
       flags: '--jq <expression>',
       about: 'run a jq expression over the JSON; strings are printed raw',
-      subject: 'json',
-    },
+      subject: 'json'
+    }
   }),
   int64: settingRow({
     type: choice(['string']),
     option: {
       flags: '--int64 <form>',
       about: 'in JSON, print integers beyond 2^53 as strings',
-      subject: 'data',
-    },
+      subject: 'data'
+    }
   }),
   timeout: settingRow({
     // More than a day is a typing error, and Node's timers overflow after 25 days.
@@ -160,25 +160,25 @@ export const settingTable = {
     option: {
       flags: '--timeout <seconds>',
       about: 'the time limit for one attempt at a request',
-      subject: 'requests',
+      subject: 'requests'
     },
     variables: [{ name: 'PETSTORE_TIMEOUT' }],
-    default: () => 30,
+    default: () => 30
   }),
   retries: settingRow({
     type: wholeNumber({ minimum: 0, maximum: 100 }),
     option: {
       flags: '--retries <count>',
       about: 'how many times to retry a request that is safe to repeat',
-      subject: 'requests',
+      subject: 'requests'
     },
     variables: [{ name: 'PETSTORE_RETRIES' }],
-    default: () => 3,
+    default: () => 3
   }),
   'dry-run': flag({
     flags: '--dry-run',
     about: 'print the request as a curl command and send nothing',
-    subject: 'requests',
+    subject: 'requests'
   }),
   color: settingRow({
     type: choice(colorChoices),
@@ -188,52 +188,52 @@ export const settingTable = {
       {
         name: 'FORCE_COLOR',
         about: 'use color in pipes too, except in JSON; 0 never uses color',
-        read: (text) => whenOn('always')(text) ?? 'never',
-      },
+        read: text => whenOn('always')(text) ?? 'never'
+      }
     ],
-    default: () => 'auto',
+    default: () => 'auto'
   }),
   quiet: flag({ flags: '-q, --quiet', about: 'print no notices and no progress on stderr' }),
   verbose: settingRow({
     ...flag({
       flags: '-v, --verbose',
-      about: 'show requests and replies on stderr, without the API key',
+      about: 'show requests and replies on stderr, without the API key'
     }),
     variables: [
       {
         name: 'PETSTORE_DEBUG',
         about: '1 shows requests and replies, like --verbose',
-        read: whenOn(true),
-      },
-    ],
+        read: whenOn(true)
+      }
+    ]
   }),
   input: settingRow({
     type: yesOrNo,
     option: { flags: '--no-input', about: 'never prompt; a missing value is a usage error' },
     variables: [{ name: 'CI', read: whenOn(false) }, ...variablesOfAgents],
-    default: ({ terminal }) => terminal.stdin && terminal.stderr,
+    default: ({ terminal }) => terminal.stdin && terminal.stderr
   }),
   'https-proxy': proxy(
     'HTTPS_PROXY',
-    'the proxy for https, as http://HOST:PORT; https_proxy overrides it',
+    'the proxy for https, as http://HOST:PORT; https_proxy overrides it'
   ),
   'http-proxy': proxy('HTTP_PROXY', 'the proxy for plain http; http_proxy overrides it'),
   'all-proxy': proxy(
     'ALL_PROXY',
-    'the proxy if neither HTTPS_PROXY nor HTTP_PROXY applies; all_proxy overrides it',
+    'the proxy if neither HTTPS_PROXY nor HTTP_PROXY applies; all_proxy overrides it'
   ),
   'no-proxy': settingRow({
     ...proxy(
       'NO_PROXY',
-      'hosts and networks to reach without a proxy, or *; loopback never uses one',
+      'hosts and networks to reach without a proxy, or *; loopback never uses one'
     ),
-    shown: shownHosts,
+    shown: shownHosts
   }),
   'ca-certs': settingRow({
     type: anyText,
     variables: [
-      { name: 'NODE_EXTRA_CA_CERTS', about: 'a file with CA certificates to trust in addition' },
-    ],
+      { name: 'NODE_EXTRA_CA_CERTS', about: 'a file with CA certificates to trust in addition' }
+    ]
   }),
   'config-dir': settingRow({
     type: anyText,
@@ -241,19 +241,19 @@ export const settingTable = {
       {
         name: 'PETSTORE_CONFIG_DIR',
         about: 'the directory of the config file, the journals and the local data',
-        read: absolutePath,
+        read: absolutePath
       },
       // The XDG Base Directory Specification says to ignore a relative path here.
       {
         name: 'XDG_CONFIG_HOME',
-        read: (text) => (isAbsolute(text) ? join(text, 'petstore') : undefined),
-      },
+        read: text => (isAbsolute(text) ? join(text, 'petstore') : undefined)
+      }
     ],
-    default: (machine) => {
+    default: machine => {
       const home = machine.home()
       return home && isAbsolute(home) ? join(home, '.config', 'petstore') : undefined
-    },
-  }),
+    }
+  })
 }
 
 export type SettingName = keyof typeof settingTable
@@ -271,7 +271,7 @@ export type Preferences = Pick<SettingValues, (typeof preferenceNames)[number]>
 
 /** Keeps the types of a row. */
 function settingRow<const Value, const Default extends Value | undefined = undefined>(
-  row: SettingRow<Value, Default>,
+  row: SettingRow<Value, Default>
 ) {
   return row
 }
@@ -290,7 +290,7 @@ function proxy(name: string, about: string): SettingRow<string, undefined> {
   return {
     type: anyText,
     variables: [{ name: name.toLowerCase() }, { name, about }],
-    shown: shownUrl,
+    shown: shownUrl
   }
 }
 
@@ -298,11 +298,11 @@ export const settingNames = Object.keys(settingTable) as SettingName[]
 
 /** Every variable that help names, with its meaning, which is the option's by default. */
 export function documentedVariables(): { name: string; about: string }[] {
-  return settingNames.flatMap((setting) => {
+  return settingNames.flatMap(setting => {
     const { option, variables = [] } = settingTable[setting]
     const likeOption = option && `${option.about}, like ${flagOf(option.flags)}`
     return variables.flatMap(({ name, about = likeOption }: { name: string; about?: string }) =>
-      about === undefined ? [] : [{ name, about }],
+      about === undefined ? [] : [{ name, about }]
     )
   })
 }
@@ -312,7 +312,7 @@ export const flagOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? ''
 
 /** A variable that switches something on does so unless it is `0` or `false`. */
 function whenOn<const Value>(value: Value): (text: string) => Value | undefined {
-  return (text) => (text === '0' || text === 'false' ? undefined : value)
+  return text => (text === '0' || text === 'false' ? undefined : value)
 }
 
 /** Node throws if the working directory has been deleted. */
@@ -325,8 +325,8 @@ function absolutePath(chosen: string): string {
       'PETSTORE_CONFIG_DIR is relative to a working directory that no longer exists',
       {
         hint: 'unset PETSTORE_CONFIG_DIR',
-        cause: error,
-      },
+        cause: error
+      }
     )
   }
 }

@@ -12,7 +12,7 @@ function secretsIn(word: string): readonly string[] {
   // The limits keep the time linear.
   const named =
     /(?:key|token|secret|password|cookie|authorization)[\w-]{0,40}\s{0,9}[=:]\s{0,9}(.{4,})$/is.exec(
-      word,
+      word
     )?.[1]
   const value = named ?? word.replace(/^(--)?[\w-]+=/, '')
   const isOrdinary = /\s|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)

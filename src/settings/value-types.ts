@@ -20,20 +20,20 @@ export interface Limits {
 
 export const anyText: ValueType<string> = {
   expected: 'text',
-  read: (text) => text,
+  read: text => text
 }
 
 /** Given or not given: it has no text to read. */
 export const yesOrNo: ValueType<boolean> = {
   expected: 'true or false',
-  read: () => undefined,
+  read: () => undefined
 }
 
 export function choice<const Choice extends string>(choices: readonly Choice[]): ValueType<Choice> {
   return {
     expected: oneOf(choices),
     choices,
-    read: (text) => choices.find((candidate) => candidate === text),
+    read: text => choices.find(candidate => candidate === text)
   }
 }
 
@@ -61,7 +61,7 @@ export const wholeNumber = (range: NumberRange) =>
 
 export const seconds = (range: NumberRange): ValueType<number> => ({
   ...number('number', 'a number of seconds', decimalForm, range),
-  unit: 'seconds',
+  unit: 'seconds'
 })
 
 export const decimal = (range: NumberRange) => number('number', 'a number', decimalForm, range)
@@ -70,16 +70,16 @@ export const decimal = (range: NumberRange) => number('number', 'a number', deci
 export const fieldNames: ValueType<readonly string[]> = {
   expected: 'field names separated by commas, each once',
   read(text) {
-    const names = text.split(',').map((name) => name.trim())
+    const names = text.split(',').map(name => name.trim())
     return names.includes('') || new Set(names).size < names.length ? undefined : names
-  },
+  }
 }
 
 function number(
   type: Limits['type'],
   what: string,
   form: RegExp,
-  { minimum, maximum }: NumberRange,
+  { minimum, maximum }: NumberRange
 ): ValueType<number> {
   return {
     limits: { type, minimum, maximum },
@@ -87,6 +87,6 @@ function number(
     read(text) {
       const value = form.test(text) ? Number(text) : Number.NaN
       return value >= minimum && value <= maximum ? value : undefined
-    },
+    }
   }
 }

@@ -10,7 +10,7 @@ const bill = JSON.parse(String(files.get('bill-of-materials.json')))
 test('the bill of materials is valid by the schema of CycloneDX 1.6', () => {
   const schemas = new URL(
     '../../node_modules/@cyclonedx/cyclonedx-library/res/schema/',
-    import.meta.url,
+    import.meta.url
   )
   const read = (name: string) => JSON.parse(readFileSync(new URL(name, schemas), 'utf8'))
   const ajv = new Ajv({ strict: false, validateFormats: false })
@@ -25,7 +25,7 @@ test('the bill of materials is valid by the schema of CycloneDX 1.6', () => {
 test('it names every package of the notices, and the parts compiled into them', () => {
   const notices = String(files.get('third-party-notices.txt'))
   const inNotices = [...notices.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \(.+\)$/gm)].map(
-    ([, name, version]) => `${name} ${version}`,
+    ([, name, version]) => `${name} ${version}`
   )
   const components: {
     name: string
@@ -37,14 +37,14 @@ test('it names every package of the notices, and the parts compiled into them', 
   expect(inside.map(({ name, version }) => `${name} ${version}`)).toEqual(inNotices)
   expect(inNotices.length).toBeGreaterThan(10)
   expect(components.find(({ name }) => name === 'undici')?.components).toEqual([
-    { type: 'library', name: 'llhttp' },
+    { type: 'library', name: 'llhttp' }
   ])
   expect(bill.metadata.component.name).toBe(manifest.name)
 })
 
 test('it names as optional what npm installs with the program', () => {
   const optional: { name: string; scope?: string }[] = bill.components.filter(
-    ({ scope }: { scope?: string }) => scope === 'optional',
+    ({ scope }: { scope?: string }) => scope === 'optional'
   )
   const names = optional.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.optionalDependencies)))

@@ -32,11 +32,11 @@ needs('dpkg-deb')('the Debian package', () => {
     const path = packed()
     const entries = dpkgDeb('--contents', path).trimEnd().split('\n')
     expect(
-      entries.filter((entry) => !/^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x) root\/root /.test(entry)),
+      entries.filter(entry => !/^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x) root\/root /.test(entry))
     ).toEqual([])
     const files = entries
-      .filter((entry) => entry.startsWith('-'))
-      .map((entry) => entry.replace(/.* \./, ''))
+      .filter(entry => entry.startsWith('-'))
+      .map(entry => entry.replace(/.* \./, ''))
     expect(files).toEqual([
       '/usr/bin/petstore',
       '/usr/share/bash-completion/completions/petstore',
@@ -46,19 +46,19 @@ needs('dpkg-deb')('the Debian package', () => {
       '/usr/share/fish/vendor_completions.d/petstore.fish',
       '/usr/share/lintian/overrides/petstore',
       '/usr/share/man/man1/petstore.1.gz',
-      '/usr/share/zsh/vendor-completions/_petstore',
+      '/usr/share/zsh/vendor-completions/_petstore'
     ])
     dpkgDeb('--extract', path, directory)
     const share = join(directory, 'usr/share')
     expect(gunzipSync(readFileSync(join(share, 'man/man1/petstore.1.gz'))).toString()).toBe(
-      read('man/petstore.1'),
+      read('man/petstore.1')
     )
     const copyright = readFileSync(join(share, 'doc/petstore/copyright'), 'utf8')
     expect(copyright).toContain(read('LICENSE'))
     expect(copyright).toContain('the notices')
     const changelog = gunzipSync(readFileSync(join(share, 'doc/petstore/changelog.gz'))).toString()
     expect(changelog).toMatch(
-      /^petstore \(\d+\.\d+\.\d+\) stable; urgency=medium\n\n {2}[[*] .*\n\n -- .+ <.+@.+> {2}\w{3}, \d\d \w{3} \d{4} 00:00:00 \+0000\n$/s,
+      /^petstore \(\d+\.\d+\.\d+\) stable; urgency=medium\n\n {2}[[*] .*\n\n -- .+ <.+@.+> {2}\w{3}, \d\d \w{3} \d{4} 00:00:00 \+0000\n$/s
     )
   })
 
@@ -69,12 +69,12 @@ needs('dpkg-deb')('the Debian package', () => {
       'Package: petstore',
       `Version: ${manifest.version}`,
       `Architecture: ${architecture}`,
-      `Maintainer: ${manifest.author}`,
+      `Maintainer: ${manifest.author}`
     ]) {
       expect(fields).toContain(field)
     }
     expect(fields.join('\n')).toMatch(
-      /^Depends: libc6 \(>= 2\.\d+\), libgcc-s1, libstdc\+\+6, libatomic1$/m,
+      /^Depends: libc6 \(>= 2\.\d+\), libgcc-s1, libstdc\+\+6, libatomic1$/m
     )
     expect(fields.join('\n')).toMatch(/^Installed-Size: \d+$/m)
   })

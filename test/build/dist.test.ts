@@ -10,7 +10,7 @@ import {
   statSync,
   symlinkSync,
   utimesSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -29,7 +29,7 @@ function project(directory = temporaryDirectory()): string {
   for (const folder of ['src', 'completions', 'skills']) mkdirSync(join(directory, folder))
   writeFileSync(
     join(directory, 'src/main.ts'),
-    mainOf("return (await import('./late.ts')).print()"),
+    mainOf("return (await import('./late.ts')).print()")
   )
   writeFileSync(join(directory, 'src/late.ts'), lateOf('hello'))
   const manifest = { name: 'example', version: '1.0.0', license: 'MIT', type: 'module' }
@@ -76,11 +76,11 @@ const compiledIn = (directory: string) => launcher.compiledDirectory(join(direct
 function compiledChunks(directory: string): string[] {
   const dist = join(directory, 'dist')
   return readdirSync(dist)
-    .filter((name) => name.endsWith('.cjs'))
-    .filter((name) =>
-      existsSync(launcher.compiledPath(dist, readFileSync(join(dist, name), 'latin1'))),
+    .filter(name => name.endsWith('.cjs'))
+    .filter(name =>
+      existsSync(launcher.compiledPath(dist, readFileSync(join(dist, name), 'latin1')))
     )
-    .map((name) => name.replace(/(-.{8})?\.cjs$/, ''))
+    .map(name => name.replace(/(-.{8})?\.cjs$/, ''))
 }
 
 describe('prepare', () => {
@@ -90,9 +90,9 @@ describe('prepare', () => {
     expect(await printed(directory)).toBe('hello')
     expect(compiledChunks(directory).sort()).toEqual(['late', 'main'])
     const stamps = [join(directory, 'dist/stamp'), join(compiledIn(directory), 'stamp')]
-    const before = stamps.map((path) => statSync(path).ino)
+    const before = stamps.map(path => statSync(path).ino)
     await prepare(directory)
-    expect(stamps.map((path) => statSync(path).ino)).toEqual(before)
+    expect(stamps.map(path => statSync(path).ino)).toEqual(before)
   })
 
   test('builds again when a source has changed or a file was added or removed, and removes old files', async () => {
@@ -101,11 +101,9 @@ describe('prepare', () => {
     await prepare(directory)
     expect(await printed(directory)).toBe('goodbye')
     expect(
-      readdirSync(join(directory, 'dist')).filter((name) => name.startsWith('late-')),
+      readdirSync(join(directory, 'dist')).filter(name => name.startsWith('late-'))
     ).toHaveLength(1)
-    expect(readdirSync(compiledIn(directory)).filter((name) => name.endsWith('.v8'))).toHaveLength(
-      2,
-    )
+    expect(readdirSync(compiledIn(directory)).filter(name => name.endsWith('.v8'))).toHaveLength(2)
     const extra = join(directory, 'skills/extra.md')
     for (const change of [() => writeFileSync(extra, ''), () => rmSync(extra)]) {
       const before = statSync(join(directory, 'dist/stamp')).ino
@@ -169,9 +167,9 @@ describe('prepare', () => {
     rmSync(compiledIn(other), { recursive: true })
     await prepare(other)
     const bytesIn = (directory: string) =>
-      readdirSync(compiledIn(directory)).map((name) => [
+      readdirSync(compiledIn(directory)).map(name => [
         name,
-        readFileSync(join(compiledIn(directory), name), 'base64'),
+        readFileSync(join(compiledIn(directory), name), 'base64')
       ])
     expect(bytesIn(other)).toEqual(bytesIn(one))
   })
@@ -181,13 +179,13 @@ describe('prepare', () => {
     writeFileSync(
       join(directory, 'src/main.ts'),
       mainOf(
-        "const { CI, NODE_OPTIONS } = process.env; return CI ?? NODE_OPTIONS ?? (await import('./late.ts')).print()",
-      ),
+        "const { CI, NODE_OPTIONS } = process.env; return CI ?? NODE_OPTIONS ?? (await import('./late.ts')).print()"
+      )
     )
     await prepare(directory, {
       PATH: process.env.PATH,
       CI: '1',
-      NODE_OPTIONS: '--max-old-space-size=512',
+      NODE_OPTIONS: '--max-old-space-size=512'
     })
     expect(compiledChunks(directory).sort()).toEqual(['late', 'main'])
     expect(await printed(directory)).toBe('hello')
@@ -199,32 +197,32 @@ describe('prepare', () => {
       'an import that is not installed',
       'src/late.ts',
       "export { print } from 'not-installed'\n",
-      'not-installed',
+      'not-installed'
     ],
     ['a program that fails', 'src/main.ts', mainOf('return 9'), 'exited with 9'],
     [
       'a program that never ends',
       'src/main.ts',
       mainOf('await new Promise(() => {})'),
-      'cannot be built: 1',
+      'cannot be built: 1'
     ],
     [
       'a program that catches its own crash',
       'src/main.ts',
       mainOf("process.on('uncaughtException', () => {}); throw Error('it crashed')"),
-      'it crashed',
-    ],
+      'it crashed'
+    ]
   ])('fails on %s, and keeps the old build', async (_, file, source, message) => {
     const directory = await preparedProject()
     const contents = () =>
-      readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((name) => [name, ino(name)])
+      readdirSync(directory, { recursive: true, encoding: 'utf8' }).map(name => [name, ino(name)])
     const ino = (name: string) => statSync(join(directory, name)).ino
     writeFileSync(join(directory, file), source)
     const before = contents()
     await expect(prepare(directory)).rejects.toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining(message),
+      stderr: expect.stringContaining(message)
     })
     expect(contents()).toEqual(before)
   })
@@ -234,13 +232,13 @@ describe('prepare', () => {
     await Promise.all([prepare(directory), prepare(directory), prepare(directory)])
     expect(await printed(directory)).toBe('hello')
     const names = readdirSync(join(directory, 'dist'), { recursive: true, encoding: 'utf8' })
-    expect(names.filter((name) => name.endsWith('.part'))).toEqual([])
+    expect(names.filter(name => name.endsWith('.part'))).toEqual([])
     expect(compiledChunks(directory).sort()).toEqual(['late', 'main'])
   })
 
   test('keeps the chunks of a build of other sources that runs at the same time', async () => {
     const directory = await preparedProject()
-    const builds = ['first', 'other'].map((word) => {
+    const builds = ['first', 'other'].map(word => {
       writeFileSync(join(directory, 'src/late.ts'), lateOf(word))
       return prepare(directory)
     })
@@ -261,9 +259,9 @@ describe('prepare', () => {
     // V8 cannot distinguish sources of the same length.
     for (const words of [
       ['first', 'other'],
-      ['third', 'forth'],
+      ['third', 'forth']
     ]) {
-      const builds = words.map((word) => {
+      const builds = words.map(word => {
         writeFileSync(join(directory, 'src/main.ts'), mainOf(`console.log('${word}'); return 0`))
         return prepare(directory)
       })

@@ -17,7 +17,7 @@ test.each(Object.entries(generatedFiles))(
   async (path, make) => {
     const print = async (...argv: readonly string[]) => (await runCli(argv)).stdout
     expect(readFileSync(pathOf(path), 'utf8')).toBe(await make(print))
-  },
+  }
 )
 
 describe('the manual', () => {
@@ -33,7 +33,7 @@ describe('the manual', () => {
       'ENVIRONMENT',
       'FILES',
       '"EXIT STATUS"',
-      'EXAMPLES',
+      'EXAMPLES'
     ])
   })
 
@@ -45,7 +45,7 @@ describe('the manual', () => {
       ...commands.map(({ name }: { name: string }) => `petstore ${name}`),
       ...options.map(({ flags }: { flags: string }) => flags),
       ...variables.map(({ name }: { name: string }) => name),
-      ...endings.map(({ code, name }) => `${code} ${name}`),
+      ...endings.map(({ code, name }) => `${code} ${name}`)
     ]
     for (const term of terms) expect(page).toContain(`.TP\n.B "${term}"\n`)
   })

@@ -11,40 +11,40 @@ const bundleOf = async (library: string, plugin = lean()) => {
     plugins: [
       {
         name: 'entry',
-        resolveId: (id) => (id === entry ? id : undefined),
-        load: (id) => (id === entry ? `export * from '${entries[library]}'` : undefined),
+        resolveId: id => (id === entry ? id : undefined),
+        load: id => (id === entry ? `export * from '${entries[library]}'` : undefined)
       },
-      plugin,
-    ],
+      plugin
+    ]
   })
   const { output } = await build.generate({ format: 'cjs' })
   await build.close()
-  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+  return output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
 }
 
 /** The imports of the program from each library. */
 const entries: Record<string, string> = {
   commander: 'commander',
   conf: 'conf',
-  undici: 'undici/lib/dispatcher/agent.js',
+  undici: 'undici/lib/dispatcher/agent.js'
 }
 
-test.each(Object.keys(entries))('%s is bundled without the replaced modules', async (library) => {
+test.each(Object.keys(entries))('%s is bundled without the replaced modules', async library => {
   const modules = await bundleOf(library)
-  for (const { imports } of replacements.filter((one) => one.library === library)) {
-    expect(modules.filter((id) => !id.startsWith('\0') && imports.test(id))).toEqual([])
+  for (const { imports } of replacements.filter(one => one.library === library)) {
+    expect(modules.filter(id => !id.startsWith('\0') && imports.test(id))).toEqual([])
   }
 })
 
 test.each(replacements)(
   'the build fails if a library no longer needs its replacement: $library, $imports',
-  async (one) => {
+  async one => {
     const gone = { ...one, imports: /^no-longer-imported$/ }
-    const wanted = replacements.map((other) => (other === one ? gone : other))
+    const wanted = replacements.map(other => (other === one ? gone : other))
     await expect(bundleOf(one.library, lean(wanted))).rejects.toThrow(
-      `${one.library} no longer imports ${gone.imports}`,
+      `${one.library} no longer imports ${gone.imports}`
     )
-  },
+  }
 )
 
 test('a call of an absent module fails and names it', async () => {
@@ -63,6 +63,6 @@ test('a module with only some exports has their values', () => {
   expect(module.exports).toEqual({ TYPE, ERROR })
   expect(ERROR.PAUSED).toBeGreaterThan(0)
   expect(() => lean().load(`\0lean:only:TYPE,GONE:${path}`)).toThrow(
-    `${path} no longer exports GONE`,
+    `${path} no longer exports GONE`
   )
 })

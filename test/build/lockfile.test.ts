@@ -11,10 +11,10 @@ const binaryOfChecker =
 
 test('every package in the lockfile that a build can run has an integrity hash', () => {
   const lockfile = JSON.parse(
-    readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')
   )
   const installed = Object.entries<{ integrity?: string }>(lockfile.packages).filter(
-    ([path]) => path !== '' && !binaryOfChecker.test(path),
+    ([path]) => path !== '' && !binaryOfChecker.test(path)
   )
   expect(installed.length).toBeGreaterThan(100)
   const unverified = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))

@@ -11,7 +11,7 @@ const notices = String((await bundle()).get('third-party-notices.txt'))
 /** The packages in the bundle and those that npm installs with it. */
 function packagesOfUsers(): string[] {
   const inside = [...notices.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm)].map(
-    ([, name]) => `node_modules/${name}`,
+    ([, name]) => `node_modules/${name}`
   )
   const lockfile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const beside = Object.entries<{ dev?: boolean }>(lockfile.packages).flatMap(([path, entry]) => {
@@ -23,19 +23,18 @@ function packagesOfUsers(): string[] {
 /** WebAssembly and native code; WebAssembly may be Base64 inside JavaScript. */
 function hasCompiledCode(directory: string): boolean {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(wasm|node|[cm]?js)$/.test(name))
+    .filter(name => /\.(wasm|node|[cm]?js)$/.test(name))
     .some(
-      (name) =>
-        !/js$/.test(name) || readFileSync(join(directory, name), 'latin1').includes('AGFzbQ'),
+      name => !/js$/.test(name) || readFileSync(join(directory, name), 'latin1').includes('AGFzbQ')
     )
 }
 
 const nameOf = (path: string) => path.replace(/^node_modules\//, '')
 
 test('every package with WebAssembly or native code has notices for its compiled parts', () => {
-  const installed = packagesOfUsers().filter((path) => isInstalled(path))
+  const installed = packagesOfUsers().filter(path => isInstalled(path))
   const compiled = [
-    ...new Set(installed.filter((path) => hasCompiledCode(join(root, path))).map(nameOf)),
+    ...new Set(installed.filter(path => hasCompiledCode(join(root, path))).map(nameOf))
   ]
   expect(compiled.sort()).toEqual(Object.keys(compiledParts).sort())
 })
@@ -47,15 +46,15 @@ test.each(Object.entries(compiledParts))(
       expect(notices).toContain(`\n${name}, inside `)
       expect(notices).toContain(readFileSync(join(root, 'build/licenses', license), 'utf8').trim())
     }
-  },
+  }
 )
 
 test.each([
   'Copyright (c) 1995-2005 International Business Machines',
   'K.Kosako',
   'Fedor Indutny',
-  'Stephen Dolan',
-])('the notices mention %s', (holder) => expect(notices).toContain(holder))
+  'Stephen Dolan'
+])('the notices mention %s', holder => expect(notices).toContain(holder))
 
 function isInstalled(path: string): boolean {
   try {

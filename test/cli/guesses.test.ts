@@ -1370,7 +1370,7 @@ does: 0 1.1.0
 const rows = guesses
   .trim()
   .split('\n\n')
-  .map((block) => {
+  .map(block => {
     const [typed = '', ...lines] = block.split('\n')
     const does = lines.at(-1)?.startsWith('does: ')
       ? lines.pop()?.slice('does: '.length)
@@ -1394,7 +1394,7 @@ test.each([
   ["commands 'pets list'", 'commands pets list'],
   ["help 'pets list'", 'help pets list'],
   ['pets list --status sold --status sold', 'pets list --status sold'],
-  ['pets list --limit 5 --limit=05', 'pets list --limit 5'],
+  ['pets list --limit 5 --limit=05', 'pets list --limit 5']
 ])('%s is %s', async (typed, meant) => {
   const home = temporaryDirectory()
   const options = { home, env: { PETSTORE_ENV: 'local' } }
@@ -1406,21 +1406,21 @@ test.each([
   const untimed = ({ code, stdout, stderr }: typeof expected) => ({
     code,
     stdout: stdout.replace(/^date: .*$/im, ''),
-    stderr,
+    stderr
   })
   expect(untimed(await runCli(wordsOf(typed), options))).toEqual(untimed(expected))
 })
 
 test.each([
   ['pets add', 'a pet needs --name and --category-id: --file - reads standard input'],
-  ['pets import', 'the file is missing: - reads standard input'],
+  ['pets import', 'the file is missing: - reads standard input']
 ])('%s with a redirected file says how to read it, without a hint', async (line, message) => {
   const { code, stderr } = await runCli(line.split(' '), { hasFileInput: true })
   const { error } = JSON.parse(stderr)
   expect({ code, message: error.message, hint: error.hint }).toEqual({
     code: 2,
     message,
-    hint: undefined,
+    hint: undefined
   })
 })
 

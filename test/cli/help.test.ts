@@ -14,16 +14,16 @@ import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const paths = walkTree(program).map(commandName)
-const wordsOf = (path: string) => path.split(' ').filter((word) => word !== '')
+const wordsOf = (path: string) => path.split(' ').filter(word => word !== '')
 
 describe('help for a command', () => {
-  test.each(paths)('petstore %s: --help, -h and help print the same page', async (path) => {
+  test.each(paths)('petstore %s: --help, -h and help print the same page', async path => {
     const pages = await Promise.all(
       [
         [...wordsOf(path), '--help'],
         ['-h', ...wordsOf(path)],
-        ['help', ...wordsOf(path)],
-      ].map((argv) => runCli(argv)),
+        ['help', ...wordsOf(path)]
+      ].map(argv => runCli(argv))
     )
     const [first] = pages
     expect(first).toMatchObject({ code: 0, stderr: '' })
@@ -45,8 +45,8 @@ describe('help for a command', () => {
     '-e local pets add -oxml -h',
     '--help pets add',
     'pets --help add --bogus',
-    'pets add too many -h',
-  ])('petstore %s: prints the help of pets add, whatever else is in the line', async (line) => {
+    'pets add too many -h'
+  ])('petstore %s: prints the help of pets add, whatever else is in the line', async line => {
     expect(await runCli(line.split(' '))).toEqual(await runCli(['pets', 'add', '--help']))
   })
 
@@ -69,9 +69,9 @@ describe('help for a command', () => {
 describe('a group alone', () => {
   test.each(
     walkTree(program)
-      .filter((command) => isGroup(command))
-      .map(commandName),
-  )('petstore %s prints its help on stdout and exits with 0', async (path) => {
+      .filter(command => isGroup(command))
+      .map(commandName)
+  )('petstore %s prints its help on stdout and exits with 0', async path => {
     const env = { PETSTORE_ENV: 'local' }
     const alone = await runCli(wordsOf(path), { env })
     expect(alone).toMatchObject({ code: 0, stderr: '' })
@@ -82,28 +82,28 @@ describe('a group alone', () => {
 describe('with nothing configured', () => {
   test('petstore alone shows on one screen how to start: without set-up, with a login, and with help', async () => {
     const { code, stdout, stderr } = await runCli([], {
-      env: { PETSTORE_CONFIG_DIR: temporaryDirectory() },
+      env: { PETSTORE_CONFIG_DIR: temporaryDirectory() }
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
-      /^Get started:\n {2}#.*\n {2}petstore pets list --env local\n {2}#.*\n {2}petstore auth login .*\n {2}#.*\n {2}petstore help\n/,
+      /^Get started:\n {2}#.*\n {2}petstore pets list --env local\n {2}#.*\n {2}petstore auth login .*\n {2}#.*\n {2}petstore help\n/
     )
-    for (const { name } of program.commands.map((command) => ({ name: command.name() }))) {
+    for (const { name } of program.commands.map(command => ({ name: command.name() }))) {
       if (!name.startsWith('__')) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
     }
     expect(stdout).toMatch(/^agents: petstore help agents$/m)
     const lines = stdout.trimEnd().split('\n')
     expect(lines.length).toBeLessThanOrEqual(24)
-    expect(lines.filter((line) => line.length > 80)).toEqual([])
+    expect(lines.filter(line => line.length > 80)).toEqual([])
   })
 
-  test.each([[['--help']], [['help']], [['pets']]])('%j prints only help', async (argv) => {
+  test.each([[['--help']], [['help']], [['pets']]])('%j prints only help', async argv => {
     expect((await runCli(argv)).stdout).not.toContain('Get started')
   })
 
   test('a variable or a saved setting counts as configuration', async () => {
     expect(
-      (await runCli([], { env: { PETSTORE_API_KEY: 'sk_test_12345678' } })).stdout,
+      (await runCli([], { env: { PETSTORE_API_KEY: 'sk_test_12345678' } })).stdout
     ).not.toContain('Get started')
     const home = temporaryDirectory()
     await runCli(['env', 'use', 'local'], { home })
@@ -120,9 +120,9 @@ describe('topics', () => {
       'formats',
       'import',
       'security',
-      'agents',
+      'agents'
     ]
-    expect(topics.map((topic) => topic.name)).toEqual(names)
+    expect(topics.map(topic => topic.name)).toEqual(names)
   })
 
   test.each(topics)('$name has a page and is listed in petstore --help', async ({ name }) => {
@@ -139,27 +139,27 @@ describe('topics', () => {
       'environment',
       {
         heading: 'Variables',
-        entries: documentedVariables().map(({ name, about }) => [name, about]),
-      },
+        entries: documentedVariables().map(({ name, about }) => [name, about])
+      }
     ],
     [
       'exit-codes',
       {
         heading: 'Exit codes',
-        entries: endings.map(({ code, name, meaning }) => [`${code} ${name}`, meaning]),
-      },
+        entries: endings.map(({ code, name, meaning }) => [`${code} ${name}`, meaning])
+      }
     ],
     [
       'formats',
       {
         heading: 'Formats',
         entries: [
-          ...formatNames.map((name) => [name, formats[name].description] as const),
+          ...formatNames.map(name => [name, formats[name].description] as const),
           // The width of the terms on this page.
-          ['--fields id,name', ''],
-        ],
-      },
-    ],
+          ['--fields id,name', '']
+        ]
+      }
+    ]
   ])('%s has the table of the program', async (name, table) => {
     const { stdout } = await runCli(['help', name])
     expect(stdout).toContain(renderPage([table], 80).replace(/\n {2}--fields id,name +$/, ''))
@@ -172,7 +172,7 @@ describe('topics', () => {
 
   test.each(topics)('$name fits 80 columns, apart from its commands', ({ name, page }) => {
     const isCommand = (line: string) => name === 'agents' || /^ {2}petstore /.test(line)
-    const tooWide = page.split('\n').filter((line) => line.length > 80 && !isCommand(line))
+    const tooWide = page.split('\n').filter(line => line.length > 80 && !isCommand(line))
     expect(tooWide).toEqual([])
   })
 
@@ -181,7 +181,7 @@ describe('topics', () => {
     expect(stdout.split('\n').length).toBeLessThanOrEqual(151)
     expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(9200)
     expect(stdout).toMatch(
-      /^---\nname: petstore\ndescription: >-\n {2}Use the petstore .*\n(?: {2}.*\n)+---\n\n# petstore\n/,
+      /^---\nname: petstore\ndescription: >-\n {2}Use the petstore .*\n(?: {2}.*\n)+---\n\n# petstore\n/
     )
     expect(stdout).not.toContain('\u001b')
   })
@@ -194,17 +194,17 @@ const headingsOf = (page: string) =>
 describe('the page of petstore', () => {
   test('groups the commands', async () => {
     const page = await pageOf()
-    const lists = page.split('\n\n').filter((part) => /^\S.*:\n {2}[a-z]+ {2,}[a-z]/.test(part))
-    const named = lists.map((part) => [
+    const lists = page.split('\n\n').filter(part => /^\S.*:\n {2}[a-z]+ {2,}[a-z]/.test(part))
+    const named = lists.map(part => [
       part.split(':')[0],
-      part.match(/^ {2}(help \S+|\S+)/gm)?.map((name) => name.trim()),
+      part.match(/^ {2}(help \S+|\S+)/gm)?.map(name => name.trim())
     ])
     expect(named).toEqual([
       ['Pets and messages', ['pets', 'messages']],
       ['Environments and keys', ['env', 'auth', 'config']],
       ['Scripting', ['api', 'commands', 'completion']],
       ['Local service', ['serve']],
-      ['More', ['doctor', 'help']],
+      ['More', ['doctor', 'help']]
     ])
   })
 })
@@ -212,7 +212,7 @@ describe('the page of petstore', () => {
 describe('the page of a command', () => {
   test.each(leavesOf(program).map(commandName))(
     'petstore %s: its own options and examples come before the shared options and the exit codes',
-    async (path) => {
+    async path => {
       const headings = headingsOf(await pageOf(...wordsOf(path)))
       const order = [
         'Usage',
@@ -221,13 +221,13 @@ describe('the page of a command', () => {
         'Fields',
         'Examples',
         'Shared options',
-        'Exit codes',
+        'Exit codes'
       ]
-      expect(headings).toEqual(order.filter((heading) => headings.includes(heading)))
+      expect(headings).toEqual(order.filter(heading => headings.includes(heading)))
       expect(headings).toEqual(
-        expect.arrayContaining(['Usage', 'Examples', 'Shared options', 'Exit codes']),
+        expect.arrayContaining(['Usage', 'Examples', 'Shared options', 'Exit codes'])
       )
-    },
+    }
   )
 
   test('explains its own options and only names the shared ones', async () => {
@@ -241,7 +241,7 @@ describe('the page of a command', () => {
 
   test.each(['pets list', 'pets add', 'auth token', 'commands'])(
     '%s: names exactly the shared options that the command accepts',
-    async (path) => {
+    async path => {
       const words = wordsOf(path)
       const shared = (await pageOf(...words)).split('Shared options')[1]?.split('\n\n')[0] ?? ''
       for (const flag of ['--timeout 1', '--json', '--env local', '--fields id', '--jq .']) {
@@ -251,10 +251,10 @@ describe('the page of a command', () => {
         expect({ words, flag, isNamed: shared.includes(name) }).toEqual({
           words,
           flag,
-          isNamed: !isRefused,
+          isNamed: !isRefused
         })
       }
-    },
+    }
   )
 
   test('lists only exit codes that the command can return', async () => {
@@ -273,10 +273,10 @@ test('no page contains the words animal, keep, colour, whoever or address', asyn
     const { stdout } = await runCli(['help', ...wordsOf(page)])
     expect({
       page,
-      found: stdout.match(/animals?|\bkept\b|\bkeeps?\b|colour|whoever|address(?!.* to listen)/gi),
+      found: stdout.match(/animals?|\bkept\b|\bkeeps?\b|colour|whoever|address(?!.* to listen)/gi)
     }).toEqual({
       page,
-      found: null,
+      found: null
     })
   }
 })

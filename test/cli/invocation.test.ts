@@ -29,12 +29,12 @@ const wrong = [
   'pets list --env nowhere',
   'api GET pets',
   'help nothing',
-  'pets list --limit x --',
+  'pets list --limit x --'
 ]
 
 const isJson = (stderr: string) => {
   const lines = stderr.trimEnd().split('\n')
-  return lines.every((line) => line.startsWith('{') && 'error' in JSON.parse(line))
+  return lines.every(line => line.startsWith('{') && 'error' in JSON.parse(line))
 }
 
 async function stderrOf(argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) {
@@ -43,7 +43,7 @@ async function stderrOf(argv: readonly string[], options: Parameters<typeof runC
   return stderr
 }
 
-describe.each(wrong)('petstore %s', (line) => {
+describe.each(wrong)('petstore %s', line => {
   const argv = line.split(' ')
   const flagged = argv.at(-1) === '--' ? argv.slice(0, -1) : argv
   const inTerminal = { terminal: { stdout: true } }
@@ -51,22 +51,22 @@ describe.each(wrong)('petstore %s', (line) => {
   test('is reported as JSON if the output format is JSON', async () => {
     expect(isJson(await stderrOf(argv))).toBe(true)
     expect(isJson(await stderrOf(argv, { ...inTerminal, env: { PETSTORE_OUTPUT: 'json' } }))).toBe(
-      true,
+      true
     )
     expect(
-      isJson(await stderrOf(argv, { ...inTerminal, env: { PETSTORE_OUTPUT: 'ndjson' } })),
+      isJson(await stderrOf(argv, { ...inTerminal, env: { PETSTORE_OUTPUT: 'ndjson' } }))
     ).toBe(true)
   })
 
   test('is reported as text otherwise', async () => {
     expect(await stderrOf(argv, { env: { PETSTORE_OUTPUT: 'csv' } })).toMatch(
-      line.includes('--jq') ? /error/ : /^error: /,
+      line.includes('--jq') ? /error/ : /^error: /
     )
     expect(
       await stderrOf(argv, {
         terminal: true,
-        env: { PETSTORE_OUTPUT: 'json', NO_COLOR: '1', CI: '1' },
-      }),
+        env: { PETSTORE_OUTPUT: 'json', NO_COLOR: '1', CI: '1' }
+      })
     ).toMatch(/^error: /)
     if (!line.includes('--jq')) expect(await stderrOf(argv, inTerminal)).toMatch(/^error: /)
   })
@@ -88,13 +88,13 @@ test('a saved format applies too; if the config file is broken, flags and variab
   const terminal = { stdout: true }
   writeFileSync(
     join(home, 'config.json'),
-    JSON.stringify({ version: 1, preferences: { output: 'json' } }),
+    JSON.stringify({ version: 1, preferences: { output: 'json' } })
   )
   expect(isJson(await stderrOf(['pets', 'lst'], { env, terminal }))).toBe(true)
   writeFileSync(join(home, 'config.json'), '{')
   expect(await stderrOf(['pets', 'lst'], { env, terminal })).toMatch(/^error: /)
   expect(
-    isJson(await stderrOf(['pets', 'lst'], { env: { ...env, PETSTORE_OUTPUT: 'json' }, terminal })),
+    isJson(await stderrOf(['pets', 'lst'], { env: { ...env, PETSTORE_OUTPUT: 'json' }, terminal }))
   ).toBe(true)
   expect(isJson(await stderrOf(['pets', 'lst', '--json'], { env, terminal }))).toBe(true)
 })
@@ -109,7 +109,7 @@ test('an error in JSON has a stack only with --verbose', async () => {
     'message',
     'exitCode',
     'hint',
-    'retryable',
+    'retryable'
   ])
   const verbose = await runCli(['pets', 'list', '-v'], { env })
   expect(JSON.parse(verbose.stderr).error.stack).toContain('    at ')
@@ -118,7 +118,7 @@ test('an error in JSON has a stack only with --verbose', async () => {
 test.each<[env: Record<string, string>, isColored: boolean]>([
   [{}, true],
   [{ NO_COLOR: '1' }, false],
-  [{ NO_COLOR: '1', PETSTORE_OUTPUT: 'xml' }, false],
+  [{ NO_COLOR: '1', PETSTORE_OUTPUT: 'xml' }, false]
 ])(
   'the error for a broken config file is in color, unless %j forbids it',
   async (env, isColored) => {
@@ -126,19 +126,19 @@ test.each<[env: Record<string, string>, isColored: boolean]>([
     writeFileSync(join(home, 'config.json'), '{')
     const run = await runCli(['env', 'list'], {
       env: { ...env, PETSTORE_CONFIG_DIR: home },
-      terminal: true,
+      terminal: true
     })
     expect(run.code).toBe(9)
     expect(run.stderr.includes('\u001b[')).toBe(isColored)
-  },
+  }
 )
 
 /** An example without a shell for each command that takes `--env`. Only login creates one. */
-const withEnvironment = leavesOf(program).flatMap((command) => {
+const withEnvironment = leavesOf(program).flatMap(command => {
   const takesEnvironment = effectiveOptions(command).some(({ long }) => long === '--env')
   if (!takesEnvironment || commandName(command) === 'auth login') return []
   const lines = examplesIn(command).flatMap(([line]) => plainCommands(line) ?? [])
-  const [words = []] = lines.filter((line) => !line.includes('--all'))
+  const [words = []] = lines.filter(line => !line.includes('--all'))
   const isEnvironment = (index: number) => words[index] === '--env' || words[index - 1] === '--env'
   const argv = words.filter((_, index) => !isEnvironment(index))
   return [[commandName(command), argv] as const]
@@ -150,7 +150,7 @@ test.each(withEnvironment)(
     const { code, stdout, stderr } = await runCli([...argv, '--env', 'nowhere'])
     expect({ argv, code }).toEqual({ argv, code: 2 })
     expect(stdout + stderr).toContain("no environment is named 'nowhere'")
-  },
+  }
 )
 
 test('a variable with an unknown environment does not stop the command that lists them', async () => {
@@ -158,27 +158,23 @@ test('a variable with an unknown environment does not stop the command that list
   expect(code).toBe(0)
 })
 
-test.each([['-v'], ['--verbose']])(
-  '%s alone is a usage error that names --version',
-  async (flag) => {
-    const { code, stdout, stderr } = await runCli([flag], {
-      terminal: true,
-      env: { NO_COLOR: '1' },
-    })
-    expect({ code, stdout, stderr }).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        'error: --verbose needs a command, whose requests it shows\nhint: petstore --version\n',
-    })
-  },
-)
+test.each([['-v'], ['--verbose']])('%s alone is a usage error that names --version', async flag => {
+  const { code, stdout, stderr } = await runCli([flag], {
+    terminal: true,
+    env: { NO_COLOR: '1' }
+  })
+  expect({ code, stdout, stderr }).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'error: --verbose needs a command, whose requests it shows\nhint: petstore --version\n'
+  })
+})
 
 test.each([['--json'], ['--no-color'], ['-q'], ['--env', 'local']])(
   '%s alone prints the page',
   async (...options) => {
     expect((await runCli(options)).code).toBe(0)
-  },
+  }
 )
 
 test.each<[line: string, isTwice: boolean]>([
@@ -192,7 +188,7 @@ test.each<[line: string, isTwice: boolean]>([
   ['pets import x --check --check', false],
   ['api GET /pets -f a=1 -f a=2', false],
   ['pets list --env local --env staging', false],
-  ['pets list -o csv -o tsv', false],
+  ['pets list -o csv -o tsv', false]
 ])('%s: an option with two values: %s', (line, isTwice) => {
   const { mistake } = parseArgv(program, line.split(' '))
   expect(mistake?.kind).toBe(isTwice ? 'given twice' : undefined)

@@ -633,12 +633,12 @@ const situation = { canPrompt: false, hasFileInput: false, environment: 'product
 const rows = mistakes
   .trim()
   .split('\n\n')
-  .map((block) => {
+  .map(block => {
     const [typed = '', ...printed] = block.split('\n')
     return {
       typed: typed.slice(2),
-      stderr: printed.map((line) => `${line}\n`).join(''),
-      hint: printed[1]?.slice('hint: '.length) ?? '',
+      stderr: printed.map(line => `${line}\n`).join(''),
+      hint: printed[1]?.slice('hint: '.length) ?? ''
     }
   })
 
@@ -660,7 +660,7 @@ describe('a mistake', () => {
   test.each(absences)('%s does not exist, and the error says why', async (words = '', reason) => {
     const { typed, mistake } = parseArgv(program, [
       ...(words.startsWith('-') ? ['pets', 'list'] : []),
-      ...words.split(' '),
+      ...words.split(' ')
     ])
     expect(mistake?.kind).toMatch(/^unknown (command|option)$/)
     if (mistake !== undefined)
@@ -681,7 +681,7 @@ describe('a mistake', () => {
     const config = temporaryDirectory()
     writeFileSync(join(config, 'config.json'), '{')
     expect(await hintInTerminal(['pets', 'add', 'Rex'], { PETSTORE_CONFIG_DIR: config })).toBe(
-      'petstore pets add --name Rex --category-id ID',
+      'petstore pets add --name Rex --category-id ID'
     )
   })
 
@@ -701,8 +701,8 @@ describe('a mistake', () => {
     [['pets', 'lst', '--env', 'sk_live_1234567890123']],
     [['messages', 'sned', 'sk_live_1234567890123']],
     [['messages', 'sk_live_1234567890123', 'send', 'hello']],
-    [['messages', 'sned', "sk_live_'quoted'_1234567890123"]],
-  ])('%j: the error does not repeat the key', async (argv) => {
+    [['messages', 'sned', "sk_live_'quoted'_1234567890123"]]
+  ])('%j: the error does not repeat the key', async argv => {
     const { code, stderr } = await runCli(argv)
     expect(code).toBe(2)
     expect(stderr).not.toContain('sk_live')
@@ -718,9 +718,9 @@ test.each([
   ['a value', ['pets', 'list', '--status', '@']],
   ['many words', ['pets', 'list', ...'@'.repeat(100)]],
   ['a word like a key', ['pets', 'list', 'key'.repeat(33_333)]],
-  ['a word like a URL', ['pets', 'list', '://x'.repeat(25_000)]],
+  ['a word like a URL', ['pets', 'list', '://x'.repeat(25_000)]]
 ])('%s of 100 kB is refused at once', async (_what, argv) => {
-  const long = argv.map((word) => word.replace('@', 'pq'.repeat(50_000)))
+  const long = argv.map(word => word.replace('@', 'pq'.repeat(50_000)))
   // Time of the processor, because a busy machine makes the test wait.
   const start = process.cpuUsage()
   expect((await runCli(long)).code).toBe(2)
@@ -728,11 +728,11 @@ test.each([
 })
 
 test('every wrong command line gets a short error and a valid hint', async () => {
-  const names = walkTree(program).map((command) => command.name())
-  const flags = walkTree(program).flatMap((command) =>
-    command.options.flatMap(({ short, long }) => [short, long]),
+  const names = walkTree(program).map(command => command.name())
+  const flags = walkTree(program).flatMap(command =>
+    command.options.flatMap(({ short, long }) => [short, long])
   )
-  const known = fc.constantFrom(...names, ...flags.filter((flag) => flag !== undefined))
+  const known = fc.constantFrom(...names, ...flags.filter(flag => flag !== undefined))
   const other = fc.constantFrom(
     'x',
     '-x',
@@ -746,16 +746,16 @@ test('every wrong command line gets a short error and a valid hint', async () =>
     '',
     ' ',
     '-qz',
-    'lokal',
+    'lokal'
   )
   const isLong = (argv: readonly string[]) =>
-    argv.includes('serve') || argv.some((word) => word.startsWith('--watch'))
+    argv.includes('serve') || argv.some(word => word.startsWith('--watch'))
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof(known, other), { maxLength: 6 }), async (argv) => {
+    fc.asyncProperty(fc.array(fc.oneof(known, other), { maxLength: 6 }), async argv => {
       if (isLong(argv) || parseArgv(program, argv).mistake === undefined) return
       const { code, stderr } = await runCli(argv, {
         env: { PETSTORE_OUTPUT: 'json' },
-        terminal: { stdout: true },
+        terminal: { stdout: true }
       })
       const lines = stderr.trimEnd().split('\n')
       expect({ argv, code, lines: lines.length <= 2 }).toEqual({ argv, code: 2, lines: true })
@@ -766,7 +766,7 @@ test('every wrong command line gets a short error and a valid hint', async () =>
       const { mistake } = parseArgv(program, hinted)
       expect({ argv, hint, mistake }).toEqual({ argv, hint, mistake: undefined })
     }),
-    { numRuns: 200 },
+    { numRuns: 200 }
   )
 })
 
@@ -777,10 +777,10 @@ async function hintInTerminal(argv: readonly string[], env: Readonly<Record<stri
 
 /** The words of a hint, with a value for each placeholder that a reader refuses. */
 const filled = (hint: string) =>
-  wordsOf(hint).map((word) => ({ ID: '1', SHARE: '0.1' })[word] ?? word)
+  wordsOf(hint).map(word => ({ ID: '1', SHARE: '0.1' })[word] ?? word)
 
 /** Splits a line as a shell that supports only quotes and backslashes. */
 function wordsOf(line: string): string[] {
   const words = line.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g) ?? []
-  return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, '$1$2$3'))
+  return words.map(word => word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, '$1$2$3'))
 }

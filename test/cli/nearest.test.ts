@@ -14,7 +14,7 @@ test.each<[typed: string, candidates: readonly string[], expected: string | unde
   ['x', ['a', 'b'], undefined],
   ['', ['', 'a'], ''],
   ['gte', ['set', 'get'], 'get'],
-  ['gab', ['get'], undefined],
+  ['gab', ['get'], undefined]
 ])('the nearest to %j among %j is %j', (typed, candidates, expected) => {
   expect(nearest(typed, candidates)).toBe(expected)
 })

@@ -9,10 +9,10 @@ import { runCli } from '../support/run-cli.ts'
 
 /** The pages that are made for the width of the terminal; a topic is a finished page. */
 const pages = walkTree(program).map(commandName)
-const wordsOf = (path: string) => path.split(' ').filter((word) => word !== '')
+const wordsOf = (path: string) => path.split(' ').filter(word => word !== '')
 const examples = [
-  ...walkTree(program).flatMap((command) => examplesIn(command)),
-  ...topics.flatMap(({ page }) => commandsOnPage(page)),
+  ...walkTree(program).flatMap(command => examplesIn(command)),
+  ...topics.flatMap(({ page }) => commandsOnPage(page))
 ]
 
 /** Breaking these would change them: a command, its comment in a script, and a single long word. */
@@ -22,26 +22,26 @@ const isUnbreakable = (line: string) =>
 
 test.each([20, 27, 40, 57, 80, 132, 300])(
   'every page fits a terminal of %i columns',
-  async (columns) => {
+  async columns => {
     for (const page of pages) {
       const { stdout } = await runCli(['help', ...wordsOf(page)], {
         columns,
         terminal: { stdout: true },
-        env: noColor,
+        env: noColor
       })
       const tooWide = stdout
         .split('\n')
-        .filter((line) => line.length > columns && !isUnbreakable(line))
+        .filter(line => line.length > columns && !isUnbreakable(line))
       expect({ page, tooWide }).toEqual({ page, tooWide: [] })
       expect(stdout).not.toMatch(/[ \t]$|\(\)|undefined/m)
     }
-  },
+  }
 )
 
 const noColor = { NO_COLOR: '1' }
 
 test('every example fits 80 columns', () => {
-  expect(examples.flat().filter((text) => text.length > 78)).toEqual([])
+  expect(examples.flat().filter(text => text.length > 78)).toEqual([])
 })
 
 test('a comment that is wrapped is a comment on each line', () => {
@@ -49,13 +49,13 @@ test('a comment that is wrapped is a comment on each line', () => {
   expect(renderPage([{ commands }], 30).split('\n')).toEqual([
     '  # a comment that needs two',
     '  # lines here',
-    '  petstore',
+    '  petstore'
   ])
 })
 
 test.each([20, 40, 132])(
   'every page has the same words at %i columns and in a pipe',
-  async (columns) => {
+  async columns => {
     // A comment of an example repeats its mark on each line.
     const wordsIn = (page: string) => page.replace(/^ *# /gm, '').split(/\s+/)
     for (const page of pages) {
@@ -63,7 +63,7 @@ test.each([20, 40, 132])(
       const { stdout } = await runCli(argv, { columns, terminal: { stdout: true }, env: noColor })
       expect(wordsIn(stdout)).toEqual(wordsIn((await runCli(argv)).stdout))
     }
-  },
+  }
 )
 
 test('every page has the same lines at 80 columns and in a pipe', async () => {

@@ -13,12 +13,12 @@ interface Options {
 
 function clientOf(
   url: string,
-  { key = 'sk_test', timeoutSeconds = 20, signal }: Options = {},
+  { key = 'sk_test', timeoutSeconds = 20, signal }: Options = {}
 ): Client {
   const transport = createNetworkTransport({
     timeoutSeconds,
     userAgent: 'petstore-cli/test',
-    signal,
+    signal
   })
   onTestFinished(() => transport.close())
   const endpoint = {
@@ -26,12 +26,12 @@ function clientOf(
     key,
     describeKey: 'the key from PETSTORE_API_KEY',
     environment: 'staging',
-    keyVariable: 'PETSTORE_API_KEY',
+    keyVariable: 'PETSTORE_API_KEY'
   }
   return createClient({
     send: transport.send,
     endpoints: { pets: () => ({ ...endpoint, url: `${url}/v1` }), messages: () => endpoint },
-    redactor: async () => (text) => text.replaceAll('sk_test_secret', '***'),
+    redactor: async () => text => text.replaceAll('sk_test_secret', '***')
   })
 }
 
@@ -39,7 +39,7 @@ const calls = {
   list: (client: Client) => client.listPets({}),
   get: (client: Client) => client.getPet(7n),
   add: (client: Client) => client.addPet({ name: 'Rex', categoryId: 7n }),
-  message: (client: Client) => client.sendMessage('hi'),
+  message: (client: Client) => client.sendMessage('hi')
 }
 
 async function failureOf(outcome: Promise<unknown>): Promise<Failure> {
@@ -57,32 +57,32 @@ describe('the request', () => {
       'a list without options',
       ({ listPets }) => listPets({}),
       '[]',
-      { method: 'GET', path: '/v1/pets', body: '' },
+      { method: 'GET', path: '/v1/pets', body: '' }
     ],
     [
       'a list with options',
       ({ listPets }) => listPets({ status: 'sold', limit: 5 }),
       '[]',
-      { method: 'GET', path: '/v1/pets?status=sold&limit=5' },
+      { method: 'GET', path: '/v1/pets?status=sold&limit=5' }
     ],
     [
       'the smallest id',
       ({ getPet }) => getPet(-(2n ** 63n)),
       rexText,
-      { method: 'GET', path: '/v1/pets/-9223372036854775808' },
+      { method: 'GET', path: '/v1/pets/-9223372036854775808' }
     ],
     [
       'a new pet',
       ({ addPet }) => addPet({ name: 'Rex', categoryId: 9007199254740993n, status: undefined }),
       rexText,
-      { method: 'POST', path: '/v1/pets', body: '{"name":"Rex","categoryId":9007199254740993}' },
+      { method: 'POST', path: '/v1/pets', body: '{"name":"Rex","categoryId":9007199254740993}' }
     ],
     [
       'a message',
       ({ sendMessage }) => sendMessage('é\u202e'),
       '{"id":"m","message":"","status":"queued","createdAt":""}',
-      { method: 'POST', path: '/messages', body: '{"message":"é\\u202e"}' },
-    ],
+      { method: 'POST', path: '/messages', body: '{"message":"é\\u202e"}' }
+    ]
   ])('%s', async (_, call, body, expected) => {
     const server = await recordingServer({ status: 200, body })
     await call(clientOf(server.url))
@@ -96,7 +96,7 @@ describe('the request', () => {
 describe('the reply', () => {
   it('keeps every digit, and fields and statuses unknown to this version', async () => {
     const server = await recordingServer({
-      body: `[${rexText.replace('}', ',"status":"resting","tag":1.0}')},{"id":1e0,"name":"A","categoryId":-9223372036854775808}]`,
+      body: `[${rexText.replace('}', ',"status":"resting","tag":1.0}')},{"id":1e0,"name":"A","categoryId":-9223372036854775808}]`
     })
     const [first, second, ...more] = await clientOf(server.url).listPets({})
     expect(first).toMatchObject({ ...rex, status: 'resting' })
@@ -105,7 +105,7 @@ describe('the reply', () => {
     expect(more).toEqual([])
   })
 
-  it.each([200, 201, 202])('of a POST may have status %i', async (status) => {
+  it.each([200, 201, 202])('of a POST may have status %i', async status => {
     const server = await recordingServer({ status, body: rexText })
     expect(await calls.add(clientOf(server.url))).toStrictEqual(rex)
   })
@@ -129,13 +129,13 @@ describe('a reply that fails', () => {
       'get',
       { body: '{"id":1}' },
       'service',
-      'unexpected reply from URL/v1/pets/7: name is missing (200)',
+      'unexpected reply from URL/v1/pets/7: name is missing (200)'
     ],
     [
       'add',
       { body: Buffer.from('{"id":7,"name":"Ren\xe9","categoryId":1}', 'latin1') },
       'in-doubt',
-      `${unreadable}it is not valid JSON (URL/v1/pets, 200)`,
+      `${unreadable}it is not valid JSON (URL/v1/pets, 200)`
     ],
     ['add', { body: 'null' }, 'in-doubt', `${unreadable}it must be an object (URL/v1/pets, 200)`],
     ['add', { body: 'nullify' }, 'in-doubt', `${foreign}it is not JSON (URL/v1/pets, 200)`],
@@ -143,7 +143,7 @@ describe('a reply that fails', () => {
       'message',
       { status: 202, body: '{' },
       'in-doubt',
-      'the message was sent, but the reply cannot be read: it is not valid JSON (URL/messages, 202)',
+      'the message was sent, but the reply cannot be read: it is not valid JSON (URL/messages, 202)'
     ],
     ['get', { status: 404, json: said }, 'not-found', 'there is no pet 7 at URL/v1: so it is'],
     ['message', { status: 410 }, 'not-found', 'there is no way to send messages at URL (410)'],
@@ -153,12 +153,12 @@ describe('a reply that fails', () => {
         status: 429,
         headers: {
           date: 'Tue, 01 Jan 2030 00:00:00 GMT',
-          'retry-after': 'Tue, 01 Jan 2030 02:30:00 GMT',
-        },
+          'retry-after': 'Tue, 01 Jan 2030 02:30:00 GMT'
+        }
       },
       'service',
-      'URL/v1/pets accepts no more requests right now (429); the service asked for a wait of 2 h 30 min',
-    ],
+      'URL/v1/pets accepts no more requests right now (429); the service asked for a wait of 2 h 30 min'
+    ]
   ])('%s %o: %s', async (call, answer, code, message) => {
     const server = await recordingServer(answer)
     const failure = await failureOf(calls[call](clientOf(server.url)))
@@ -168,7 +168,7 @@ describe('a reply that fails', () => {
       stage: 'reply',
       isRetryable: answer.status === 429,
       status: answer.status ?? 200,
-      serviceCode: answer.json === said ? 'E_X' : undefined,
+      serviceCode: answer.json === said ? 'E_X' : undefined
     })
     expect(server.requests).toHaveLength(1)
   })
@@ -178,7 +178,7 @@ describe('a reply that fails', () => {
     const failure = await failureOf(calls.message(clientOf(server.url, { timeoutSeconds: 0.3 })))
     expect(failure).toMatchObject({ code: 'in-doubt', isRetryable: false })
     expect(failure.message).toMatch(
-      /no complete reply from .* within 0.3 s; the message may have been sent$/,
+      /no complete reply from .* within 0.3 s; the message may have been sent$/
     )
   })
 })
@@ -191,18 +191,18 @@ describe('an interrupt', () => {
     ['list', 'SIGINT', 'interrupted', 130],
     ['list', 'SIGTERM', 'interrupted', 143],
     ['add', 'SIGINT', 'interrupted; the pet may have been added', 130],
-    ['message', 'SIGTERM', 'interrupted; the message may have been sent', 143],
+    ['message', 'SIGTERM', 'interrupted; the message may have been sent', 143]
   ] as const)('%s after the request started: %s', async (call, signal, message, exitCode) => {
     const controller = new AbortController()
     const server = await rawServer(() => controller.abort(ending(signal)))
     const failure = await failureOf(
-      calls[call](clientOf(server.url, { signal: controller.signal })),
+      calls[call](clientOf(server.url, { signal: controller.signal }))
     )
     const finding = findingOf(call, 'in-doubt')
     expect({ ...failure, message: failure.message }).toMatchObject({
       code: 'interrupted',
       message: message + finding,
-      exitCode,
+      exitCode
     })
   })
 
@@ -221,15 +221,15 @@ it('an error that is not a network fault is passed on unchanged', async () => {
     url: 'http://local.invalid',
     key: 'k',
     describeKey: 'the key',
-    environment: 'local',
+    environment: 'local'
   })
   expect(
     await failureOf(
       createClient({
         send,
         endpoints: { pets: endpoint, messages: endpoint },
-        redactor: async () => String,
-      }).listPets({}),
-    ),
+        redactor: async () => String
+      }).listPets({})
+    )
   ).toBe(cause)
 })

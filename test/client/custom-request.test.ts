@@ -4,7 +4,7 @@ import {
   pathBelow,
   readHeaders,
   textField,
-  typedField,
+  typedField
 } from '../../src/client/custom-request.ts'
 
 describe('fields', () => {
@@ -22,7 +22,7 @@ describe('fields', () => {
     ['n=a-1', '{"n":"a-1"}'],
     ['n=', '{"n":""}'],
     ['n=a=b', '{"n":"a=b"}'],
-    ['__proto__=1', '{"__proto__":1}'],
+    ['__proto__=1', '{"__proto__":1}']
   ])('-F %s', (typed, json) => {
     expect(fieldsAsJson([typedField(typed)])).toBe(json)
   })
@@ -31,19 +31,19 @@ describe('fields', () => {
     ['n=1', '{"n":"1"}'],
     ['n=true', '{"n":"true"}'],
     ['n= a\nb ', '{"n":" a\\nb "}'],
-    ['n=犬"', '{"n":"犬\\""}'],
+    ['n=犬"', '{"n":"犬\\""}']
   ])('-f %s', (typed, json) => {
     expect(fieldsAsJson([textField(typed)])).toBe(json)
   })
 
   test.each(['n=[1', 'n={"a"', 'n="a', 'n=12x', 'n=-1-1', 'n=01', 'n=  [1'])(
     '-F %s is refused: it begins like JSON but is not JSON',
-    (typed) => {
+    typed => {
       expect(() => typedField(typed)).toThrow("the value of 'n' is not JSON")
-    },
+    }
   )
 
-  test.each(['n', '=1', ''])('%j is refused: it has no name or no value', (typed) => {
+  test.each(['n', '=1', ''])('%j is refused: it has no name or no value', typed => {
     expect(() => textField(typed)).toThrow('key=value')
     expect(() => typedField(typed)).toThrow('key=value')
   })
@@ -65,14 +65,14 @@ describe('pathBelow', () => {
     ['/a/..b/...', [], '/a/..b/...'],
     ['/a//b', [], '/a//b'],
     ['/@host', [], '/@host'],
-    ['/pets?x=/../', [], '/pets?x=/../'],
+    ['/pets?x=/../', [], '/pets?x=/../']
   ])('%s with %j', (path, fields, expected) => {
     expect(pathBelow(path, fields.map(textField))).toBe(expected)
   })
 
   test('writes typed fields digit for digit', () => {
     expect(pathBelow('/pets', [typedField('id=9007199254740993'), typedField('x=[1, 2]')])).toBe(
-      '/pets?id=9007199254740993&x=%5B1%2C2%5D',
+      '/pets?id=9007199254740993&x=%5B1%2C2%5D'
     )
   })
 
@@ -95,8 +95,8 @@ describe('pathBelow', () => {
     '/./pets',
     '@evil.example/',
     ':80@evil.example/',
-    '.evil.example/',
-  ])('refuses %j', (path) => {
+    '.evil.example/'
+  ])('refuses %j', path => {
     expect(() => pathBelow(path, [])).toThrow(/^the path .*\b(start|contain)/s)
   })
 
@@ -108,7 +108,7 @@ describe('pathBelow', () => {
       '/;x',
       '/%2f%2fevil',
       '/a/..;/b',
-      '/%5c%5cevil',
+      '/%5c%5cevil'
     ]) {
       const url = new URL(`https://pets.example/v1${pathBelow(path, [])}`)
       expect(url.host).toBe('pets.example')
@@ -122,7 +122,7 @@ describe('readHeaders', () => {
     expect(readHeaders(['X-One:  a:b ', 'x-two:', 'X-ONE: c', 'Accept: text/plain'])).toEqual({
       'x-one': 'a:b, c',
       'x-two': '',
-      accept: 'text/plain',
+      accept: 'text/plain'
     })
   })
 
@@ -130,12 +130,9 @@ describe('readHeaders', () => {
     expect(readHeaders(['Cookie: a=b', 'cookie: c=d'])).toEqual({ cookie: 'a=b; c=d' })
   })
 
-  test.each(['x', ': a', 'a b: c', 'a: b\r\nc: d', 'a: \u0000', 'a: ü', ''])(
-    'refuses %j',
-    (line) => {
-      expect(() => readHeaders([line])).toThrow("'Name: value'")
-    },
-  )
+  test.each(['x', ': a', 'a b: c', 'a: b\r\nc: d', 'a: \u0000', 'a: ü', ''])('refuses %j', line => {
+    expect(() => readHeaders([line])).toThrow("'Name: value'")
+  })
 
   test.each([
     'Host',
@@ -143,8 +140,8 @@ describe('readHeaders', () => {
     'transfer-encoding',
     'Connection',
     'Accept-Encoding',
-    'Expect',
-  ])('refuses %s, which the program sets itself', (name) => {
+    'Expect'
+  ])('refuses %s, which the program sets itself', name => {
     expect(() => readHeaders([`${name}: x`])).toThrow('itself')
   })
 
@@ -158,7 +155,7 @@ test('the hint of a usage error is the help of api', () => {
   for (const misuse of [
     () => textField('n'),
     () => pathBelow('pets', []),
-    () => readHeaders(['x']),
+    () => readHeaders(['x'])
   ]) {
     expect(misuse).toThrow(expect.objectContaining({ code: 'usage', hint: 'petstore api --help' }))
   }

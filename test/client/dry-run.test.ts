@@ -15,26 +15,26 @@ describe('curlCommand', () => {
     [{ method: 'HEAD', url, headers: {} }, `${start} --head ${url}`],
     [
       { method: 'GET', url, headers: {}, body: 'x' },
-      `${start} --request GET --header content-type: --data-raw x ${url}`,
+      `${start} --request GET --header content-type: --data-raw x ${url}`
     ],
     [
       { method: 'POST', url, headers: {}, body: Buffer.from('\ufeffx') },
-      `printf %s 77u/eA== | base64 --decode | ${start} --request POST --header content-type: --data-binary @- ${url}`,
+      `printf %s 77u/eA== | base64 --decode | ${start} --request POST --header content-type: --data-binary @- ${url}`
     ],
     [{ method: 'GET', url, headers: { 'x-empty': '' } }, `${start} --header 'x-empty;' ${url}`],
     [{ method: 'DELETE', url, headers: {} }, `${start} --request DELETE ${url}`],
     [
       { method: 'POST', url, headers: {}, body: '' },
-      `${start} --request POST --header content-type: --data-raw '' ${url}`,
+      `${start} --request POST --header content-type: --data-raw '' ${url}`
     ],
     [
       { method: 'POST', url, headers: { 'content-type': 'text/plain' }, body: "@it's" },
-      `${start} --request POST --header 'content-type: text/plain' --data-raw '@it'\\''s' ${url}`,
+      `${start} --request POST --header 'content-type: text/plain' --data-raw '@it'\\''s' ${url}`
     ],
     [
       { method: 'POST', url, headers: { 'content-type': 'x' }, body: Buffer.from([0, 255]) },
-      `printf %s AP8= | base64 --decode | ${start} --request POST --header 'content-type: x' --data-binary @- ${url}`,
-    ],
+      `printf %s AP8= | base64 --decode | ${start} --request POST --header 'content-type: x' --data-binary @- ${url}`
+    ]
   ])('%j', (request, command) => {
     expect(curlCommand(request)).toBe(command)
   })
@@ -43,7 +43,7 @@ describe('curlCommand', () => {
     const command = curlCommand({
       method: 'GET',
       url,
-      headers: { authorization: 'Bearer sk_live_1' },
+      headers: { authorization: 'Bearer sk_live_1' }
     })
     expect(command).toBe(`${start} --header "authorization: Bearer $PETSTORE_API_KEY" ${url}`)
   })
@@ -63,9 +63,9 @@ describe('curlCommand', () => {
 test.each([
   [
     { proxyVariable: 'HTTP_PROXY', isExplicit: true },
-    `${start} --proxy "$HTTP_PROXY" --noproxy '' ${url}`,
+    `${start} --proxy "$HTTP_PROXY" --noproxy '' ${url}`
   ],
-  [{ proxyVariable: undefined, isExplicit: true }, `${start} --noproxy '*' ${url}`],
+  [{ proxyVariable: undefined, isExplicit: true }, `${start} --noproxy '*' ${url}`]
 ])('curl takes the same route: %j', (route, command) => {
   expect(commandOf({ method: 'GET', url, headers: {} }, route)).toBe(command)
 })
@@ -74,7 +74,7 @@ test.each<[what: string, body: string | Uint8Array, value: unknown]>([
   ['a long name', `{"name":"${'x'.repeat(200_000)}"}`, { name: 'x'.repeat(200_000) }],
   ['a character that acts on a terminal', Buffer.from('{"name":"a\u200e"}'), { name: 'a\u200e' }],
   ['text', 'a\u200e', 'a\u200e'],
-  ['bytes', Buffer.from([0, 255]), 'AP8='],
+  ['bytes', Buffer.from([0, 255]), 'AP8=']
 ])('as a value, the body is the JSON that is sent: %s', (_, body, value) => {
   expect(requestAsValue({ method: 'POST', url, headers: {}, body }, direct).body).toEqual(value)
 })

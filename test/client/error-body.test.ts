@@ -5,7 +5,7 @@ import { largestJson } from '../../src/model/json.ts'
 const reply = (body: string | object) => ({
   status: 400,
   headers: {},
-  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 })
 
 describe('the error in a reply', () => {
@@ -15,39 +15,39 @@ describe('the error in a reply', () => {
     [
       'a title and a detail',
       { type: 'about:blank', title: 'Nope', detail: 'out of stock' },
-      'Nope: out of stock',
+      'Nope: out of stock'
     ],
     ['the same twice', { title: 'Not Found', detail: 'Not Found' }, 'Not Found'],
     [
       'a type',
       { type: 'https://e.example/stock', title: 'Nope' },
       'Nope',
-      'https://e.example/stock',
+      'https://e.example/stock'
     ],
     [
       'a code before a type',
       { type: 'https://e.example/stock', code: 'stock', title: 'Nope' },
       'Nope',
-      'stock',
+      'stock'
     ],
     [
       'members that frameworks add',
       { title: 'Wrong', errors: ['a'], validation: [{ message: 'b' }] },
-      'Wrong',
+      'Wrong'
     ],
     ['members of other types', { title: 7, detail: null, errors: [null, 7, {}] }, undefined],
     [
       'an HTML page',
       '<html><title>400 No required SSL\n certificate was sent</title>',
-      'No required SSL certificate was sent',
+      'No required SSL certificate was sent'
     ],
     ['an HTML page with only a status', '<!doctype html><title>503</title>', undefined],
     ['a text', 'no', undefined],
     ['nothing', '', undefined],
-    ['a list', [1], undefined],
+    ['a list', [1], undefined]
   ])('%s', (_, body, message, code) => {
     expect(serviceErrorOf(reply(body), String)).toEqual(
-      message === undefined ? undefined : { message, code },
+      message === undefined ? undefined : { message, code }
     )
   })
 
@@ -64,8 +64,8 @@ describe('the error in a reply', () => {
       { ...cut(`${'x'.repeat(990)}sk_test_0123456789`), status: 400 },
       {
         title: `${'x'.repeat(990)}sk_test_0123456789`,
-        code: `${'x'.repeat(990)}sk_test_0123456789`,
-      },
+        code: `${'x'.repeat(990)}sk_test_0123456789`
+      }
     ]) {
       expect(serviceErrorOf(reply(body), redact)).toEqual(cut(`${'x'.repeat(990)}***`))
     }

@@ -10,7 +10,7 @@ const call = { ...operations.listPets({ status: 'sold' }), endpoint, redact: Str
 const reply = (status: number, headers: Reply['headers'] = {}): Reply => ({
   status,
   headers,
-  body: new Uint8Array(),
+  body: new Uint8Array()
 })
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   [501, `${url}/pets does not support this request (501)`],
   [503, `${url}/pets is overloaded or down (503)`],
   [599, `the service failed at ${url}/pets (599)`],
-  [600, `${url}/pets replied with an unexpected status (600)`],
+  [600, `${url}/pets replied with an unexpected status (600)`]
 ])('the message for status %i', (status, words) => {
   expect(callFailure(reply(status), call).message).toBe(words)
 })
@@ -33,27 +33,27 @@ test.each([
   [
     301,
     '/v2/pets?key=secret',
-    `${url}/pets redirects to https://pets.example/v2/pets; redirects are not followed (301)`,
+    `${url}/pets redirects to https://pets.example/v2/pets; redirects are not followed (301)`
   ],
   [
     308,
     'http://a:b@x.example',
-    `${url}/pets redirects to http://x.example/; redirects are not followed (308)`,
+    `${url}/pets redirects to http://x.example/; redirects are not followed (308)`
   ],
   [
     302,
     'https://x.example/a;jsessionid=secret',
-    `${url}/pets redirects to https://x.example/a; redirects are not followed (302)`,
+    `${url}/pets redirects to https://x.example/a; redirects are not followed (302)`
   ],
   [302, '?page=2', `${url}/pets redirects elsewhere; redirects are not followed (302)`],
   [
     302,
     'javascript://alert(1)',
-    `${url}/pets redirects elsewhere; redirects are not followed (302)`,
+    `${url}/pets redirects elsewhere; redirects are not followed (302)`
   ],
   [302, `/${'x'.repeat(200)}`, `${url}/pets redirects elsewhere; redirects are not followed (302)`],
   [302, 'http://:0', `${url}/pets redirects elsewhere; redirects are not followed (302)`],
-  [302, undefined, `${url}/pets redirects elsewhere; redirects are not followed (302)`],
+  [302, undefined, `${url}/pets redirects elsewhere; redirects are not followed (302)`]
 ])('the message for status %i with the location %j', (status, location, message) => {
   expect(callFailure(reply(status, { location }), call).message).toBe(message)
 })

@@ -8,14 +8,14 @@ const endpoint: Endpoint = {
   url: 'https://pets.example/v1',
   key: 'sk_test_12345678',
   describeKey: 'the key of staging',
-  environment: 'staging',
+  environment: 'staging'
 }
 const sent = (call: Call) => ({ ...call, endpoint, redact: String })
 const calls = {
   list: sent(operations.listPets({ status: 'sold' })),
   get: sent(operations.getPet(7n)),
   add: sent(operations.addPet({ name: 'Rex', categoryId: 7n })),
-  send: sent(operations.sendMessage('hi')),
+  send: sent(operations.sendMessage('hi'))
 }
 
 const timeout = (seconds: number) => new TransportFault('timeout', { phase: 'waiting', seconds })
@@ -27,94 +27,94 @@ describe('the hint', () => {
       what: string,
       hint: string | undefined,
       name: keyof typeof calls,
-      Omit<FailedCall, keyof SentCall>,
+      Omit<FailedCall, keyof SentCall>
     ]
   >([
     [
       'a pet that may have been added',
       'petstore pets list --name=Rex --category-id 7 --env staging',
       'add',
-      { code: 'in-doubt', fault: lost },
+      { code: 'in-doubt', fault: lost }
     ],
     [
       'a message that may have been sent (no command lists messages)',
       undefined,
       'send',
-      { code: 'in-doubt', fault: lost },
+      { code: 'in-doubt', fault: lost }
     ],
     [
       'a refused saved key',
       'petstore auth login --env staging',
       'list',
-      { code: 'auth', status: 401 },
+      { code: 'auth', status: 401 }
     ],
     ['wrong contents', 'petstore pets add --help', 'add', { code: 'rejected', status: 400 }],
     [
       'a pet that does not exist',
       'petstore pets list --env staging',
       'get',
-      { code: 'not-found', status: 404 },
+      { code: 'not-found', status: 404 }
     ],
     [
       'a URL without pets',
       'petstore env list --env staging',
       'list',
-      { code: 'not-found', status: 404 },
+      { code: 'not-found', status: 404 }
     ],
     [
       'a short timeout',
       'petstore pets get 7 --env staging --timeout 60',
       'get',
-      { code: 'unreachable', fault: timeout(1) },
+      { code: 'unreachable', fault: timeout(1) }
     ],
     [
       'a long timeout',
       'petstore doctor --env staging --timeout 240',
       'add',
-      { code: 'unreachable', fault: timeout(120) },
+      { code: 'unreachable', fault: timeout(120) }
     ],
     [
       'the longest timeout',
       'petstore pets list --status sold --env staging --timeout 86400',
       'list',
-      { code: 'unreachable', fault: timeout(86_400) },
+      { code: 'unreachable', fault: timeout(86_400) }
     ],
     [
       'a lost connection',
       'petstore pets list --status sold --env staging',
       'list',
-      { code: 'unreachable', fault: lost },
+      { code: 'unreachable', fault: lost }
     ],
     [
       'an error that is not retried',
       'petstore pets list --status sold --env staging',
       'list',
-      { code: 'service', status: 500 },
+      { code: 'service', status: 500 }
     ],
     [
       '429 to a POST of a pet',
       'petstore doctor --env staging',
       'add',
-      { code: 'service', status: 429 },
+      { code: 'service', status: 429 }
     ],
     [
       '503 to a POST of a message',
       'petstore doctor --env staging',
       'send',
-      { code: 'service', status: 503, waitSeconds: 1 },
+      { code: 'service', status: 503, waitSeconds: 1 }
     ],
     [
       'a wait of two hours',
       'sleep 7200',
       'send',
-      { code: 'service', status: 429, waitSeconds: 7200 },
+      { code: 'service', status: 429, waitSeconds: 7200 }
     ],
     [
       'a wait of one second',
       'petstore pets get 7 --env staging',
       'get',
-      { code: 'service', status: 429, waitSeconds: 1 },
-    ],
+      { code: 'service', status: 429, waitSeconds: 1 }
+    ]
   ])('after %s: %s', (_, hint, name, failed) => {
     expect(nextCommand({ ...calls[name], ...failed })).toBe(hint)
   })
@@ -124,7 +124,7 @@ describe('the hint', () => {
       ...calls.list,
       endpoint: { ...endpoint, urlVariable: 'PETSTORE_BASE_URL' },
       code: 'not-found',
-      status: 404,
+      status: 404
     }
     expect(nextCommand(failed)).toBe('petstore config list --env staging')
   })
@@ -137,10 +137,10 @@ describe('the hint', () => {
       const failed = {
         ...calls.list,
         endpoint: { ...fromVariable, hasSavedKey: true },
-        ...refused,
+        ...refused
       }
       expect(nextCommand(failed)).toBe(
-        'env -u PETSTORE_API_KEY petstore pets list --status sold --env staging',
+        'env -u PETSTORE_API_KEY petstore pets list --status sold --env staging'
       )
     })
 
@@ -157,7 +157,7 @@ describe('the hint', () => {
     ['http://localhost/v1', 'petstore serve --port 80'],
     ['http://4pets.localhost:4799/v1', 'petstore serve --port 4799'],
     ['http://[::1]:4799/v1', 'petstore serve --port 4799 --host ::1'],
-    ['http://127.0.0.2:4799/v1', 'petstore serve --port 4799 --host 127.0.0.2'],
+    ['http://127.0.0.2:4799/v1', 'petstore serve --port 4799 --host 127.0.0.2']
   ])('after %s refused the connection: the service that listens there', (url, hint) => {
     const fault = new TransportFault('refused', { phase: 'connecting' })
     const failed = { ...calls.list, endpoint: { ...endpoint, url }, fault }
@@ -183,17 +183,17 @@ describe('the hint', () => {
 test.each([
   [
     { status: 'sold' as const, limit: 7 },
-    'petstore pets list --status sold --limit 7 --env staging',
+    'petstore pets list --status sold --limit 7 --env staging'
   ],
   [{ limit: 7 }, 'petstore pets list --limit 7 --env staging'],
-  [{}, 'petstore pets list --env staging'],
+  [{}, 'petstore pets list --env staging']
 ])('the command to run again has the options %j', (query, hint) => {
   expect(
     nextCommand({
       ...sent(operations.listPets(query)),
       code: 'service',
-      status: 500,
-    }),
+      status: 500
+    })
   ).toBe(hint)
 })
 
@@ -203,15 +203,15 @@ test.each([
     'a proxy that requires a login',
     407,
     undefined,
-    'export HTTPS_PROXY=http://USER:PASSWORD@proxy.example:3128',
+    'export HTTPS_PROXY=http://USER:PASSWORD@proxy.example:3128'
   ],
-  ['a proxy that refuses the connection', undefined, 'ECONNREFUSED', 'unset HTTPS_PROXY'],
+  ['a proxy that refuses the connection', undefined, 'ECONNREFUSED', 'unset HTTPS_PROXY']
 ])('after %s', (_, status, code, hint) => {
   const origin = 'http://proxy.example:3128'
   const proxy = { origin, hostname: 'proxy.example', variable: 'HTTPS_PROXY' }
   const cause = new ProxyError(
     proxy,
-    status === undefined ? { cause: Object.assign(new Error('x'), { code }) } : { status },
+    status === undefined ? { cause: Object.assign(new Error('x'), { code }) } : { status }
   )
   const fault = new TransportFault(faultKindOf(cause, 'connecting'), { phase: 'connecting', cause })
   expect(nextCommand({ ...calls.list, code: 'unreachable', fault })).toBe(hint)
@@ -221,21 +221,21 @@ test.each([
   ['http://127.0.0.1:4010/v1', 'petstore serve --port 4010'],
   ['http://localhost/v1', 'petstore serve --port 80'],
   ['https://127.0.0.1:4010/v1', 'petstore env list --env staging'],
-  ['http://pets.example:4010/v1', 'petstore env list --env staging'],
+  ['http://pets.example:4010/v1', 'petstore env list --env staging']
 ])('after a refused connection to %s: %s', (url, hint) => {
   const fault = new TransportFault('refused', { phase: 'connecting' })
   expect(
-    nextCommand({ ...calls.list, endpoint: { ...endpoint, url }, code: 'unreachable', fault }),
+    nextCommand({ ...calls.list, endpoint: { ...endpoint, url }, code: 'unreachable', fault })
   ).toBe(hint)
 })
 
-test.each([400, 431])('after a login that is answered with %i: the help of the login', (status) => {
+test.each([400, 431])('after a login that is answered with %i: the help of the login', status => {
   const login = 'petstore auth login --env staging --base-url https://pets.example/v1'
   const failed: FailedCall = {
     ...calls.list,
     endpoint: { ...endpoint, login },
     code: 'rejected',
-    status,
+    status
   }
   expect(nextCommand(failed)).toBe('petstore auth login --help')
 })

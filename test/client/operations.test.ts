@@ -7,7 +7,7 @@ describe('a call', () => {
     [
       'without options',
       operations.listPets({ status: undefined }),
-      { method: 'GET', path: '/pets', command: 'petstore pets list', repeat: 'petstore pets list' },
+      { method: 'GET', path: '/pets', command: 'petstore pets list', repeat: 'petstore pets list' }
     ],
     [
       'with options, in the path and the command',
@@ -15,8 +15,8 @@ describe('a call', () => {
       {
         path: '/pets?status=sold&limit=5',
         command: 'petstore pets list',
-        repeat: 'petstore pets list --status sold --limit 5',
-      },
+        repeat: 'petstore pets list --status sold --limit 5'
+      }
     ],
     [
       'with a parameter, in the path, the texts and the command',
@@ -27,9 +27,9 @@ describe('a call', () => {
         absence: 'there is no pet -9223372036854775808',
         isAboutOneThing: true,
         command: 'petstore pets get',
-        repeat: 'petstore pets get -9223372036854775808',
-      },
-    ],
+        repeat: 'petstore pets get -9223372036854775808'
+      }
+    ]
   ])('%s', (_, call, expected) => {
     expect(call).toMatchObject(expected)
   })
@@ -46,7 +46,7 @@ test.each(operationCalls)(
     const isChange = method !== 'GET'
     expect(change !== undefined).toBe(isChange)
     expect(repeat === undefined).toBe(isChange)
-  },
+  }
 )
 
 describe('the command that finds a new pet', () => {
@@ -62,7 +62,7 @@ describe('the command that finds a new pet', () => {
     ['a\u001b[2J', 7n, `${list} --category-id 7`],
     ['a\u202eb', 7n, `${list} --category-id 7`],
     ['a\n', 7n, `${list} --category-id 7`],
-    ['the secret', 7n, `${list} --category-id 7`],
+    ['the secret', 7n, `${list} --category-id 7`]
   ])('named %j', (name, categoryId, command) => {
     const redact = (text: string) => text.replace('secret', '***')
     const { change } = operations.addPet({ name, categoryId })

@@ -3,7 +3,7 @@ import {
   type AttemptResult,
   retryAfter,
   ruleFor,
-  type Verdict,
+  type Verdict
 } from '../../src/client/retry-policy.ts'
 import type { FaultKind } from '../../src/client/transport-fault.ts'
 
@@ -31,7 +31,7 @@ describe('the request never started', () => {
     ['no-system-descriptors', 'local no'],
     ['no-memory', 'local no'],
     ['no-webassembly', 'local no'],
-    ['aborted', 'interrupted allowed'],
+    ['aborted', 'interrupted allowed']
   ])('%s: %s, for any request', (problem, expected) => {
     expect(verdict('read', { problem, isStarted: false })).toBe(expected)
     expect(verdict('change', { problem, isStarted: false })).toBe(expected)
@@ -46,7 +46,7 @@ describe('the request started, and no reply arrived', () => {
     ['no-tls', 'unreachable no', 'in-doubt no'],
     ['not-http', 'service no', 'in-doubt no'],
     ['too-large', 'service no', 'in-doubt no'],
-    ['aborted', 'interrupted allowed', 'interrupted no'],
+    ['aborted', 'interrupted allowed', 'interrupted no']
   ])('%s: GET %s, POST %s', (problem, read, change) => {
     expect(verdict('read', { problem, isStarted: true })).toBe(read)
     expect(verdict('change', { problem, isStarted: true })).toBe(change)
@@ -62,7 +62,7 @@ describe('a success', () => {
     ['timeout', 'unreachable allowed', 'in-doubt no'],
     ['not-http', 'service no', 'in-doubt no'],
     ['too-large', 'service no', 'in-doubt no'],
-    ['aborted', 'interrupted allowed', 'interrupted no'],
+    ['aborted', 'interrupted allowed', 'interrupted no']
   ])('with a body that is %s: GET %s, POST %s', (problem, read, change) => {
     for (const status of [200, 201, 202, 204]) {
       expect(verdict('read', { isStarted: true, status, problem })).toBe(read)
@@ -97,7 +97,7 @@ describe('a status', () => {
     ['504', 'service automatic', 'in-doubt no'],
     ['599', 'service allowed', 'in-doubt no'],
     ['600', 'service no', 'in-doubt no'],
-    ['999', 'service no', 'in-doubt no'],
+    ['999', 'service no', 'in-doubt no']
   ])('%s: GET %s, POST %s', (text, read, change) => {
     const [status, header] = text.split(' ')
     // The body makes no difference.
@@ -106,7 +106,7 @@ describe('a status', () => {
         isStarted: true,
         status: Number(status),
         waitSeconds: header === undefined ? undefined : 1,
-        problem,
+        problem
       }
       expect(verdict('read', result)).toBe(read)
       expect(verdict('change', result)).toBe(change)
@@ -115,7 +115,7 @@ describe('a status', () => {
 
   test('is ignored after an interrupt', () => {
     expect(verdict('change', { isStarted: true, status: 500, problem: 'aborted' })).toBe(
-      'interrupted no',
+      'interrupted no'
     )
   })
 })
@@ -141,18 +141,18 @@ describe('Retry-After', () => {
     ['7 seconds', undefined],
     ['may 1', undefined],
     ['2030-01-01T00:00:30Z', undefined],
-    ['Tue, 99 Xyz 2030 00:00:30 GMT', undefined],
+    ['Tue, 99 Xyz 2030 00:00:30 GMT', undefined]
   ])('%j is %s s', (value, seconds) => {
     expect(retryAfter({ headers: { 'retry-after': value, date } })).toBe(seconds)
   })
 
   test.each(['not a date', undefined])(
     'a date counts from the clock of this machine if the reply has no date: %s',
-    (noDate) => {
+    noDate => {
       const inOneHour = new Date(Date.now() + 3_600_000).toUTCString()
       const seconds = retryAfter({ headers: { 'retry-after': inOneHour, date: noDate } })
       expect(seconds).toBeGreaterThan(3500)
       expect(seconds).toBeLessThanOrEqual(3600)
-    },
+    }
   )
 })

@@ -3,14 +3,14 @@ import { withRetries } from '../../src/client/retry.ts'
 import {
   type AttemptPhase,
   type FaultKind,
-  TransportFault,
+  TransportFault
 } from '../../src/client/transport-fault.ts'
 import type { Reply, Send } from '../../src/model/exchange.ts'
 
 const answer = (status: number, retryAfter?: string): Reply => ({
   status,
   headers: { 'retry-after': retryAfter, date: 'Tue, 01 Jan 2030 00:00:00 GMT' },
-  body: new Uint8Array(),
+  body: new Uint8Array()
 })
 const fault = (kind: FaultKind, phase: AttemptPhase = 'connecting', head?: Reply) =>
   new TransportFault(kind, { phase, head })
@@ -42,16 +42,16 @@ async function run(method: string, ends: readonly (Reply | Error)[], options: Op
     placeName,
     retries,
     random: () => random,
-    sleep: async (milliseconds) => {
+    sleep: async milliseconds => {
       waits.push(milliseconds / 1000)
       await sleep(milliseconds)
     },
-    notice: async (message) => void notices.push(message),
+    notice: async message => void notices.push(message)
   })
   const end: unknown = await repeating({
     method,
     url: 'https://pets.example/v1/pets',
-    headers: {},
+    headers: {}
   }).catch((error: unknown) => error)
   return { sent, waits, notices, end }
 }
@@ -87,7 +87,7 @@ describe('a request is repeated', () => {
     const last = answer(201)
     expect(await run('POST', [fault('refused'), answer(429), last])).toMatchObject({
       sent: 3,
-      end: last,
+      end: last
     })
   })
 
@@ -106,7 +106,7 @@ describe('the wait', () => {
   test('is random, between half of that value and all of it', async () => {
     expect((await run('GET', [answer(502)], { retries: 2, random: 0 })).waits).toEqual([0.25, 0.5])
     expect((await run('GET', [answer(502)], { retries: 2, random: 0.5 })).waits).toEqual([
-      0.375, 0.75,
+      0.375, 0.75
     ])
   })
 
@@ -116,22 +116,22 @@ describe('the wait', () => {
     ['Mon, 31 Dec 2029 00:00:00 GMT', 0.375],
     ['17', 17],
     ['60', 60],
-    ['Tue, 01 Jan 2030 00:00:42 GMT', 42],
+    ['Tue, 01 Jan 2030 00:00:42 GMT', 42]
   ])('follows Retry-After: %s', async (header, seconds) => {
     expect((await run('GET', [answer(429, header)], { retries: 1 })).waits).toEqual([seconds])
   })
 
   test.each(['61', 'Tue, 01 Jan 2030 00:01:01 GMT', '99999999999999999999'])(
     'is never more than a minute: with Retry-After %s, there is no retry',
-    async (header) => {
+    async header => {
       for (const status of [429, 503]) {
         expect(await run('GET', [answer(status, header)])).toMatchObject({
           sent: 1,
           waits: [],
-          notices: [],
+          notices: []
         })
       }
-    },
+    }
   )
 })
 
@@ -141,12 +141,12 @@ describe('the notice of a wait', () => {
     [answer(503, '7'), 'https://pets.example replied with 503; retrying in 7 s (1 of 1)'],
     [
       fault('lost', 'receiving', answer(200)),
-      'the connection to https://pets.example was lost before the reply was complete; retrying in 0.4 s (1 of 1)',
+      'the connection to https://pets.example was lost before the reply was complete; retrying in 0.4 s (1 of 1)'
     ],
     [
       fault('lost', 'receiving', answer(429)),
-      'https://pets.example replied with 429; retrying in 0.4 s (1 of 1)',
-    ],
+      'https://pets.example replied with 429; retrying in 0.4 s (1 of 1)'
+    ]
   ])('%s', async (end, notice) => {
     expect((await run('GET', [end], { retries: 1 })).notices).toEqual([notice])
   })
@@ -154,7 +154,7 @@ describe('the notice of a wait', () => {
   test('does not show the URL that stands for the local service', async () => {
     const { notices } = await run('GET', [answer(503, '1')], {
       retries: 1,
-      placeName: 'the local service',
+      placeName: 'the local service'
     })
     expect(notices).toEqual(['the local service replied with 503; retrying in 1 s (1 of 1)'])
   })

@@ -6,7 +6,7 @@ import {
   faultSentence,
   faultTable,
   ProxyError,
-  TransportFault,
+  TransportFault
 } from '../../src/client/transport-fault.ts'
 import type { RequestStage } from '../../src/failure.ts'
 
@@ -14,7 +14,7 @@ const withCode = (code: string) => Object.assign(new Error('x'), { code })
 const proxy = {
   origin: 'http://proxy.example:3128',
   hostname: 'proxy.example',
-  variable: 'HTTPS_PROXY',
+  variable: 'HTTPS_PROXY'
 }
 
 describe('faultKindOf', () => {
@@ -39,7 +39,7 @@ describe('faultKindOf', () => {
     ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'waiting', 'client-certificate'],
     ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'receiving', 'tls'],
     ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'waiting', 'tls'],
-    ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'receiving', 'tls'],
+    ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'receiving', 'tls']
   ])('%s while %s: %s', (code, phase, kind) => {
     expect(faultKindOf(withCode(code), phase)).toBe(kind)
   })
@@ -49,7 +49,7 @@ describe('faultKindOf', () => {
     const required = new TransportFault('client-certificate', { phase: 'connecting', cause: alert })
     expect(faultKindOf(required, 'connecting')).toBe('client-certificate')
     expect(faultKindOf(new ProxyError(proxy, { cause: required }), 'connecting')).toBe(
-      'client-certificate',
+      'client-certificate'
     )
     const refused = new ProxyError(proxy, { cause: withCode('ECONNREFUSED') })
     expect(faultKindOf(refused, 'connecting')).toBe('refused')
@@ -69,7 +69,7 @@ test.each<[kind: FaultKind, phase: AttemptPhase, stage: RequestStage | undefined
   ['tls', 'waiting', 'TLS'],
   ['timeout', 'waiting', 'reply'],
   ['lost', 'receiving', 'reply'],
-  ['no-memory', 'connecting', undefined],
+  ['no-memory', 'connecting', undefined]
 ])('a fault of kind %s while %s is in the stage %s', (kind, phase, stage, cause) => {
   expect(new TransportFault(kind, { phase, cause }).stage).toBe(stage)
 })
@@ -79,7 +79,7 @@ test('ulimit is a hint only if the limit is that of the process', () => {
     const cause = withCode(code)
     const fault = new TransportFault(faultKindOf(cause, 'connecting'), {
       phase: 'connecting',
-      cause,
+      cause
     })
     return faultTable[fault.kind].hint
   }
@@ -91,15 +91,15 @@ test.each<[code: string, phase: AttemptPhase, message: string]>([
   [
     'CERT_HAS_EXPIRED',
     'connecting',
-    'no secure connection to https://pets.example: its certificate has expired',
+    'no secure connection to https://pets.example: its certificate has expired'
   ],
   ['EPROTO', 'connecting', 'no secure connection to https://pets.example: it does not speak TLS'],
   ['EPROTO', 'waiting', 'the secure connection to https://pets.example failed (EPROTO)'],
   [
     'ERR_SSL_SOMETHING_NEW',
     'connecting',
-    'no secure connection to https://pets.example: the handshake failed (ERR_SSL_SOMETHING_NEW)',
-  ],
+    'no secure connection to https://pets.example: the handshake failed (ERR_SSL_SOMETHING_NEW)'
+  ]
 ])('the message for %s while %s', (code, phase, message) => {
   const cause = withCode(code)
   const fault = new TransportFault(faultKindOf(cause, phase), { phase, cause })

@@ -13,20 +13,20 @@ describe('a request through a proxy', () => {
     const transport = createNetworkTransport({
       timeoutSeconds,
       userAgent: 'petstore-cli/test',
-      proxyFor,
+      proxyFor
     })
     onTestFinished(() => transport.close())
     return transport.send({
       method: 'POST',
       url,
       headers: { authorization: 'Bearer k' },
-      body: '{}',
+      body: '{}'
     })
   }
   const faultOf = (reply: Promise<unknown>) =>
     reply.then(
       () => undefined,
-      (fault: TransportFault) => fault,
+      (fault: TransportFault) => fault
     )
 
   test('for plain http is sent with its full URL and the login', async () => {
@@ -39,9 +39,9 @@ describe('a request through a proxy', () => {
         headers: {
           host: 'pets.example:81',
           'proxy-authorization': authorization,
-          authorization: 'Bearer k',
-        },
-      },
+          authorization: 'Bearer k'
+        }
+      }
     ])
   })
 
@@ -50,7 +50,7 @@ describe('a request through a proxy', () => {
     const fault = await faultOf(send(proxy.url, 'http://pets.example/v1/pets'))
     expect(fault).toMatchObject({ kind: 'proxy-login', isStarted: false, cause: { status: 407 } })
     expect(
-      fault && faultSentence(fault, 'http://pets.example/v1').replace(proxy.url, 'PROXY'),
+      fault && faultSentence(fault, 'http://pets.example/v1').replace(proxy.url, 'PROXY')
     ).toBe('the proxy PROXY requires a user name and a password (407)')
   })
 
@@ -59,8 +59,8 @@ describe('a request through a proxy', () => {
     [
       '407 Proxy Authentication Required',
       'proxy-login',
-      'the proxy PROXY requires a user name and a password (407)',
-    ],
+      'the proxy PROXY requires a user name and a password (407)'
+    ]
   ])('for https is a CONNECT without the key, and %s is a refusal', async (status, kind, words) => {
     let asked = ''
     const proxy = await rawServer((socket, { head }) => {
@@ -70,7 +70,7 @@ describe('a request through a proxy', () => {
     const fault = await faultOf(send(proxy.url, 'https://pets.example/v1/pets'))
     expect(fault).toMatchObject({ kind, isStarted: false })
     expect(
-      fault && faultSentence(fault, 'https://pets.example/v1').replace(proxy.url, 'PROXY'),
+      fault && faultSentence(fault, 'https://pets.example/v1').replace(proxy.url, 'PROXY')
     ).toBe(words)
     expect(asked).toMatch(/^CONNECT pets\.example:443 HTTP\/1\.1\r\n/)
     expect(asked).toContain(`proxy-authorization: ${authorization}`)
@@ -79,14 +79,14 @@ describe('a request through a proxy', () => {
 
   test.each(['http', 'https'])(
     'for %s is a refused connection if no proxy listens',
-    async (scheme) => {
+    async scheme => {
       const fault = await faultOf(send(await refusingAddress(), `${scheme}://pets.example/v1/pets`))
       expect(fault).toMatchObject({
         kind: 'refused',
         isStarted: false,
-        cause: expect.any(ProxyError),
+        cause: expect.any(ProxyError)
       })
-    },
+    }
   )
 
   test('for https ends at the deadline if the proxy does not reply, and the message names the proxy', async () => {
@@ -94,7 +94,7 @@ describe('a request through a proxy', () => {
     const fault = await faultOf(send(proxy.url, 'https://pets.example/v1/pets', 0.3))
     expect(fault).toMatchObject({ kind: 'timeout', isStarted: false })
     expect(fault && faultSentence(fault, 'https://pets.example/v1')).toBe(
-      `no connection to https://pets.example through the proxy ${proxy.url} within 0.3 s`,
+      `no connection to https://pets.example through the proxy ${proxy.url} within 0.3 s`
     )
   })
 })

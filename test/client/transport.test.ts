@@ -14,7 +14,7 @@ function transport(options: Partial<Parameters<typeof createNetworkTransport>[0]
   const made = createNetworkTransport({
     timeoutSeconds: 20,
     userAgent: 'petstore-cli/test',
-    ...options,
+    ...options
   })
   onTestFinished(() => made.close())
   return made
@@ -35,7 +35,7 @@ describe('a reply', () => {
       method: 'POST',
       url: `${server.url}/a%20b?c=d`,
       headers: { authorization: 'Bearer k' },
-      body: '{"é":1}',
+      body: '{"é":1}'
     })
     expect(reply.status).toBe(418)
     expect(reply.headers['x-a']).toEqual(['1', '2'])
@@ -49,9 +49,9 @@ describe('a reply', () => {
           authorization: 'Bearer k',
           'accept-encoding': 'identity',
           'user-agent': 'petstore-cli/test',
-          'content-length': '8',
-        },
-      },
+          'content-length': '8'
+        }
+      }
     ])
   })
 
@@ -65,11 +65,11 @@ describe('a reply', () => {
     ['HEAD', '200 OK'],
     ['HEAD', '404 Not Found'],
     ['GET', '204 No Content'],
-    ['GET', '304 Not Modified'],
+    ['GET', '304 Not Modified']
   ])('to %s with %s may have headers of a body that it does not have', async (method, status) => {
     for (const header of ['content-encoding: gzip', `content-length: ${32 * megabyte + 1}`]) {
-      const server = await rawServer((socket) =>
-        socket.end(`HTTP/1.1 ${status}\r\n${header}\r\n\r\n`),
+      const server = await rawServer(socket =>
+        socket.end(`HTTP/1.1 ${status}\r\n${header}\r\n\r\n`)
       )
       const reply = await transport().send({ ...get(server.url), method })
       expect(reply).toMatchObject({ status: Number.parseInt(status, 10), body: new Uint8Array() })
@@ -93,13 +93,13 @@ describe('a reply compressed without a request for it', () => {
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['identity, gzip', gzipSync],
-    ['br, gzip', (body) => gzipSync(brotliCompressSync(body))],
+    ['br, gzip', body => gzipSync(brotliCompressSync(body))]
   ]
   const text = Buffer.from('{"é":1}'.repeat(10_000))
   const one: typeof compressions = [
     ['gzip', gzipSync],
-    ['br', (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
-    ['deflate', deflateSync],
+    ['br', body => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ['deflate', deflateSync]
   ]
 
   it.each(compressions)('is decompressed: %s', async (encoding, compress) => {
@@ -107,7 +107,7 @@ describe('a reply compressed without a request for it', () => {
       const server = await recordingServer({
         status,
         headers: { 'content-encoding': encoding },
-        body: compress(text),
+        body: compress(text)
       })
       const reply = await transport().send(get(server.url))
       expect(reply).toMatchObject({ status, headers: { 'content-encoding': encoding } })
@@ -123,13 +123,13 @@ describe('a reply compressed without a request for it', () => {
   })
 
   it.each(compressions)('that breaks off is lost: %s', async (encoding, compress) => {
-    const server = await rawServer((socket) => {
+    const server = await rawServer(socket => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\n\r\n`)
       socket.end(compress(text).subarray(0, -20))
     })
     expect(await faultOf(transport().send(get(server.url)))).toMatchObject({
       kind: 'lost',
-      head: { status: 200 },
+      head: { status: 200 }
     })
   })
 
@@ -163,7 +163,7 @@ describe('a reply compressed without a request for it', () => {
     ['br', '{}'],
     ['zstd, gzip', 'no gzip'],
     ['zstd', 'anything'],
-    ['constructor', 'anything'],
+    ['constructor', 'anything']
   ])('that is not what its header says stays as it is: %s', async (encoding, body) => {
     const server = await recordingServer({ headers: { 'content-encoding': encoding }, body })
     const reply = await transport().send(get(server.url))
@@ -175,7 +175,7 @@ describe('informational replies before the final one', () => {
   const informational = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'
 
   it('are ignored', async () => {
-    const server = await rawServer((socket) => {
+    const server = await rawServer(socket => {
       socket.end(`${informational}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`)
     })
     const reply = await transport().send({ ...get(server.url), method: 'POST', body: '{}' })
@@ -184,10 +184,10 @@ describe('informational replies before the final one', () => {
   })
 
   it('do not count as a reply', async () => {
-    const server = await rawServer((socket) => socket.end(informational))
+    const server = await rawServer(socket => socket.end(informational))
     expect(await faultOf(transport().send(get(server.url)))).toMatchObject({
       kind: 'lost',
-      phase: 'waiting',
+      phase: 'waiting'
     })
   })
 })
@@ -197,20 +197,20 @@ describe('a fault before the request starts', () => {
     expect(await faultOf(transport().send(get(await refusingAddress())))).toMatchObject({
       kind: 'refused',
       phase: 'connecting',
-      isStarted: false,
+      isStarted: false
     })
   })
 
   it.each([
     ['not a URL', 'http://', {}],
-    ['a header with a line break', 'http://127.0.0.1:9', { authorization: 'Bearer a\nb' }],
+    ['a header with a line break', 'http://127.0.0.1:9', { authorization: 'Bearer a\nb' }]
   ])('unsendable: %s', async (_, url, headers) => {
     const fault = await faultOf(transport().send({ method: 'GET', url, headers }))
     expect(fault).toMatchObject({ kind: 'unsendable', isStarted: false })
   })
 
   it('TLS to a server without TLS', async () => {
-    const server = createServer((socket) => {
+    const server = createServer(socket => {
       socket.on('error', () => {})
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
     })
@@ -223,7 +223,7 @@ describe('a fault before the request starts', () => {
   })
 
   it('a silent TLS handshake ends at the deadline', async () => {
-    const server = createServer((socket) => {
+    const server = createServer(socket => {
       onTestFinished(() => void socket.destroy())
     })
     server.listen(0, '127.0.0.1')
@@ -231,7 +231,7 @@ describe('a fault before the request starts', () => {
     onTestFinished(() => void server.close())
     const { port } = server.address() as { port: number }
     const fault = await faultOf(
-      transport({ timeoutSeconds: 0.2 }).send(get(`https://127.0.0.1:${port}`)),
+      transport({ timeoutSeconds: 0.2 }).send(get(`https://127.0.0.1:${port}`))
     )
     expect(fault).toMatchObject({ kind: 'timeout', phase: 'connecting', isStarted: false })
   })
@@ -242,7 +242,7 @@ describe('a fault before the request starts', () => {
     expect(await faultOf(transport({ signal }).send(get(server.url)))).toMatchObject({
       kind: 'aborted',
       isStarted: false,
-      cause: 'SIGTERM',
+      cause: 'SIGTERM'
     })
     expect(server.connections()).toBe(0)
   })
@@ -251,55 +251,55 @@ describe('a fault before the request starts', () => {
 describe('a fault after the request started', () => {
   const head = 'HTTP/1.1 200 OK\r\n'
   it.each<[string, (socket: Socket) => void, object]>([
-    ['reset', (socket) => socket.resetAndDestroy(), { kind: 'lost', phase: 'waiting' }],
-    ['closed without a reply', (socket) => socket.end(), { kind: 'lost', phase: 'waiting' }],
+    ['reset', socket => socket.resetAndDestroy(), { kind: 'lost', phase: 'waiting' }],
+    ['closed without a reply', socket => socket.end(), { kind: 'lost', phase: 'waiting' }],
     [
       'a truncated head',
-      (socket) => socket.end(`${head}content-le`),
-      { kind: 'lost', phase: 'waiting' },
+      socket => socket.end(`${head}content-le`),
+      { kind: 'lost', phase: 'waiting' }
     ],
     [
       'not HTTP',
-      (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'),
-      { kind: 'not-http', phase: 'waiting' },
+      socket => socket.end('SSH-2.0-OpenSSH_9.9\r\n'),
+      { kind: 'not-http', phase: 'waiting' }
     ],
     [
       'a body shorter than its length',
-      (socket) => socket.end(`${head}content-length: 9\r\n\r\nabc`),
-      { kind: 'lost', phase: 'receiving', head: { status: 200 } },
+      socket => socket.end(`${head}content-length: 9\r\n\r\nabc`),
+      { kind: 'lost', phase: 'receiving', head: { status: 200 } }
     ],
     [
       'a body that ends between chunks',
-      (socket) => socket.end(`${head}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`),
-      { kind: 'lost', phase: 'receiving', head: { status: 200 } },
+      socket => socket.end(`${head}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`),
+      { kind: 'lost', phase: 'receiving', head: { status: 200 } }
     ],
     [
       'an invalid chunk',
-      (socket) => socket.write(`${head}transfer-encoding: chunked\r\n\r\nzzz\r\n`),
-      { kind: 'not-http', head: { status: 200 } },
+      socket => socket.write(`${head}transfer-encoding: chunked\r\n\r\nzzz\r\n`),
+      { kind: 'not-http', head: { status: 200 } }
     ],
     [
       'a head that is too long',
-      (socket) => socket.write(`${head}x: ${'y'.repeat(40_000)}`),
-      { kind: 'too-large' },
+      socket => socket.write(`${head}x: ${'y'.repeat(40_000)}`),
+      { kind: 'too-large' }
     ],
     [
       'a length over 32 MiB',
-      (socket) => socket.write(`${head}content-length: ${32 * megabyte + 1}\r\n\r\n`),
-      { kind: 'too-large', head: { status: 200 } },
-    ],
+      socket => socket.write(`${head}content-length: ${32 * megabyte + 1}\r\n\r\n`),
+      { kind: 'too-large', head: { status: 200 } }
+    ]
   ])('%s', async (_, answer, expected) => {
     const server = await rawServer(answer)
     expect(await faultOf(transport().send(get(server.url)))).toMatchObject({
       ...expected,
-      isStarted: true,
+      isStarted: true
     })
     expect(server.requests()).toBe(1)
   })
 
   it('a body that never ends is cut off at 32 MiB', async () => {
     let sent = 0
-    const server = await rawServer((socket) => {
+    const server = await rawServer(socket => {
       const piece = Buffer.alloc(megabyte, 'a')
       socket.write(`${head}\r\n`)
       const pour = () => {
@@ -312,7 +312,7 @@ describe('a fault after the request started', () => {
     })
     expect(await faultOf(transport().send(get(server.url)))).toMatchObject({
       kind: 'too-large',
-      head: { status: 200 },
+      head: { status: 200 }
     })
     expect(sent).toBeLessThan(100)
   })
@@ -324,7 +324,7 @@ describe('a fault after the request started', () => {
   })
 
   it('a body that arrives too slowly ends at the deadline', async () => {
-    const server = await rawServer((socket) => {
+    const server = await rawServer(socket => {
       socket.write(`${head}\r\n`)
       const timer = setInterval(() => socket.write('.'), 20)
       socket.on('close', () => clearInterval(timer))
@@ -353,12 +353,12 @@ describe('a fault after the request started', () => {
     const others: Promise<unknown>[] = []
     const timer = setInterval(
       () => others.push(send(get(`${server.url}/late`)).catch(() => undefined)),
-      100,
+      100
     )
     expect((await never).kind).toBe('timeout')
     clearInterval(timer)
     await isGone
-    const late = (await Promise.all(others)).filter((reply) => reply !== undefined)
+    const late = (await Promise.all(others)).filter(reply => reply !== undefined)
     expect(late.length).toBeGreaterThan(0)
   })
 
@@ -370,7 +370,7 @@ describe('a fault after the request started', () => {
       kind: 'aborted',
       phase: 'waiting',
       isStarted: true,
-      cause: 'SIGINT',
+      cause: 'SIGINT'
     })
   })
 
@@ -379,7 +379,7 @@ describe('a fault after the request started', () => {
     const server = await rawServer(() => void made.close())
     expect(await faultOf(made.send(get(server.url)))).toMatchObject({
       kind: 'lost',
-      isStarted: true,
+      isStarted: true
     })
   })
 })

@@ -14,7 +14,7 @@ async function service(answer: Parameters<typeof recordingServer>[0] = { body: '
   const env = {
     PETSTORE_API_KEY: key,
     PETSTORE_BASE_URL: `${server.url}/v1`,
-    PETSTORE_MESSAGES_URL: `${server.url}/m`,
+    PETSTORE_MESSAGES_URL: `${server.url}/m`
   }
   return { server, env }
 }
@@ -27,20 +27,20 @@ describe('what is sent', () => {
     [
       ['get', '/pets', '-f', 'status=sold', '-F', 'limit=5'],
       'GET /v1/pets?status=sold&limit=5',
-      '',
+      ''
     ],
     [['HEAD', '/pets?a=b', '-f', 'c=d'], 'HEAD /v1/pets?a=b&c=d', ''],
     [['POST', '/pets'], 'POST /v1/pets', ''],
     [
       ['POST', '/pets?x=1', '-f', 'name=7', '-F', 'id=9007199254740993'],
       'POST /v1/pets?x=1',
-      '{"name":"7","id":9007199254740993}',
+      '{"name":"7","id":9007199254740993}'
     ],
     [['PATCH', '/pets/1', '-F', 'tags=["a"]'], 'PATCH /v1/pets/1', '{"tags":["a"]}'],
     [['DELETE', '/pets/1'], 'DELETE /v1/pets/1', ''],
     [['POST', '/x', '--messages', '-f', 'message=hello'], 'POST /m/x', '{"message":"hello"}'],
     [['POST', '/x', '--file', '-'], 'POST /v1/x', 'from standard input\n'],
-    [['PROPFIND', '/x'], 'PROPFIND /v1/x', ''],
+    [['PROPFIND', '/x'], 'PROPFIND /v1/x', '']
   ])('%j', async (argv, line, body) => {
     const { server, env } = await service()
     const run = await runCli(['api', ...argv], { env, stdin: 'from standard input\n' })
@@ -55,7 +55,7 @@ describe('what is sent', () => {
   test.each([
     [200, 0, 'gzip', gzipSync('{"compressed":true}'), '{"compressed":true}'],
     [404, 5, 'gzip', gzipSync('nothing here'), 'nothing here'],
-    [200, 0, 'x-own', Buffer.from('unchanged'), 'unchanged'],
+    [200, 0, 'x-own', Buffer.from('unchanged'), 'unchanged']
   ])(
     '%i, exit code %i: a reply with content-encoding %s is printed',
     async (status, code, encoding, body, printed) => {
@@ -64,10 +64,10 @@ describe('what is sent', () => {
       expect(run).toMatchObject({ code, stdout: printed })
       const withHead = await runCli(['api', 'GET', '/x', '-i'], { env })
       expect(withHead.stdout).toMatch(
-        new RegExp(`^HTTP/1.1 ${status}\r\n[^]*content-encoding: ${encoding}\r\n`),
+        new RegExp(`^HTTP/1.1 ${status}\r\n[^]*content-encoding: ${encoding}\r\n`)
       )
       expect(withHead.stdout.endsWith(`\r\n\r\n${printed}`)).toBe(true)
-    },
+    }
   )
 
   test('headers are added, and Content-Type can be replaced', async () => {
@@ -83,13 +83,13 @@ describe('what is sent', () => {
       '-H',
       'Content-Type: text/plain',
       '-H',
-      'accept: a/b',
+      'accept: a/b'
     ]
     await runCli(argv, { env })
     expect(server.requests[0]?.headers).toMatchObject({
       'x-one': '1',
       'content-type': 'text/plain',
-      accept: 'a/b',
+      accept: 'a/b'
     })
   })
 
@@ -122,7 +122,7 @@ describe('what is sent', () => {
     [['CONNECT', '/x'], 'HTTP method'],
     [['G T', '/x'], 'HTTP method'],
     [['GET', '/x', '--jq', '.['], 'syntax error'],
-    [['GET', '/x', '--fields', 'id'], '--fields has no effect'],
+    [['GET', '/x', '--fields', 'id'], '--fields has no effect']
   ])('%j is a usage error, and nothing is sent', async (argv, words) => {
     const { server, env } = await service()
     const run = await runCli(['api', ...argv], { env })
@@ -139,7 +139,7 @@ test.each([
   ['-f', 'sk_live_abc123'],
   ['-F', 'sk_live_abc123'],
   ['-F', 'key=["sk_live_abc123'],
-  ['sk_live_abc123'],
+  ['sk_live_abc123']
 ])('no error repeats what may be a misplaced secret: %j', async (...words) => {
   const argv = words.length === 1 ? words : ['/pets', ...words]
   const run = await runCli(['api', 'GET', ...argv])
@@ -154,7 +154,7 @@ test('a field can be given thousands of times', async () => {
   const run = await runCli(['api', 'GET', '/pets', ...fields, '--dry-run', '--json'], { env })
   expect(run.code).toBe(0)
   expect(JSON.parse(run.stdout).url).toBe(
-    `${server.url}/v1/pets?${'a=1&'.repeat(8000).slice(0, -1)}`,
+    `${server.url}/v1/pets?${'a=1&'.repeat(8000).slice(0, -1)}`
   )
 })
 
@@ -180,7 +180,7 @@ describe('the output', () => {
     ['POST', 501, 7],
     ['DELETE', 404, 5],
     ['DELETE', 502, 10],
-    ['PUT', 504, 10],
+    ['PUT', 504, 10]
   ])('for a %s with a %i reply: the body, and exit code %i', async (method, status, code) => {
     const body = status === 204 ? '' : '{"code":"made_up","message":"made up","status":0}'
     const { server, env } = await service({ status, body })
@@ -194,13 +194,13 @@ describe('the output', () => {
   test('the error names the refused request, or mentions a possible change', async () => {
     const json = { code: 'no', message: 'not like this', status: 422 }
     const refused = await runCli(['api', 'PATCH', '/pets/1'], {
-      env: (await service({ status: 422, json })).env,
+      env: (await service({ status: 422, json })).env
     })
     expect(errorOf(refused.stderr).message).toMatch(
-      /refused to accept this PATCH request at http.*\/v1\/pets\/1 \(422\): not like this/,
+      /refused to accept this PATCH request at http.*\/v1\/pets\/1 \(422\): not like this/
     )
     const doubtful = await runCli(['api', 'DELETE', '/pets/1'], {
-      env: (await service({ status: 500 })).env,
+      env: (await service({ status: 500 })).env
     })
     expect(errorOf(doubtful.stderr).message).toContain('the request may have been carried out')
   })
@@ -228,7 +228,7 @@ describe('the output', () => {
   test('-i shows headers byte for byte in a pipe', async () => {
     const { env } = await service({
       body: '',
-      headers: { 'x-hi': Buffer.from('café').toString('latin1') },
+      headers: { 'x-hi': Buffer.from('café').toString('latin1') }
     })
     const { stdout } = await runCli(['api', 'GET', '/x', '-i'], { env })
     expect(stdout).toContain('\r\nx-hi: café\r\n')
@@ -237,7 +237,7 @@ describe('the output', () => {
   test('is harmless in a terminal, headers too', async () => {
     const { env } = await service({
       body: '\u001b[2J\u009b31m\u202egnp\r\nx\u0007',
-      headers: { 'x-evil': '\u0080a' },
+      headers: { 'x-evil': '\u0080a' }
     })
     const { stdout } = await runCli(['api', 'GET', '/x', '-i'], { env, terminal: { stdout: true } })
     expect(stdout).toContain('␛[2J')
@@ -247,7 +247,7 @@ describe('the output', () => {
   test('is the reply as it is with --json, and indented and colored in a terminal', async () => {
     const { env } = await service({ body: '{"id":9007199254740993}' })
     expect((await runCli(['api', 'GET', '/x', '--json'], { env })).stdout).toBe(
-      '{"id":9007199254740993}',
+      '{"id":9007199254740993}'
     )
     const run = (...options: string[]) =>
       runCli(['api', 'GET', '/x', ...options], { env, terminal: true })
@@ -260,7 +260,7 @@ describe('the output', () => {
     expect(await runCli(['api', 'DELETE', '/x', '--jq', '.'], { env })).toEqual({
       code: 0,
       stdout: '',
-      stderr: '',
+      stderr: ''
     })
   })
 
@@ -268,7 +268,7 @@ describe('the output', () => {
     const json = { pets: [{ id: 1 }] }
     const { env } = await service({ body: '{"id":9007199254740993}' })
     expect((await runCli(['api', 'GET', '/x', '--jq', '.id'], { env })).stdout).toBe(
-      '9007199254740993\n',
+      '9007199254740993\n'
     )
     const refused = await service({ status: 400, json })
     const run = await runCli(['api', 'GET', '/x', '--jq', '.id'], { env: refused.env })
@@ -286,7 +286,7 @@ describe('the output', () => {
     expect(made).toMatchObject({ code: 9, stdout: '' })
     expect(errorOf(made.stderr)).toMatchObject({
       changed: true,
-      message: expect.stringMatching(/^the POST request succeeded, but .* larger than 8 MiB$/),
+      message: expect.stringMatching(/^the POST request succeeded, but .* larger than 8 MiB$/)
     })
     const failing = await service({ status: 404, body })
     const failed = await runCli(['api', 'GET', '/x', '--jq', '.'], { env: failing.env })
@@ -302,9 +302,9 @@ describe('the output', () => {
     expect(added.stdout).toContain('"categoryId":9007199254740993')
     expect(await api('POST', '/pets', '-f', 'name=Rex')).toMatchObject({ code: 3 })
     expect(
-      JSON.parse((await api('POST', '/messages', '--messages', '-f', 'message=hi')).stdout),
+      JSON.parse((await api('POST', '/messages', '--messages', '-f', 'message=hi')).stdout)
     ).toMatchObject({
-      message: 'hi',
+      message: 'hi'
     })
     expect(await api('GET', '/store/orders')).toMatchObject({ code: 7 })
     expect(await api('HEAD', '/pets')).toMatchObject({ code: 0, stdout: '' })

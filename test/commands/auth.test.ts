@@ -8,11 +8,11 @@ import { temporaryDirectory } from '../support/temp.ts'
 const key = 'sk_test_12345678'
 const refusal: Answer = {
   status: 401,
-  json: { code: 'unauthorized', message: `no such key: ${key}`, status: 401 },
+  json: { code: 'unauthorized', message: `no such key: ${key}`, status: 401 }
 }
 const accepting = () =>
   recordingServer(({ headers }) =>
-    headers.authorization === `Bearer ${key}` ? { json: [] } : refusal,
+    headers.authorization === `Bearer ${key}` ? { json: [] } : refusal
   )
 
 const configOf = (home: string) => join(home, '.config', 'petstore', 'config.json')
@@ -34,20 +34,20 @@ describe('auth login', () => {
 
   test.each(['--base-url', '--messages-url'])(
     'refuses an empty %s, and does not send the key',
-    async (option) => {
+    async option => {
       const server = await accepting()
       const home = temporaryDirectory()
       await runCli(
         ['env', 'set', 'production', '--base-url', server.url, '--messages-url', server.url],
-        { home },
+        { home }
       )
       const run = await runCli(['auth', 'login', option, ''], { home, stdin: key })
       expect(run).toMatchObject({ code: 2, stdout: '' })
       expect(JSON.parse(run.stderr).error.message).toBe(
-        `${option} must be a URL such as https://HOST/v1`,
+        `${option} must be a URL such as https://HOST/v1`
       )
       expect(server.requests).toHaveLength(0)
-    },
+    }
   )
 
   test('creates an environment that does not exist, also if its URL comes from a variable', async () => {
@@ -56,20 +56,20 @@ describe('auth login', () => {
     const run = await runCli(['auth', 'login', '--env', 'dev'], {
       home,
       stdin: key,
-      env: { PETSTORE_BASE_URL: server.url },
+      env: { PETSTORE_BASE_URL: server.url }
     })
     expect(run).toEqual({ code: 0, stdout: '', stderr: '' })
     const json = await runCli(['auth', 'login', '--env', 'dev', '--json'], { home, stdin: key })
     expect(JSON.parse(json.stdout)).toMatchObject({
       environment: 'dev',
       tested: true,
-      defaultEnvironment: 'dev',
+      defaultEnvironment: 'dev'
     })
     expect((await runCli(['pets', 'list', '--env', 'dev'], { home })).stdout).toBe('[]\n')
     const invalid = await runCli([...login(server.url), '--env', 'bad name'], { home, stdin: key })
     expect(invalid).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("invalid environment name 'bad name'"),
+      stderr: expect.stringContaining("invalid environment name 'bad name'")
     })
   })
 
@@ -85,10 +85,10 @@ describe('auth login', () => {
   test('if the key is refused, the hint is the same login with its URLs', async () => {
     const server = await accepting()
     const run = await runCli([...login(`${server.url}/a'b`), '--messages-url', server.url], {
-      stdin: 'sk_wrong_12345678',
+      stdin: 'sk_wrong_12345678'
     })
     expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '').error.hint).toBe(
-      `petstore auth login --base-url '${server.url}/a'\\''b' --messages-url ${server.url} --env production`,
+      `petstore auth login --base-url '${server.url}/a'\\''b' --messages-url ${server.url} --env production`
     )
   })
 
@@ -98,7 +98,7 @@ describe('auth login', () => {
     await runCli(['env', 'set', 'mine', '--base-url', server.url], { home })
     const run = await runCli(['auth', 'login', '--env', 'mine'], {
       home,
-      stdin: 'sk_wrong_12345678',
+      stdin: 'sk_wrong_12345678'
     })
     expect(JSON.parse(run.stderr).error.hint).toBe('petstore auth login --env mine')
   })
@@ -115,7 +115,7 @@ describe('auth login', () => {
   test.each([
     ['', 'empty'],
     ['two words', 'cannot contain spaces'],
-    ['a\nb', 'cannot contain spaces'],
+    ['a\nb', 'cannot contain spaces']
   ])('refuses a key that cannot be sent: %j', async (stdin, words) => {
     const server = await accepting()
     const run = await runCli(login(server.url), { stdin })
@@ -139,13 +139,13 @@ describe('auth login', () => {
         .stderr
     }
     expect(await confirmation('dev')).toMatch(
-      /^logged in to 'dev' \(key [0-9a-f]{8}\); 'dev' is now the default environment\n$/,
+      /^logged in to 'dev' \(key [0-9a-f]{8}\); 'dev' is now the default environment\n$/
     )
     expect(await confirmation('production')).toMatch(
-      /^logged in to 'production' \(key [0-9a-f]{8}\)\n$/,
+      /^logged in to 'production' \(key [0-9a-f]{8}\)\n$/
     )
     expect(
-      (await runCli(['env', 'list', '-o', 'tsv', '--fields', 'name,inUse'], { home })).stdout,
+      (await runCli(['env', 'list', '-o', 'tsv', '--fields', 'name,inUse'], { home })).stdout
     ).toContain('dev\ttrue\n')
   })
 
@@ -156,18 +156,18 @@ describe('auth login', () => {
       runCli(['auth', 'login', ...more], { home, stdin: key, env })
     await loginWith({ PETSTORE_BASE_URL: 'https://old.example/v1' }, '--no-verify')
     expect(
-      (await loginWith({ PETSTORE_BASE_URL: 'https://old.example/v1' }, '--no-verify')).stderr,
+      (await loginWith({ PETSTORE_BASE_URL: 'https://old.example/v1' }, '--no-verify')).stderr
     ).toBe('')
     const run = await loginWith({ PETSTORE_BASE_URL: server.url })
     expect(JSON.parse(run.stderr).notice).toEqual({
       code: 'saved-url',
-      message: `${server.url} has replaced the saved https://old.example/v1`,
+      message: `${server.url} has replaced the saved https://old.example/v1`
     })
     const typed = await loginWith(
       { PETSTORE_BASE_URL: server.url },
       '--no-verify',
       '--base-url',
-      'https://a.example/v1',
+      'https://a.example/v1'
     )
     expect(typed.stderr).not.toContain('replaced')
   })
@@ -176,7 +176,7 @@ describe('auth login', () => {
     const server = await accepting()
     const run = await runCli(login(server.url), {
       stdin: key,
-      env: { PETSTORE_API_KEY: 'sk_other' },
+      env: { PETSTORE_API_KEY: 'sk_other' }
     })
     expect(run.code).toBe(0)
     expect(run.stderr).toContain('PETSTORE_API_KEY is set')
@@ -199,10 +199,10 @@ describe('auth status', () => {
         baseUrl: server.url,
         key: 'saved',
         fingerprint: /^[0-9a-f]{8}$/.source && expect.stringMatching(/^[0-9a-f]{8}$/),
-        accepted: true,
+        accepted: true
       },
       { environment: 'staging', inUse: false, key: null, accepted: null },
-      { environment: 'local', accepted: true },
+      { environment: 'local', accepted: true }
     ])
   })
 
@@ -212,7 +212,7 @@ describe('auth status', () => {
     expect(code).toBe(4)
     expect(JSON.parse(stderr).error).toMatchObject({
       message: "no API key is saved for 'production' or given in PETSTORE_API_KEY",
-      hint: 'petstore auth login --env production',
+      hint: 'petstore auth login --env production'
     })
   })
 
@@ -239,7 +239,7 @@ describe('auth status', () => {
     expect(JSON.parse(run.stdout)).toMatchObject([
       { environment: 'production', inUse: true, key: 'PETSTORE_API_KEY', accepted: null },
       { environment: 'staging', inUse: false, key: null, accepted: null },
-      { environment: 'local', inUse: false, key: null, accepted: true },
+      { environment: 'local', inUse: false, key: null, accepted: true }
     ])
     expect(server.requests).toHaveLength(0)
   })
@@ -257,7 +257,7 @@ describe('auth token', () => {
     expect(elsewhere).toMatchObject({ code: 4, stdout: '' })
     expect(JSON.parse(elsewhere.stderr).error).toMatchObject({
       message: expect.stringContaining('belongs to another URL'),
-      hint: 'unset PETSTORE_BASE_URL',
+      hint: 'unset PETSTORE_BASE_URL'
     })
     expect((await show('https://other.example/v1', 'sk_other_123')).stdout).toBe('sk_other_123\n')
     // Messages still go to the URL of the key.
@@ -276,7 +276,7 @@ describe('auth token of the local service', () => {
     expect(first).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^local_\S{32}\n$/),
-      stderr: '',
+      stderr: ''
     })
     expect(await showToken(home)).toEqual(first)
   })
@@ -295,7 +295,7 @@ test('auth logout removes no key if --all contradicts --env', async () => {
   const { code, stderr } = await runCli(['auth', 'logout', '--all', '--env', 'staging'], { home })
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: expect.stringContaining('--all and --env cannot be used together'),
+    stderr: expect.stringContaining('--all and --env cannot be used together')
   })
   expect((await runCli(['auth', 'token'], { home })).stdout).toBe('key-of-production\n')
 })
@@ -321,7 +321,7 @@ describe('auth logout', () => {
 test.each([
   [['auth', 'logout'], {}, "no API key is saved for 'production'"],
   [['auth', 'logout', '--all'], {}, 'no API key is saved for any environment'],
-  [['auth', 'logout'], { PETSTORE_API_KEY: key }, 'PETSTORE_API_KEY is set and still applies'],
+  [['auth', 'logout'], { PETSTORE_API_KEY: key }, 'PETSTORE_API_KEY is set and still applies']
 ])('%j with %j prints the notice: %s', async (argv, env, message) => {
   const { code, stderr } = await runCli(argv, { env })
   expect(code).toBe(0)
@@ -334,7 +334,7 @@ test('Ctrl-C while auth status waits for a reply exits 130', async () => {
   const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
   const run = await runCli(['auth', 'status'], {
     env,
-    signal: server.received(1).then(() => 'SIGINT'),
+    signal: server.received(1).then(() => 'SIGINT')
   })
   expect(run).toMatchObject({ code: 130, stdout: '' })
 })

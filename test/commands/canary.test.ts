@@ -6,7 +6,7 @@ import {
   type Answer,
   type Handler,
   type RecordingServer,
-  recordingServer,
+  recordingServer
 } from '../support/recording-server.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -24,7 +24,7 @@ const forms = [
   encodeURIComponent(canary),
   new URLSearchParams([['', canary]]).toString().slice(1),
   Buffer.from(canary).toString('base64').slice(0, 10),
-  Buffer.from(` ${canary}`).toString('base64').slice(2, 10),
+  Buffer.from(` ${canary}`).toString('base64').slice(2, 10)
 ]
 
 /** A message with the key in every encoding, also as part of Basic credentials. */
@@ -38,9 +38,9 @@ const error = (status: number): Answer => ({
     'www-authenticate': `Bearer ${canary}`,
     'retry-after': canary,
     sunset: canary,
-    link: canary,
+    link: canary
   },
-  json: { code: canary, message: `${echo} is not the key`, status },
+  json: { code: canary, message: `${echo} is not the key`, status }
 })
 
 /** Replies that contain the key in different places. */
@@ -52,7 +52,7 @@ const leakyAnswers: Readonly<Record<string, Handler>> = {
       ? message
       : method === 'POST' || /\/pets\/\w/.test(path)
         ? pet
-        : [pet],
+        : [pet]
   }),
   'in a refusal': () => error(401),
   'in a rejection': () => error(400),
@@ -62,7 +62,7 @@ const leakyAnswers: Readonly<Record<string, Handler>> = {
   'on an error page': () => ({ status: 502, body: `<h1>${canary}</h1>` }),
   'as a redirect': () => ({
     status: 302,
-    headers: { location: `https://pets.example/?key=${canary}` },
+    headers: { location: `https://pets.example/?key=${canary}` }
   }),
   'as the name of a field': () => ({ json: { [canary]: canary } }),
   'in the wrong place': () => ({ json: [{ id: canary, name: 7, categoryId: canary }] }),
@@ -76,7 +76,7 @@ const leakyAnswers: Readonly<Record<string, Handler>> = {
     response.writeHead(200, { 'content-length': 1000 })
     response.write(canary, () => response.destroy())
     return undefined
-  },
+  }
 }
 
 interface Description {
@@ -96,7 +96,7 @@ describe('a key that the service leaks is shown nowhere', () => {
   test('in the examples of all commands', async () => {
     const lines = description.commands
       .flatMap(({ examples }) => examples.map(({ command }) => command))
-      .filter((line) => plainCommands(line) !== undefined)
+      .filter(line => plainCommands(line) !== undefined)
     expect(lines.length).toBeGreaterThan(30)
     const extras = [[], ['--verbose'], ['--dry-run'], [`--api-kye=${canary}`]]
     const server = await recordingServer(leakyAnswers['in a refusal'] as Handler)
@@ -107,8 +107,8 @@ describe('a key that the service leaks is shown nowhere', () => {
           server,
           line,
           extras[index % extras.length],
-          index % 3 === 0 ? 'file' : 'variable',
-        )),
+          index % 3 === 0 ? 'file' : 'variable'
+        ))
       )
     }
     expect(leaks).toEqual([])
@@ -119,7 +119,7 @@ describe('a key that the service leaks is shown nowhere', () => {
     const server = await recordingServer(leakyAnswers['in a refusal'] as Handler)
     for (const option of eachOption()) {
       expect(await leaksOf(server, 'petstore pets add --name Rex --category-id 2', option)).toEqual(
-        [],
+        []
       )
     }
     expect(server.requests.length).toBeGreaterThan(5)
@@ -132,12 +132,12 @@ describe('a key that the service leaks is shown nowhere', () => {
       'petstore pets add --name Rex --category-id 2',
       'petstore messages send hello',
       'petstore auth status',
-      'petstore pets get 7',
+      'petstore pets get 7'
     ]
     for (const [index, line] of lines.entries()) {
       const leaks = await leaksOf(server, line, [], index % 2 === 0 ? 'variable' : 'file')
       // Data from the service is printed unchanged, even if it contains the key.
-      expect(leaks.filter((leak) => name !== 'as data' || !leak.includes(': stdout: '))).toEqual([])
+      expect(leaks.filter(leak => name !== 'as data' || !leak.includes(': stdout: '))).toEqual([])
     }
     expect(server.requests.length).toBeGreaterThanOrEqual(lines.length)
   })
@@ -149,7 +149,7 @@ function eachOption(): string[][] {
     '--env': 'staging',
     '--jq': '.',
     '--fields': 'name',
-    '--timeout': '9',
+    '--timeout': '9'
   }
   const typed = description.options.map(({ flags, choices }) => {
     const [flag = '', placeholder] = flags.replace(/^-\w, /, '').split(' ')
@@ -169,7 +169,7 @@ async function leaksOf(
   server: RecordingServer,
   line: string,
   extra: readonly string[] = [],
-  keyFrom: 'variable' | 'file' = 'variable',
+  keyFrom: 'variable' | 'file' = 'variable'
 ): Promise<string[]> {
   const home = temporaryDirectory()
   const work = temporaryDirectory()
@@ -178,12 +178,12 @@ async function leaksOf(
   const variables = {
     PETSTORE_API_KEY: canary,
     PETSTORE_BASE_URL: `${server.url}/v1`,
-    PETSTORE_MESSAGES_URL: server.url,
+    PETSTORE_MESSAGES_URL: server.url
   }
   const env = {
     PETSTORE_RETRIES: '0',
     PETSTORE_TIMEOUT: '5',
-    ...(keyFrom === 'variable' && variables),
+    ...(keyFrom === 'variable' && variables)
   }
   const [words = []] = plainCommands(line) ?? []
   // Without `--env local`, the requests go to the server.
@@ -197,16 +197,16 @@ async function leaksOf(
 
   const written = (directory: string, known: string) =>
     filesBelow(directory)
-      .filter((path) => !path.endsWith(known))
-      .map((path) => [path, readFileSync(path, 'latin1')] as const)
+      .filter(path => !path.endsWith(known))
+      .map(path => [path, readFileSync(path, 'latin1')] as const)
   const places = [
     ['stdout', mayPrint(line) ? '' : stdout] as const,
     ['stderr', stderr] as const,
     ...written(home, '/.config/petstore/config.json'),
-    ...written(work, '/key.txt'),
+    ...written(work, '/key.txt')
   ]
   return places
-    .filter(([, text]) => forms.some((form) => text.includes(form)))
+    .filter(([, text]) => forms.some(form => text.includes(form)))
     .map(([where, text]) => `${line} ${extra.join(' ')} (key from ${keyFrom}): ${where}: ${text}`)
 }
 
@@ -220,6 +220,6 @@ function saveKey(home: string, url: string): void {
 
 function filesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
 }

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 type Program = { [Key in keyof Result<'program'>]-?: NonNullable<Result<'program'>[Key]> }
 
 const described: Program = JSON.parse((await runCli(['commands'], { home: '/dev/null' })).stdout)
-const named = (name: string) => described.commands.find((command) => command.name === name)
+const named = (name: string) => described.commands.find(command => command.name === name)
 
 describe('petstore commands', () => {
   test('describes the program, its variables and its exit codes', () => {
@@ -22,17 +22,17 @@ describe('petstore commands', () => {
       'variables',
       'commands',
       'exitCodes',
-      'schemas',
+      'schemas'
     ])
     expect(described).toMatchObject({
       name: 'petstore',
-      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/)
     })
     expect(described.exitCodes).toEqual(
-      endings.map(({ code, name, meaning }) => ({ code, name, meaning })),
+      endings.map(({ code, name, meaning }) => ({ code, name, meaning }))
     )
     expect(described.variables.map(({ name }) => name)).toEqual(
-      documentedVariables().map(({ name }) => name),
+      documentedVariables().map(({ name }) => name)
     )
     expect(Object.keys(described.schemas)).toEqual([
       'error',
@@ -40,7 +40,7 @@ describe('petstore commands', () => {
       'importRow',
       'importSummary',
       'watchEvent',
-      'dryRun',
+      'dryRun'
     ])
   })
 
@@ -54,7 +54,7 @@ describe('petstore commands', () => {
       'changes',
       'exitCodes',
       'output',
-      'examples',
+      'examples'
     ])
     expect(named('pets add')).toMatchObject({
       summary: 'add one pet',
@@ -62,18 +62,18 @@ describe('petstore commands', () => {
       exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 130, 143],
       output: { shape: 'object', schema: { required: ['id', 'name', 'categoryId'] } },
       examples: expect.arrayContaining([
-        { command: expect.stringMatching(/^petstore /), description: 'add a pet' },
-      ]),
+        { command: expect.stringMatching(/^petstore /), description: 'add a pet' }
+      ])
     })
     expect(named('pets get')).toMatchObject({
       arguments: [{ name: 'id', type: 'integer', required: true, repeatable: false }],
       deprecated: {
         removedOn: '2030-12-05',
-        replacement: 'petstore pets list',
-      },
+        replacement: 'petstore pets list'
+      }
     })
     expect(named('pets list')).toMatchObject({
-      output: { shape: 'array', schema: { type: 'array' } },
+      output: { shape: 'array', schema: { type: 'array' } }
     })
   })
 
@@ -90,13 +90,13 @@ describe('petstore commands', () => {
         type: 'integer',
         minimum: 0,
         maximum: 100,
-        default: 3,
-      },
+        default: 3
+      }
     ],
     [undefined, { flags: '-q, --quiet', ...text, ...once, type: 'boolean' }],
     [
       'pets list',
-      { flags: '--limit <count>', ...text, ...once, type: 'integer', minimum: 1, maximum: 100 },
+      { flags: '--limit <count>', ...text, ...once, type: 'integer', minimum: 1, maximum: 100 }
     ],
     [
       'pets list',
@@ -107,12 +107,12 @@ describe('petstore commands', () => {
         type: 'number',
         minimum: 0.1,
         maximum: 86_400,
-        conflictsWith: ['--dry-run'],
-      },
+        conflictsWith: ['--dry-run']
+      }
     ],
     [
       'pets list',
-      { flags: '--status <status>', ...text, ...once, choices: ['available', 'pending', 'sold'] },
+      { flags: '--status <status>', ...text, ...once, choices: ['available', 'pending', 'sold'] }
     ],
     ['pets add', { flags: '--name <name>', ...text, ...once }],
     [
@@ -121,8 +121,8 @@ describe('petstore commands', () => {
         flags: '--file <file>',
         ...text,
         ...once,
-        conflictsWith: ['--name', '--category-id', '--status'],
-      },
+        conflictsWith: ['--name', '--category-id', '--status']
+      }
     ],
     ['serve', { flags: '--fail-with <how>', ...text, ...once, default: '503' }],
     ['serve', { flags: '--data <file>', ...text, ...once }],
@@ -132,8 +132,8 @@ describe('petstore commands', () => {
         flags: '-o, --output <format>',
         ...text,
         ...once,
-        choices: ['table', 'json', 'ndjson', 'csv', 'tsv'],
-      },
+        choices: ['table', 'json', 'ndjson', 'csv', 'tsv']
+      }
     ],
     ['env set', { flags: '--base-url <url>', ...text, ...once }],
     ['api', { flags: '-F, --field <key=value>', ...text, ...once, repeatable: true }],
@@ -146,8 +146,8 @@ describe('petstore commands', () => {
         type: 'integer',
         minimum: 0,
         maximum: 65_535,
-        default: 4010,
-      },
+        default: 4010
+      }
     ],
     [
       'serve',
@@ -157,9 +157,9 @@ describe('petstore commands', () => {
         ...once,
         type: 'integer',
         minimum: 0,
-        maximum: 2 ** 32 - 1,
-      },
-    ],
+        maximum: 2 ** 32 - 1
+      }
+    ]
   ])('describes an option with its type, limits and default: %s %o', (name, option) => {
     const { options } = name === undefined ? described : (named(name) ?? { options: [] })
     const found = options.find(({ flags }) => flags === option.flags)
@@ -171,7 +171,7 @@ describe('petstore commands', () => {
     expect(stdout).not.toMatch(/: null\b/)
     const seed = named('serve')?.options.find(({ flags }) => flags.startsWith('--seed'))
     expect(seed?.description).toBe(
-      'the same seed makes the same requests fail (default: a new one each time)',
+      'the same seed makes the same requests fail (default: a new one each time)'
     )
     const one = await runCli(['commands', 'pets', 'add'])
     expect(Buffer.byteLength(one.stdout)).toBeLessThanOrEqual(3000)
@@ -180,7 +180,7 @@ describe('petstore commands', () => {
   test('states what each command changes', () => {
     for (const { command, method } of operationCalls) {
       expect(named(command.replace('petstore ', ''))?.changes, command).toBe(
-        method === 'GET' ? 'nothing' : 'service',
+        method === 'GET' ? 'nothing' : 'service'
       )
     }
     expect([named('pets import')?.changes, named('api')?.changes]).toEqual(['service', 'service'])
@@ -196,7 +196,7 @@ describe('petstore commands', () => {
     ['pets ls', ['pets list']],
     ['messages', ['messages send']],
     ['pets get pets add doctor', ['pets get', 'pets add', 'doctor']],
-    ['config get messages', ['config get', 'messages send']],
+    ['config get messages', ['config get', 'messages send']]
   ])('describes only the named commands: %s', async (words, names) => {
     const { code, stdout } = await runCli(['commands', ...words.split(' ')])
     expect(code).toBe(0)
@@ -207,11 +207,11 @@ describe('petstore commands', () => {
 
   test.each(['nothing', 'pets nothing', 'pets add nothing'])(
     'refuses an unknown command: %s',
-    async (words) => {
+    async words => {
       const { code, stderr } = await runCli(['commands', ...words.split(' ')])
       expect(code).toBe(2)
       expect(JSON.parse(stderr).error.message).toBe("no command is named 'nothing'")
-    },
+    }
   )
 
   test('works with a broken config file', async () => {
@@ -230,7 +230,7 @@ describe('petstore commands', () => {
     for (const format of ['json', 'csv', 'table'])
       expect((await runCli(['commands', 'pets', '-o', format])).stdout).toBe(stdout)
     expect((await runCli(['commands', 'pets', '--no-color'], { terminal: true })).stdout).toBe(
-      stdout,
+      stdout
     )
   })
 })

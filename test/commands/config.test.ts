@@ -30,9 +30,9 @@ describe('config list', () => {
     const home = temporaryDirectory()
     const byDefault = (value: unknown) => ({ value, origin: 'default', from: null })
     const shown = await list([], { home })
-    expect(Object.keys(shown)).toEqual(settingNames.filter((name) => settingTable[name].variables))
+    expect(Object.keys(shown)).toEqual(settingNames.filter(name => settingTable[name].variables))
     expect(
-      Object.values(shown).every(({ origin, from }) => origin === 'default' && from === null),
+      Object.values(shown).every(({ origin, from }) => origin === 'default' && from === null)
     ).toBe(true)
     expect(shown).toMatchObject({
       env: byDefault('production'),
@@ -41,7 +41,7 @@ describe('config list', () => {
       output: byDefault('json'),
       timeout: byDefault(30),
       input: byDefault(false),
-      'config-dir': byDefault(join(home, '.config', 'petstore')),
+      'config-dir': byDefault(join(home, '.config', 'petstore'))
     })
   })
 
@@ -50,8 +50,8 @@ describe('config list', () => {
       environment: 'staging',
       preferences: { output: 'json', timeout: 5, retries: 1, color: 'never' },
       environments: {
-        staging: { baseUrl: 'https://a.example/v1', messagesUrl: 'https://m.example', apiKey: key },
-      },
+        staging: { baseUrl: 'https://a.example/v1', messagesUrl: 'https://m.example', apiKey: key }
+      }
     })
     const saved = (value: unknown) => ({ value, origin: 'file', from: configOf(home) })
     expect(await list([], { home })).toMatchObject({
@@ -62,14 +62,14 @@ describe('config list', () => {
       output: saved('json'),
       timeout: saved(5),
       retries: saved(1),
-      color: saved('never'),
+      color: saved('never')
     })
   })
 
   test('shows variables instead of saved values', async () => {
     const home = homeWith({
       preferences: { timeout: 5 },
-      environments: { production: { apiKey: 'other' } },
+      environments: { production: { apiKey: 'other' } }
     })
     const variables = {
       PETSTORE_ENV: ['env', 'production'],
@@ -86,10 +86,10 @@ describe('config list', () => {
       ALL_PROXY: ['all-proxy', 'http://proxy.example:8082'],
       NO_PROXY: ['no-proxy', 'a.example,b.example'],
       NODE_EXTRA_CA_CERTS: ['ca-certs', '/etc/ssl/own.pem'],
-      PETSTORE_CONFIG_DIR: ['config-dir', join(home, '.config', 'petstore')],
+      PETSTORE_CONFIG_DIR: ['config-dir', join(home, '.config', 'petstore')]
     } as const
     const env = Object.fromEntries(
-      Object.entries(variables).map(([name, [, value, text]]) => [name, String(text ?? value)]),
+      Object.entries(variables).map(([name, [, value, text]]) => [name, String(text ?? value)])
     )
     // FORCE_COLOR would add colors to the JSON.
     const rows = await list(['--no-color'], { home, env: { ...env, PETSTORE_API_KEY: key } })
@@ -104,10 +104,10 @@ describe('config list', () => {
   test('never shows a password in a URL', async () => {
     const env = {
       PETSTORE_BASE_URL: `https://me:${key}@a.example/v1`,
-      PETSTORE_MESSAGES_URL: `me:${key}@a.example`,
+      PETSTORE_MESSAGES_URL: `me:${key}@a.example`
     }
     const rows = await list([], {
-      env: { ...env, HTTPS_PROXY: `http://me:${key}@proxy.example:8080` },
+      env: { ...env, HTTPS_PROXY: `http://me:${key}@proxy.example:8080` }
     })
     expect(rows['https-proxy']).toMatchObject({ value: 'http://***@proxy.example:8080' })
     expect(rows['base-url']).toMatchObject({ value: 'https://***@a.example/v1' })
@@ -120,7 +120,7 @@ describe('a preference', () => {
     ['output', 'csv', 'json'],
     ['timeout', '2.5', '30'],
     ['retries', '0', '3'],
-    ['color', 'never', 'auto'],
+    ['color', 'never', 'auto']
   ])('%s: config set to %s, config get, and config unset to %s', async (name, value, byDefault) => {
     const home = temporaryDirectory()
     const config = (...argv: string[]) => runCli(['config', ...argv], { home })
@@ -130,7 +130,7 @@ describe('a preference', () => {
     expect(String(JSON.parse(readFileSync(configOf(home), 'utf8')).preferences[name])).toBe(value)
     const unset = await runCli(['config', 'unset', name, '--no-color'], {
       home,
-      terminal: { stderr: true },
+      terminal: { stderr: true }
     })
     expect(unset).toEqual({ code: 0, stdout: '', stderr: `removed the saved ${name}\n` })
     expect(await config('get', name)).toMatchObject({ stdout: `${byDefault}\n` })
@@ -156,9 +156,9 @@ describe('a preference', () => {
     [['set', 'output', 'jsn'], 'petstore config set --help'],
     [
       ['set', 'timeout', 'soon'],
-      'a number of seconds from 0.001 to 86400; petstore config set --help',
+      'a number of seconds from 0.001 to 86400; petstore config set --help'
     ],
-    [['set', 'output'], 'is missing'],
+    [['set', 'output'], 'is missing']
   ])('config %j is a usage error and saves nothing', async (argv, words) => {
     const home = temporaryDirectory()
     const run = await runCli(['config', ...argv], { home })
@@ -173,27 +173,27 @@ describe('config path', () => {
   test.each([
     ['is not there', undefined],
     ['is broken', '{'],
-    ['has the wrong shape', '[]'],
+    ['has the wrong shape', '[]']
   ])('prints the path of a file that %s', async (_what, content) => {
     const home = content === undefined ? temporaryDirectory() : homeWith(content)
     expect(await runCli(['config', 'path'], { home })).toEqual({
       code: 0,
       stdout: `${configOf(home)}\n`,
-      stderr: '',
+      stderr: ''
     })
   })
 })
 
 test.each(['list', 'get timeout', 'set timeout 5', 'unset timeout'])(
   'config %s exits with 9 for a broken config file, and leaves it unchanged',
-  async (line) => {
+  async line => {
     const home = homeWith(`{"apiKey":"${key}"`)
     const run = await runCli(['config', ...line.split(' ')], { home })
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(run.stderr).toContain(configOf(home))
     expect(run.stderr).not.toContain(key)
     expect(readFileSync(configOf(home), 'utf8')).toBe(`{"apiKey":"${key}"`)
-  },
+  }
 )
 
 test.each([
@@ -203,12 +203,12 @@ test.each([
   [['env', 'use', 'local'], "'local' is now the default environment\n"],
   [
     ['pets', 'add', '--name', 'Rex', '--category-id', '2', '--env', 'local'],
-    'added pet 11 to local\n',
+    'added pet 11 to local\n'
   ],
   [
     ['auth', 'login', '--no-verify', '--base-url', 'https://pets.example/v1'],
-    "logged in to 'production' (key ",
-  ],
+    "logged in to 'production' (key "
+  ]
 ])('%j is confirmed in one line in a terminal, and nowhere else', async (argv, line) => {
   const stdin = 'sk_canary_1234'
   const inTerminal = await runCli([...argv, '--no-color'], { terminal: { stderr: true }, stdin })
@@ -243,7 +243,7 @@ describe('config set refuses an invalid value', () => {
     ['retries', '-1', 'use a whole number from 0 to 100'],
     ['retries', '101', 'use a whole number from 0 to 100'],
     ['retries', '1.5', 'use a whole number from 0 to 100'],
-    ['color', 'yes', 'use auto, always or never'],
+    ['color', 'yes', 'use auto, always or never']
   ])('%s %s', async (name, value, expected) => {
     const home = temporaryDirectory()
     const { code, stderr } = await runCli(['config', 'set', '--', name, value], { home })

@@ -29,14 +29,14 @@ async function examine(options: Parameters<typeof runCli>[1], argv: readonly str
     code,
     stderr,
     checks,
-    byName: Object.fromEntries(checks.map((check) => [check.check, check])),
+    byName: Object.fromEntries(checks.map(check => [check.check, check]))
   }
 }
 
 const at = (server: RecordingServer) => ({
   PETSTORE_API_KEY: key,
   PETSTORE_BASE_URL: `${server.url}/v1`,
-  PETSTORE_MESSAGES_URL: server.url,
+  PETSTORE_MESSAGES_URL: server.url
 })
 
 function homeWith(content: string): { home: string; file: string } {
@@ -57,7 +57,7 @@ describe('the local service', () => {
       ['Node', 'ok'],
       ['config file', 'ok'],
       ['environment', 'ok'],
-      ['local service', 'ok'],
+      ['local service', 'ok']
     ])
     expect(checks[0]?.detail).toBe(manifest.version)
     expect(checks[3]?.detail).toBe('local (--env)')
@@ -69,7 +69,7 @@ describe('the local service', () => {
     expect(code).toBe(9)
     expect(byName['config file']).toMatchObject({
       state: 'problem',
-      advice: `mv -i ${file} ${file}.old`,
+      advice: `mv -i ${file} ${file}.old`
     })
     expect(byName['local service']?.state).toBe('ok')
     expect(JSON.parse(stderr).error.message).toBe('1 problem found: config file')
@@ -89,7 +89,7 @@ describe('the local service', () => {
       expect(byName['local service']).toMatchObject({
         state: 'problem',
         detail: expect.stringContaining(data),
-        advice: expect.stringContaining('mv '),
+        advice: expect.stringContaining('mv ')
       })
     }
   })
@@ -114,7 +114,7 @@ describe('the local service', () => {
     expect(code).toBe(2)
     expect(byName.environment).toMatchObject({
       state: 'problem',
-      advice: 'unset PETSTORE_BASE_URL',
+      advice: 'unset PETSTORE_BASE_URL'
     })
   })
 })
@@ -124,10 +124,10 @@ describe('a service', () => {
     const server = await recordingServer([{ json: [] }])
     const { code, stderr, checks, byName } = await examine({ env: at(server) })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(checks.map(({ state }) => state).filter((state) => state === 'problem')).toEqual([])
+    expect(checks.map(({ state }) => state).filter(state => state === 'problem')).toEqual([])
     const url = `${server.url}/v1`
     expect(byName.environment?.detail).toBe(
-      `production (default), base URL ${url} (PETSTORE_BASE_URL)`,
+      `production (default), base URL ${url} (PETSTORE_BASE_URL)`
     )
     expect(byName['messages URL']?.detail).toBe(`${server.url} (PETSTORE_MESSAGES_URL)`)
     const which = /^the API key in PETSTORE_API_KEY \(fingerprint [0-9a-f]{8}\) is accepted$/
@@ -141,16 +141,16 @@ describe('a service', () => {
       'refuses the key, and repeats it',
       { status: 401, json: { code: key, message: key, status: 401 } },
       4,
-      'API key',
+      'API key'
     ],
     ['fails', { status: 500, json: { code: key, message: key, status: 500 } }, 7, 'request'],
     [
       'redirects',
       { status: 302, headers: { location: `https://pets.example/${key}` } },
       7,
-      'request',
+      'request'
     ],
-    ['sends an HTML page', { body: `<h1>${key}</h1>` }, 7, 'request'],
+    ['sends an HTML page', { body: `<h1>${key}</h1>` }, 7, 'request']
   ])('that %s: its problem is printed once, with advice', async (_what, answer, expected, name) => {
     const server = await recordingServer([answer])
     const { code, stderr, byName } = await examine({ env: at(server) })
@@ -160,7 +160,7 @@ describe('a service', () => {
     if (name === 'request') expect(detail).toMatch(/^reply: /)
     expect(JSON.parse(stderr).error).toMatchObject({
       exitCode: expected,
-      message: `1 problem found: ${name}`,
+      message: `1 problem found: ${name}`
     })
     expect(server.requests).toHaveLength(1)
   })
@@ -173,7 +173,7 @@ describe('a service', () => {
   const plainPort = async () => (await recordingServer([])).url.replace('http:', 'https:')
   const proxyEnv = async () => ({
     PETSTORE_ALLOW_HTTP: '1',
-    HTTP_PROXY: (await closedPort()).replace('/v1', '').replace('//', `//me:${password}@`),
+    HTTP_PROXY: (await closedPort()).replace('/v1', '').replace('//', `//me:${password}@`)
   })
   test.each<
     [stage: RegExp, url: () => Promise<string>, env?: () => Promise<Record<string, string>>]
@@ -181,7 +181,7 @@ describe('a service', () => {
     [/^name lookup: /, async () => 'https://pets.invalid/v1'],
     [/^connection: /, closedPort],
     [/^TLS: /, plainPort],
-    [/^(proxy|connection): .*proxy/, async () => 'http://pets.invalid/v1', proxyEnv],
+    [/^(proxy|connection): .*proxy/, async () => 'http://pets.invalid/v1', proxyEnv]
   ])(
     'that cannot be reached: the stage is %s, with a key or without',
     async (stage, url, env = async () => ({})) => {
@@ -189,16 +189,16 @@ describe('a service', () => {
       for (const PETSTORE_API_KEY of [key, '']) {
         const { code, byName } = await examine({ env: { ...shared, PETSTORE_API_KEY } }, [
           '--timeout',
-          '5',
+          '5'
         ])
         expect(code).toBe(6)
         expect(byName.request).toMatchObject({
           state: 'problem',
-          detail: expect.stringMatching(stage),
+          detail: expect.stringMatching(stage)
         })
         expect(byName['API key']?.state).toBe(PETSTORE_API_KEY === '' ? 'problem' : 'skipped')
       }
-    },
+    }
   )
 
   test('that sends no reply is abandoned at the time limit', async () => {
@@ -207,7 +207,7 @@ describe('a service', () => {
     expect(code).toBe(6)
     expect(byName.request).toMatchObject({
       state: 'problem',
-      detail: expect.stringContaining('0.3'),
+      detail: expect.stringContaining('0.3')
     })
   })
 
@@ -216,7 +216,7 @@ describe('a service', () => {
     const run = await runCli(['doctor', '--dry-run'], { env: at(server) })
     expect(run).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^curl .*\/pets\?limit=1'\n$/),
+      stdout: expect.stringMatching(/^curl .*\/pets\?limit=1'\n$/)
     })
     expect(server.connections()).toBe(0)
   })
@@ -233,13 +233,13 @@ describe('a problem', () => {
 
   test('there is no key, though the service replies', async () => {
     const server = await recordingServer([
-      { status: 401, json: { code: 'x', message: 'x', status: 401 } },
+      { status: 401, json: { code: 'x', message: 'x', status: 401 } }
     ])
     const { code, byName } = await examine({ env: { ...at(server), PETSTORE_API_KEY: '' } })
     expect(code).toBe(4)
     expect(byName['API key']).toMatchObject({
       state: 'problem',
-      advice: 'petstore auth login --env production',
+      advice: 'petstore auth login --env production'
     })
     expect(byName.request).toMatchObject({ state: 'ok', detail: 'the service replies with 401' })
   })
@@ -247,14 +247,14 @@ describe('a problem', () => {
   test.each([
     ['PETSTORE_TIMEOUT', 'soon', 'request'],
     ['PETSTORE_RETRIES', 'many', 'request'],
-    ['PETSTORE_ENV', 'nowhere', 'environment'],
+    ['PETSTORE_ENV', 'nowhere', 'environment']
   ])('a wrong %s', async (variable, value, name) => {
     const server = await recordingServer([{ json: [] }])
     const { code, byName } = await examine({ env: { ...at(server), [variable]: value } })
     expect(code).toBe(2)
     expect(byName[name]).toMatchObject({
       state: 'problem',
-      detail: expect.stringContaining(variable),
+      detail: expect.stringContaining(variable)
     })
   })
 
@@ -267,7 +267,7 @@ describe('a problem', () => {
     expect(byName['config file']).toMatchObject({
       state: 'warning',
       detail,
-      advice: `chmod 600 ${file}`,
+      advice: `chmod 600 ${file}`
     })
   })
 
@@ -284,7 +284,7 @@ describe('a problem', () => {
     expect(full.byName['config file']).toMatchObject({
       state: 'problem',
       detail: 'less than 1 MB is free in /proc',
-      advice: 'df -h /proc',
+      advice: 'df -h /proc'
     })
     const { home, file } = homeWith('{}')
     chmodSync(file, 0o600)
@@ -292,7 +292,7 @@ describe('a problem', () => {
     const { byName } = await examine({ home }, ['--env', 'local'])
     expect(byName['config file']).toMatchObject({
       state: 'warning',
-      detail: `${dirname(file)} is read-only (mode 0500)`,
+      detail: `${dirname(file)} is read-only (mode 0500)`
     })
     chmodSync(dirname(file), 0o700)
   })
@@ -301,29 +301,29 @@ describe('a problem', () => {
     [
       { NODE_EXTRA_CA_CERTS: '/missing/ca.pem' },
       'warning',
-      'NODE_EXTRA_CA_CERTS=/missing/ca.pem: no certificate can be read',
+      'NODE_EXTRA_CA_CERTS=/missing/ca.pem: no certificate can be read'
     ],
     [
       { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
       'warning',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked'
     ],
     [
       { NODE_EXTRA_CA_CERTS: '/dev/null' },
       'warning',
-      'NODE_EXTRA_CA_CERTS=/dev/null: no certificate can be read',
+      'NODE_EXTRA_CA_CERTS=/dev/null: no certificate can be read'
     ],
     [
       { NODE_EXTRA_CA_CERTS: '/etc/passwd' },
       'warning',
-      'NODE_EXTRA_CA_CERTS=/etc/passwd: no certificate can be read',
+      'NODE_EXTRA_CA_CERTS=/etc/passwd: no certificate can be read'
     ],
-    [{ NODE_USE_SYSTEM_CA: '1' }, 'ok', 'NODE_USE_SYSTEM_CA=1'],
+    [{ NODE_USE_SYSTEM_CA: '1' }, 'ok', 'NODE_USE_SYSTEM_CA=1']
   ])('certificates: %j', async (env, state, detail) => {
     const server = await recordingServer([{ json: [] }])
     expect((await examine({ env: { ...at(server), ...env } })).byName.certificates).toMatchObject({
       state,
-      detail,
+      detail
     })
   })
 
@@ -344,7 +344,7 @@ describe('as a table', () => {
   const env = {
     PETSTORE_API_KEY: key,
     PETSTORE_BASE_URL: 'http://127.0.0.1:9/\u001b[2J',
-    PETSTORE_MESSAGES_URL: 'http://127.0.0.1:9',
+    PETSTORE_MESSAGES_URL: 'http://127.0.0.1:9'
   }
 
   test('in a pipe, each check is one line, with what to do at its end', async () => {
@@ -357,8 +357,8 @@ describe('as a table', () => {
   test('in a terminal, no line but a command is wider', async () => {
     const { stdout } = await runCli(['doctor', '--no-color'], { env, terminal: true, columns: 40 })
     const lines = stdout.trimEnd().split('\n')
-    expect(lines.filter((line) => line.length > 40).join()).toMatch(/^( +to do: petstore .*)?$/)
-    expect(lines.filter((line) => !/^([✓!✗-] [A-Za-z ]+| +) {2}\S/.test(line))).toEqual([])
+    expect(lines.filter(line => line.length > 40).join()).toMatch(/^( +to do: petstore .*)?$/)
+    expect(lines.filter(line => !/^([✓!✗-] [A-Za-z ]+| +) {2}\S/.test(line))).toEqual([])
     expect(stdout).not.toContain('\u001b')
   })
 })

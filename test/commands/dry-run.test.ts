@@ -18,7 +18,7 @@ async function service() {
   const server = await recordingServer(({ method }) =>
     method === 'GET'
       ? { json: [] }
-      : { json: { id: 'm', message: 'x', status: 'sent', createdAt: 'now' } },
+      : { json: { id: 'm', message: 'x', status: 'sent', createdAt: 'now' } }
   )
   const addresses = { PETSTORE_BASE_URL: `${server.url}/v1`, PETSTORE_MESSAGES_URL: server.url }
   return { server, addresses, env: { ...addresses, PETSTORE_API_KEY: key } }
@@ -29,7 +29,7 @@ async function runScript(commands: string) {
   const script = join(home, 'script.sh')
   writeFileSync(script, `set -euo pipefail\n${commands}`)
   return run('bash', [script], {
-    env: { PATH: process.env.PATH, HOME: home, PETSTORE_API_KEY: key },
+    env: { PATH: process.env.PATH, HOME: home, PETSTORE_API_KEY: key }
   })
 }
 
@@ -40,7 +40,7 @@ const dryRun = (argv: readonly string[], env: Record<string, string>) =>
 needs(
   'bash',
   'curl',
-  'base64',
+  'base64'
 )('the output of --dry-run', () => {
   /**
    * The request that the program sends, and the request that bash sends with the output of the dry
@@ -60,7 +60,7 @@ needs(
       type: headers['content-type'],
       accept: headers.accept,
       authorization: headers.authorization,
-      length: headers['content-length'],
+      length: headers['content-length']
     }))
     expect(server.requests).toHaveLength(2)
     return { real, pasted, command: shown.stdout }
@@ -72,19 +72,19 @@ needs(
     ['one pet', ['pets', 'get', '-9223372036854775808']],
     [
       'a new pet',
-      ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993', '--status', 'sold'],
+      ['pets', 'add', '--name', 'Rex', '--category-id', '9007199254740993', '--status', 'sold']
     ],
     ['text that is special in a shell', ['messages', 'send', '$HOME `id` "quoted" \\ !! $(id)']],
     ['text that is special for curl', ['messages', 'send', '@/etc/passwd']],
     [
       'a request of any kind',
-      ['api', 'PATCH', "/pets/it's?a=[1]{2}", '-f', "q='", '-F', 'n=9007199254740993'],
+      ['api', 'PATCH', "/pets/it's?a=[1]{2}", '-f', "q='", '-F', 'n=9007199254740993']
     ],
     ...['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PROPFIND', 'PROPPATCH', 'PUT', 'QUERY'].map(
-      (method): [string, string[]] => [`${method} without a body`, ['api', method, '/pets/7']],
+      (method): [string, string[]] => [`${method} without a body`, ['api', method, '/pets/7']]
     ),
     ['a HEAD request', ['api', 'HEAD', '/pets', '-f', 'a=b c&d']],
-    ['a body that is too long for an argument', ['messages', 'send', 'x'.repeat(120_000)]],
+    ['a body that is too long for an argument', ['messages', 'send', 'x'.repeat(120_000)]]
   ])('sends the same request in bash: %s', async (_what, argv) => {
     const { real, pasted, command } = await bothRequests(argv)
     expect(pasted).toEqual(real)
@@ -94,7 +94,7 @@ needs(
 
   test('sends the same request in bash for every hostile name', async () => {
     const names = [...hostileNames.map(([, name]) => name), ...awkwardNames].filter(
-      (name) => name.trim() !== '',
+      name => name.trim() !== ''
     )
     const { server, addresses, env } = await service()
     const commands: string[] = []
@@ -128,7 +128,7 @@ describe('--dry-run', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('http://127.0.0.1:4010/v1/pets')
     expect(JSON.parse(stderr).notice.message).toContain(
-      "to run the curl command, start 'petstore serve'",
+      "to run the curl command, start 'petstore serve'"
     )
   })
 
@@ -140,7 +140,7 @@ describe('--dry-run', () => {
     expect(code).toBe(0)
     expect(stdout).toContain(`${addresses.PETSTORE_BASE_URL}/pets?limit=1`)
     expect(
-      (await runCli(['env', 'list', '-o', 'tsv', '--fields', 'baseUrl'], { home })).stdout.trim(),
+      (await runCli(['env', 'list', '-o', 'tsv', '--fields', 'baseUrl'], { home })).stdout.trim()
     ).toBe('')
     expect(await runCli([...login, '--no-verify'], { home })).toMatchObject({ code: 2, stdout: '' })
     expect(server.connections()).toBe(0)
@@ -156,7 +156,7 @@ describe('--dry-run', () => {
     [['api', 'DELETE', '/pets/7', '-H', 'X-One: 1'], 1],
     [['api', 'POST', '/x', '--messages', '-F', 'a=9007199254740993'], 1],
     [['auth', 'status'], 1],
-    [['doctor'], 1],
+    [['doctor'], 1]
   ])('%j opens no connection', async (argv, commands) => {
     const { server, env } = await service()
     const pet = '{"name":"Rex","categoryId":1}\n'
@@ -172,7 +172,7 @@ describe('--dry-run', () => {
     [['pets', 'add', '--name', 'Rex'], '--category-id is missing'],
     [['pets', 'list', '--jq', '.['], 'syntax error'],
     [['auth', 'token'], '--dry-run has no effect'],
-    [['env', 'list'], '--dry-run has no effect'],
+    [['env', 'list'], '--dry-run has no effect']
   ])('%j is still a usage error', async (argv, words) => {
     const { addresses } = await service()
     const { code, stdout, stderr } = await dryRun(argv, addresses)
@@ -191,15 +191,15 @@ describe('a key inside the request', () => {
     [
       'in bytes',
       ['api', 'POST', '/pets', '--file', '-'],
-      Buffer.from('\xff*** ', 'latin1').toString('base64'),
-    ],
+      Buffer.from('\xff*** ', 'latin1').toString('base64')
+    ]
   ])('is redacted: %s', async (_what, argv, shown) => {
     const { server, env } = await service()
     const stdin = Buffer.from(`\xff${key} `, 'latin1')
     for (const flags of [[], ['--json']]) {
       const run = await runCli([...argv, '--dry-run', ...flags], {
         env,
-        stdin: Readable.from([stdin]),
+        stdin: Readable.from([stdin])
       })
       expect(run.code).toBe(0)
       expect(run.stdout).toContain(shown)
@@ -212,7 +212,7 @@ describe('a key inside the request', () => {
   test('causes no notice if it is only in the authorization header', async () => {
     const { addresses } = await service()
     const run = await runCli(['pets', 'list', '--dry-run'], {
-      env: { ...addresses, PETSTORE_API_KEY: 'PETSTORE' },
+      env: { ...addresses, PETSTORE_API_KEY: 'PETSTORE' }
     })
     expect(run).toMatchObject({ code: 0, stderr: '' })
     expect(run.stdout).toContain('"authorization: Bearer $PETSTORE_API_KEY"')
@@ -223,10 +223,10 @@ describe('a key inside the request', () => {
     const home = temporaryDirectory()
     await runCli(['auth', 'login', '--no-verify', '--base-url', addresses.PETSTORE_BASE_URL], {
       home,
-      stdin: key,
+      stdin: key
     })
     const run = await runCli(['pets', 'add', '--name', key, '--category-id', '1', '--dry-run'], {
-      home,
+      home
     })
     expect(run.stdout).toContain('"name":"***"')
   })
@@ -235,7 +235,7 @@ describe('a key inside the request', () => {
 describe('--dry-run with --json on the command line', () => {
   test.each([[['--json']], [['-o', 'json']], [['-qojson']]])(
     '%j prints the request as one object',
-    async (flags) => {
+    async flags => {
       const { server, env } = await service()
       const argv = [
         'pets',
@@ -245,7 +245,7 @@ describe('--dry-run with --json on the command line', () => {
         '--category-id',
         '9007199254740993',
         '--dry-run',
-        ...flags,
+        ...flags
       ]
       const { code, stdout } = await runCli(argv, { env })
       expect(code).toBe(0)
@@ -257,19 +257,19 @@ describe('--dry-run with --json on the command line', () => {
         headers: {
           accept: 'application/json',
           authorization: 'Bearer $PETSTORE_API_KEY',
-          'content-type': 'application/json',
+          'content-type': 'application/json'
         },
         body: { name: "R'x", categoryId: expect.anything() },
-        curl: expect.stringMatching(/^curl .*--request POST/),
+        curl: expect.stringMatching(/^curl .*--request POST/)
       })
       expect(server.requests).toHaveLength(0)
-    },
+    }
   )
 
   test.each<[argv: string[], method: string]>([
     [['api', 'delete', '/pets/7', '--json'], 'DELETE'],
     [['api', 'GET', '/pets', '-o', 'json'], 'GET'],
-    [['auth', 'login', '--base-url', 'https://pets.example/v1', '--json'], 'GET'],
+    [['auth', 'login', '--base-url', 'https://pets.example/v1', '--json'], 'GET']
   ])('%j: works for commands that print no data', async (argv, method) => {
     const { env } = await service()
     const { code, stdout } = await dryRun(argv, env)
@@ -280,7 +280,7 @@ describe('--dry-run with --json on the command line', () => {
   test('has all fields of the request, even with --fields', async () => {
     const { env } = await service()
     const { stdout } = await runCli(['pets', 'list', '--dry-run', '--json', '--fields', 'name'], {
-      env,
+      env
     })
     expect(JSON.parse(stdout)).toMatchObject({ method: 'GET', body: null })
   })
@@ -290,7 +290,7 @@ describe('--dry-run with --json on the command line', () => {
     const argv = ['pets', 'list', '--dry-run', '--jq', '.[].name']
     expect(await runCli(argv, { env })).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^curl /),
+      stdout: expect.stringMatching(/^curl /)
     })
     const { code, stdout } = await runCli([...argv, '--json'], { env })
     expect(code).toBe(0)
@@ -302,7 +302,7 @@ describe('--dry-run with --json on the command line', () => {
   test('is a curl command if JSON is only the default', async () => {
     const { env } = await service()
     const { stdout } = await runCli(['pets', 'list', '--dry-run'], {
-      env: { ...env, PETSTORE_OUTPUT: 'json' },
+      env: { ...env, PETSTORE_OUTPUT: 'json' }
     })
     expect(stdout).toMatch(/^curl /)
   })
@@ -310,12 +310,12 @@ describe('--dry-run with --json on the command line', () => {
   test('says that it is not the request if a secret in it is masked', async () => {
     const { env } = await service()
     const masked = await runCli(['pets', 'list', '--dry-run'], {
-      env: { ...env, PETSTORE_API_KEY: 'pets' },
+      env: { ...env, PETSTORE_API_KEY: 'pets' }
     })
     expect(masked.code).toBe(0)
     expect(JSON.parse(masked.stderr).notice).toMatchObject({
       code: 'masked',
-      message: expect.stringContaining('sends something else'),
+      message: expect.stringContaining('sends something else')
     })
     const plain = await runCli(['pets', 'list', '--dry-run'], { env })
     expect(plain.stderr).toBe('')
@@ -324,11 +324,11 @@ describe('--dry-run with --json on the command line', () => {
 
 test.each([[['--file', '-']], [['--file', '-', '--json']]])(
   '%j: a byte order mark before the JSON is not sent',
-  async (options) => {
+  async options => {
     const argv = ['pets', 'add', ...options, '--dry-run', '--env', 'local']
     const { code, stdout } = await runCli(argv, { stdin: '\ufeff{"name":"Rex","categoryId":7}' })
     expect(code).toBe(0)
     expect(stdout).toContain('Rex')
     expect(stdout).not.toContain('\ufeff')
-  },
+  }
 )

@@ -33,9 +33,9 @@ describe('env', () => {
         '--base-url',
         'https://pets.example/v1/',
         '--messages-url',
-        'https://pets.example',
+        'https://pets.example'
       ],
-      { home },
+      { home }
     )
     expect(made).toMatchObject({ code: 0, stdout: '' })
     await runCli(['env', 'use', 'mine'], { home })
@@ -44,12 +44,12 @@ describe('env', () => {
       name: 'mine',
       inUse: true,
       baseUrl: 'https://pets.example/v1',
-      messagesUrl: 'https://pets.example',
+      messagesUrl: 'https://pets.example'
     })
     expect((await runCli(['env', 'unset', 'mine'], { home })).code).toBe(0)
     expect((await runCli(['env', 'use', 'mine'], { home })).code).toBe(2)
     expect((await runCli(['env', 'list', '-o', 'tsv'], { home })).stdout).toMatch(
-      /^production\ttrue/,
+      /^production\ttrue/
     )
   })
 
@@ -62,7 +62,7 @@ describe('env', () => {
     [['env', 'set', 'staging', '--messages-url', 'https://a:b@pets.example'], 9, 'password'],
     [['env', 'use', 'nowhere'], 2, 'nowhere'],
     [['env', 'unset', 'nowhere'], 2, 'nowhere'],
-    [['env', 'unset', 'local'], 2, 'this deletes the data'],
+    [['env', 'unset', 'local'], 2, 'this deletes the data']
   ])('%j exits with %i and changes nothing', async (argv, code, words) => {
     const home = temporaryDirectory()
     const run = await runCli(argv, { home })
@@ -75,7 +75,7 @@ describe('env', () => {
     [['env', 'use', 'mine'], 'petstore env list'],
     [['env', 'use', 'no name'], 'petstore env list'],
     [['env', 'unset', 'mine'], 'petstore env unset --help'],
-    [['pets', 'list', '--env', 'mine'], 'petstore env list'],
+    [['pets', 'list', '--env', 'mine'], 'petstore env list']
   ])('%j with an unknown environment hints at: %s', async (argv, hint) => {
     expect(JSON.parse((await runCli(argv)).stderr).error.hint).toBe(hint)
   })
@@ -83,7 +83,7 @@ describe('env', () => {
   test.each([
     [['env', 'unset', 'mine'], "removed environment 'mine'\n"],
     [['env', 'unset', 'local', '--yes'], "removed the data of 'local'\n"],
-    [['env', 'unset', 'staging'], "notice: nothing is saved for 'staging'\n"],
+    [['env', 'unset', 'staging'], "notice: nothing is saved for 'staging'\n"]
   ])('%j prints: %s', async (argv, words) => {
     const home = temporaryDirectory()
     await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
@@ -99,19 +99,19 @@ describe('env', () => {
     await type('env', 'set', 'mine', '--base-url', 'https://pets.example/v1')
     await type('env', 'use', 'mine')
     expect((await type('env', 'unset', 'mine')).stderr).toBe(
-      "removed environment 'mine'; 'production' is now the default environment\n",
+      "removed environment 'mine'; 'production' is now the default environment\n"
     )
     await type('env', 'use', 'local')
     saveLocalData(home)
     expect((await type('env', 'unset', 'local', '--yes')).stderr).toBe(
-      "removed the data of 'local'\n",
+      "removed the data of 'local'\n"
     )
     expect((await type('env', 'list', '-o', 'tsv')).stdout).toContain('local\ttrue')
   })
 
   test.each([
     ['is broken', '{', 0o600],
-    ['is read-only', '{"environments":{"local":{"apiKey":"local_key"}}}', 0o400],
+    ['is read-only', '{"environments":{"local":{"apiKey":"local_key"}}}', 0o400]
   ])('unset local deletes nothing if the config file %s', async (_, content, mode) => {
     const home = temporaryDirectory()
     const directory = join(home, '.config', 'petstore')
@@ -120,7 +120,7 @@ describe('env', () => {
     const { code, stderr } = await runCli(['env', 'unset', 'local', '--yes'], { home })
     expect({ code, message: JSON.parse(stderr).error.message }).toEqual({
       code: 9,
-      message: expect.stringContaining('config.json'),
+      message: expect.stringContaining('config.json')
     })
     expect(existsSync(join(directory, 'local.db'))).toBe(true)
   })
@@ -153,17 +153,17 @@ describe('env', () => {
     const home = temporaryDirectory()
     await runCli(['auth', 'login', '--base-url', `${server.url}/v1`], { home, stdin: key })
     const same = await runCli(['env', 'set', 'production', '--base-url', `${server.url}/v2`], {
-      home,
+      home
     })
     expect(same.stderr).not.toContain('removed the API key')
     expect((await runCli(['pets', 'list'], { home })).code).toBe(0)
     const other = await runCli(
       ['env', 'set', 'production', '--base-url', 'https://pets.example/v1'],
-      { home },
+      { home }
     )
     expect(other.stderr).toContain('removed the API key')
     expect(readFileSync(join(home, '.config', 'petstore', 'config.json'), 'utf8')).not.toContain(
-      key,
+      key
     )
     expect((await runCli(['pets', 'list'], { home })).code).toBe(4)
   })
@@ -185,7 +185,7 @@ describe('a URL in a variable, if the environment is local', () => {
     ['pets', 'import', '-'],
     ['messages', 'send', 'hello', '--dry-run'],
     ['api', 'GET', '/pets'],
-    ['auth', 'status'],
+    ['auth', 'status']
   ]
   test.each(requests)('is a usage error of %s %s', async (...argv) => {
     const home = temporaryDirectory()
@@ -195,7 +195,7 @@ describe('a URL in a variable, if the environment is local', () => {
     expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
       message:
         "PETSTORE_BASE_URL is set, but the environment is 'local' (from PETSTORE_ENV), which has no URLs: choose the environment with --env",
-      hint: 'unset PETSTORE_BASE_URL',
+      hint: 'unset PETSTORE_BASE_URL'
     })
     expect(existsSync(join(home, '.config', 'petstore', 'local.db'))).toBe(false)
   })
@@ -215,11 +215,11 @@ test('without any set-up, each command has the same hint', async () => {
     ['pets', 'list'],
     ['messages', 'send', 'hello'],
     ['auth', 'status'],
-    ['auth', 'token'],
+    ['auth', 'token']
   ]) {
     const run = await runCli([...argv, '--env', 'staging'])
     expect(run.stderr).toContain(
-      '"hint":"petstore auth login --env staging --base-url https://HOST/v1"',
+      '"hint":"petstore auth login --env staging --base-url https://HOST/v1"'
     )
   }
 })

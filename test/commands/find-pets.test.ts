@@ -40,28 +40,28 @@ describe('pets list --name and --category-id', () => {
   test.each<[argv: string[], ids: number[]]>([
     [
       ['--name', 'Rex'],
-      [2, 5],
+      [2, 5]
     ],
     [['--name', 'rex'], []],
     [
       ['--name=Rex', '--name=Ina'],
-      [2, 3, 5],
+      [2, 3, 5]
     ],
     [
       ['--category-id', '7'],
-      [3, 5],
+      [3, 5]
     ],
     [['--name', 'Rex', '--category-id', '7'], [5]],
     [['--name', 'Rex', '--limit', '1'], [2]],
-    [['--category-id', '9007199254740993'], []],
+    [['--category-id', '9007199254740993'], []]
   ])('%j: the pets with exactly these values, by ascending id', async (argv, ids) => {
     const { server, list } = await serviceWith({
       all: [
         { id: 5, name: 'Rex', categoryId: 7 },
         { id: 2, name: 'Rex', categoryId: 1 },
         { id: 3, name: 'Ina', categoryId: 7 },
-        { id: 4, name: 'Rex ', categoryId: 1 },
-      ],
+        { id: 4, name: 'Rex ', categoryId: 1 }
+      ]
     })
     const { code, stdout, stderr } = await list(...argv)
     expect(code).toBe(0)
@@ -86,7 +86,7 @@ describe('pets list --name and --category-id', () => {
     expect(JSON.parse(stderr).notice).toMatchObject({
       code: 'more',
       message:
-        'more pets may match: a list has at most 100 pets, and pets without a status beyond the first 100 are in no list',
+        'more pets may match: a list has at most 100 pets, and pets without a status beyond the first 100 are in no list'
     })
   })
 
@@ -94,7 +94,7 @@ describe('pets list --name and --category-id', () => {
     const { server, list } = await serviceWith({
       all: [{ ...rex, id: 400 }, ...others(99)],
       available: [rex, { ...rex, id: 400 }],
-      sold: [{ ...rex, id: 200 }],
+      sold: [{ ...rex, id: 200 }]
     })
     const { stdout, stderr } = await list('--name', 'Rex', '-q')
     expect(found(stdout)).toEqual([200, 300, 400])
@@ -102,10 +102,10 @@ describe('pets list --name and --category-id', () => {
       all,
       'GET /v1/pets?status=available&limit=100',
       'GET /v1/pets?status=pending&limit=100',
-      'GET /v1/pets?status=sold&limit=100',
+      'GET /v1/pets?status=sold&limit=100'
     ])
     expect(JSON.parse(stderr).notice.message).toMatch(
-      /^more pets may match: .*pets without a status beyond the first 100 are in no list$/,
+      /^more pets may match: .*pets without a status beyond the first 100 are in no list$/
     )
   })
 
@@ -114,7 +114,7 @@ describe('pets list --name and --category-id', () => {
     const { stdout, stderr } = await list('--name', 'Rex', '--status', 'sold', '--limit', '1')
     expect(found(stdout)).toEqual([300])
     expect(JSON.parse(stderr).notice.message).toBe(
-      'showing the first 1 of 2 pets; more pets may match: a list has at most 100 pets, and pets without a status beyond the first 100 are in no list',
+      'showing the first 1 of 2 pets; more pets may match: a list has at most 100 pets, and pets without a status beyond the first 100 are in no list'
     )
   })
 
@@ -123,10 +123,10 @@ describe('pets list --name and --category-id', () => {
     [['-o', 'tsv', '--fields', 'name,id'], 'Rex\t300\n'],
     [['--fields', 'id', '-o', 'ndjson'], '{"id":300}\n'],
     [['--jq', '.[].id'], '300\n'],
-    [['--until', 'length > 0', '--jq', 'length'], '1\n'],
+    [['--until', 'length > 0', '--jq', 'length'], '1\n']
   ])('%j work on what was found', async (argv, printed) => {
     const { list } = await serviceWith({
-      all: [{ ...rex, categoryId: 7, status: 'sold' }, ...others(5)],
+      all: [{ ...rex, categoryId: 7, status: 'sold' }, ...others(5)]
     })
     const { code, stdout } = await list('--name', 'Rex', ...argv)
     expect({ code, stdout }).toEqual({ code: 0, stdout: printed })
@@ -194,11 +194,11 @@ test('the hint after an unknown outcome of pets add finds the pet', async () => 
 test.each([
   [['--name', 'Rex*'], ['exact-name']],
   [['--name', 'Rex%', '--quiet'], []],
-  [['--name', 'Nobody'], []],
+  [['--name', 'Nobody'], []]
 ])('%j finds nothing, and a notice explains a pattern', async (argv, codes) => {
   const { list } = await serviceWith({ all: [rex] })
   const { code, stdout, stderr } = await list(...argv)
   expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: '[]' })
-  const notices = stderr.split('\n').filter((line) => line !== '')
-  expect(notices.map((line) => JSON.parse(line).notice.code)).toEqual(codes)
+  const notices = stderr.split('\n').filter(line => line !== '')
+  expect(notices.map(line => JSON.parse(line).notice.code)).toEqual(codes)
 })

@@ -7,7 +7,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const petstore = (
   argv: readonly string[],
-  env: Record<string, string> = { PETSTORE_CONFIG_DIR: directory },
+  env: Record<string, string> = { PETSTORE_CONFIG_DIR: directory }
 ) => runCli(argv, { env, home })
 
 const lastError = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error
@@ -47,13 +47,13 @@ describe('a config directory that the program did not create', () => {
   test.each([
     ['0755', 0o755],
     ['0750', 0o750],
-    ['0700', 0o700],
+    ['0700', 0o700]
   ])('keeps mode %s', async (_, bits) => {
     mkdirSync(directory)
     chmodSync(directory, bits)
     for (const argv of [
       ['config', 'set', 'output', 'json'],
-      ['pets', 'import', 'pets.ndjson', '--env', 'local'],
+      ['pets', 'import', 'pets.ndjson', '--env', 'local']
     ]) {
       await petstore(argv)
       expect(mode(directory)).toBe(bits)
@@ -74,7 +74,7 @@ describe('a config directory that the program did not create', () => {
     expect(mode(at('shared'))).toBe(0o755)
   })
 
-  test.each(['.', './', '$PWD'])('keeps its mode with PETSTORE_CONFIG_DIR=%s', async (value) => {
+  test.each(['.', './', '$PWD'])('keeps its mode with PETSTORE_CONFIG_DIR=%s', async value => {
     chmodSync(home, 0o755)
     const env = { PETSTORE_CONFIG_DIR: value.replace('$PWD', home) }
     expect((await petstore(['config', 'set', 'output', 'json'], env)).code).toBe(0)
@@ -87,7 +87,7 @@ describe('a config directory that the program did not create', () => {
     expect((await petstore(['config', 'set', 'output', 'json'])).code).toBe(0)
     const { stdout } = await petstore(['doctor', '--env', 'local', '-o', 'tsv'])
     expect(stdout).toContain(
-      `${directory} can be changed by other users (mode 0777)\tchmod go-w ${directory}`,
+      `${directory} can be changed by other users (mode 0777)\tchmod go-w ${directory}`
     )
     expect(mode(directory)).toBe(0o777)
   })
@@ -100,7 +100,7 @@ describe('a config directory that the program did not create', () => {
       ['config', 'set', 'output', 'json'],
       ['env', 'use', 'staging'],
       ['pets', 'import', 'pets.ndjson', '--env', 'local'],
-      ['env', 'set', 'demo', '--base-url', 'https://a.example'],
+      ['env', 'set', 'demo', '--base-url', 'https://a.example']
     ]) {
       const { code, stdout, stderr } = await petstore(argv)
       expect({ argv, code, stdout }).toEqual({ argv, code: 9, stdout: '' })
@@ -110,7 +110,7 @@ describe('a config directory that the program did not create', () => {
     expect([readdirSync(directory), mode(directory), lstatSync(file).ino]).toEqual([
       ['config.json'],
       0o500,
-      before,
+      before
     ])
   })
 })
@@ -126,12 +126,12 @@ describe('a file that the program did not create', () => {
       '--env',
       'local',
       '--journal',
-      'foreign.txt',
+      'foreign.txt'
     ])
     expect(code).toBe(2)
     expect([readFileSync(at('foreign.txt'), 'utf8'), mode(at('foreign.txt'))]).toEqual([
       'mine\n',
-      0o644,
+      0o644
     ])
   })
 
@@ -145,22 +145,22 @@ describe('a file that the program did not create', () => {
       '--env',
       'local',
       '--journal',
-      'foreign.txt',
+      'foreign.txt'
     ]
     for (const argv of [importing, [...importing, '--restart']]) {
       const { code, stderr } = await petstore(argv)
       expect([code, lastError(stderr).message]).toEqual([
         2,
-        expect.stringContaining('is not the journal of an import'),
+        expect.stringContaining('is not the journal of an import')
       ])
     }
-    expect(readdirSync(home).filter((name) => name !== 'petstore')).toEqual(files)
+    expect(readdirSync(home).filter(name => name !== 'petstore')).toEqual(files)
     expect(readFileSync(at('foreign.txt'), 'utf8')).toBe('mine\n')
   })
 
   test.each(['--rejects', '--journal'])(
     'is not written by %s if it is read-only, not even by root',
-    async (option) => {
+    async option => {
       writeFileSync(at('mine'), '')
       chmodSync(at('mine'), 0o400)
       const { code, stderr } = await petstore([
@@ -170,15 +170,15 @@ describe('a file that the program did not create', () => {
         '--env',
         'local',
         option,
-        'mine',
+        'mine'
       ])
       expect(code).toBe(9)
       expect(lastError(stderr)).toMatchObject({
         message: 'mine is read-only (mode 0400)',
-        hint: 'chmod u+w mine',
+        hint: 'chmod u+w mine'
       })
       expect([readFileSync(at('mine'), 'utf8'), mode(at('mine'))]).toEqual(['', 0o400])
-    },
+    }
   )
 })
 
@@ -191,7 +191,7 @@ test('the journal of another import is not overwritten by --rejects', async () =
     'pets.ndjson',
     '--check',
     '--rejects',
-    'done.journal',
+    'done.journal'
   ])
   expect([code, lastError(stderr).message]).toEqual([2, 'done.journal is the journal of an import'])
   expect(readFileSync(at('done.journal'))).toEqual(journal)
@@ -204,7 +204,7 @@ needs('root')('nothing is written through a link of another user', () => {
     lchownSync(path, otherUser, otherUser)
   }
 
-  test.each(['config.json', 'local.db', 'journals'])('instead of %s', async (name) => {
+  test.each(['config.json', 'local.db', 'journals'])('instead of %s', async name => {
     mkdirSync(directory)
     mkdirSync(at('elsewhere'))
     const isDirectory = name === 'journals'
@@ -213,7 +213,7 @@ needs('root')('nothing is written through a link of another user', () => {
     const { code } = await petstore(
       isDirectory
         ? ['pets', 'import', 'pets.ndjson', '--env', 'local']
-        : ['config', 'set', 'output', 'json'],
+        : ['config', 'set', 'output', 'json']
     )
     await petstore(['pets', 'list', '--env', 'local'])
     expect(code).toBe(name === 'local.db' ? 0 : 9)
@@ -226,12 +226,12 @@ needs('root')('nothing is written through a link of another user', () => {
     const { code, stderr } = await petstore(['serve', '--port', '0', '--data', 'theirs.db'])
     expect([code, lastError(stderr).message]).toEqual([
       9,
-      'theirs.db is a link of another user (54321)',
+      'theirs.db is a link of another user (54321)'
     ])
     expect(readdirSync(home)).not.toContain('elsewhere')
   })
 
-  test.each(['--rejects', '--journal'])('instead of the file for %s', async (option) => {
+  test.each(['--rejects', '--journal'])('instead of the file for %s', async option => {
     linkOfOtherUser(at('elsewhere'), at('theirs'))
     const { code, stderr } = await petstore([
       'pets',
@@ -240,15 +240,15 @@ needs('root')('nothing is written through a link of another user', () => {
       '--env',
       'local',
       option,
-      'theirs',
+      'theirs'
     ])
     expect([code, lastError(stderr).message]).toEqual([
       9,
-      `theirs is a link of another user (${otherUser})`,
+      `theirs is a link of another user (${otherUser})`
     ])
     expect(readdirSync(home)).not.toContain('elsewhere')
     expect(
-      JSON.parse((await petstore(['pets', 'list', '--env', 'local', '--jq', 'map(.name)'])).stdout),
+      JSON.parse((await petstore(['pets', 'list', '--env', 'local', '--jq', 'map(.name)'])).stdout)
     ).not.toContain('Rex')
   })
 
@@ -259,7 +259,7 @@ needs('root')('nothing is written through a link of another user', () => {
     const { code, stderr } = await petstore(['config', 'set', 'output', 'json'])
     expect([code, lastError(stderr).message]).toEqual([
       9,
-      `${at('theirs')} is a link of another user (${otherUser})`,
+      `${at('theirs')} is a link of another user (${otherUser})`
     ])
     expect(readdirSync(at('elsewhere'))).toEqual([])
   })
@@ -272,30 +272,30 @@ describe('an output that is also another file of the run is refused, and nothing
       '--rejects, a link to it',
       ['--rejects', 'link'],
       'the config file',
-      () => link('petstore/config.json'),
+      () => link('petstore/config.json')
     ],
     ['--rejects, the database', ['--rejects', 'petstore/local.db'], 'the local database'],
     [
       '--rejects, the log of the database',
       ['--rejects', 'petstore/local.db-wal'],
-      'the local database',
+      'the local database'
     ],
     ['--rejects, the input', ['--rejects', './pets.ndjson'], 'the input'],
     [
       '--rejects, a link to the input',
       ['--rejects', 'link'],
       'the input',
-      () => link('pets.ndjson'),
+      () => link('pets.ndjson')
     ],
     ['--rejects, the journal', ['--rejects', 'j', '--journal', './j'], 'the journal'],
     [
       "--rejects, the journal's lock",
       ['--rejects', 'j.lock.db', '--journal', 'j'],
-      "the journal's lock",
+      "the journal's lock"
     ],
     ['--journal, the config file', ['--journal', 'petstore/config.json'], 'the config file'],
     ['--journal, the database', ['--journal', 'petstore/local.db'], 'the local database'],
-    ['--journal, the input', ['--journal', 'link'], 'the input', () => link('pets.ndjson')],
+    ['--journal, the input', ['--journal', 'link'], 'the input', () => link('pets.ndjson')]
   ]
 
   const link = (target: string) => symlinkSync(target, at('link'))
@@ -310,7 +310,7 @@ describe('an output that is also another file of the run is refused, and nothing
       'pets.ndjson',
       '--env',
       'local',
-      ...argv,
+      ...argv
     ])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(lastError(stderr).message).toContain(` and ${words} are the same file: `)
@@ -320,15 +320,15 @@ describe('an output that is also another file of the run is refused, and nothing
 
   test.each(['petstore/config.json', 'petstore/config.json.lock.db', 'link'])(
     'serve --data %s',
-    async (data) => {
+    async data => {
       mkdirSync(directory)
       symlinkSync('petstore/config.json', at('link'))
       const { code, stderr } = await petstore(['serve', '--port', '0', '--data', data])
       expect(code).toBe(2)
       expect(lastError(stderr).message).toMatch(
-        /^--data and the config file('s lock)? are the same file/,
+        /^--data and the config file('s lock)? are the same file/
       )
       expect(readdirSync(directory)).toEqual([])
-    },
+    }
   )
 })

@@ -20,7 +20,7 @@ const longNames: readonly (readonly [what: string, name: string])[] = [
   ['escape sequences', '\u001b['.repeat(150_000)],
   ['quotes', '"'.repeat(300_000)],
   ['backslashes', '\\'.repeat(300_000)],
-  ['line breaks', '\r\n'.repeat(150_000)],
+  ['line breaks', '\r\n'.repeat(150_000)]
 ]
 
 describe.each(longNames)('a name of %s', (_, name) => {
@@ -30,7 +30,7 @@ describe.each(longNames)('a name of %s', (_, name) => {
   test('is truncated in a table in a terminal', async () => {
     const { code, stdout } = await runCli(['pets', 'list', '--color', 'always'], {
       env: await environmentWith(body),
-      terminal: true,
+      terminal: true
     })
     expect(code).toBe(0)
     expect(stdout.length).toBeLessThan(1000)
@@ -38,15 +38,15 @@ describe.each(longNames)('a name of %s', (_, name) => {
 
   test('does not pad the other rows of a table in a pipe', async () => {
     const { code, stdout } = await runCli(['pets', 'list', '-o', 'table'], {
-      env: await environmentWith(body),
+      env: await environmentWith(body)
     })
     expect(code).toBe(0)
     expect(stdout.split('\n')[2]?.length).toBeLessThan(2000)
   })
 
-  test.each(['json', 'csv'])('is exact as %s', async (format) => {
+  test.each(['json', 'csv'])('is exact as %s', async format => {
     const { code, stdout } = await runCli(['pets', 'list', '-o', format], {
-      env: await environmentWith(body),
+      env: await environmentWith(body)
     })
     expect(code).toBe(0)
     if (format === 'json') expect(JSON.parse(stdout)[0].name).toBe(name)
@@ -70,10 +70,10 @@ describe('a field called __proto__', () => {
     [
       'in a list with a large number',
       ['pets', 'list', '-o', 'ndjson'],
-      `[${pet.replace('2', '9007199254740993')}]`,
+      `[${pet.replace('2', '9007199254740993')}]`
     ],
     ['in one pet', ['pets', 'add', '--name', 'Rex', '--category-id', '2', '-o', 'ndjson'], pet],
-    ['with --jq', ['pets', 'list', '--jq', '.[0]'], `[${pet}]`],
+    ['with --jq', ['pets', 'list', '--jq', '.[0]'], `[${pet}]`]
   ])('is printed unchanged %s', async (_, argv, body) => {
     const { code, stdout } = await runCli(argv, { env: await environmentWith(body) })
     expect(code).toBe(0)

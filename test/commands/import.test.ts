@@ -11,7 +11,7 @@ import {
   rmSync,
   symlinkSync,
   utimesSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ import {
   type Answer,
   type Handler,
   type RecordingServer,
-  recordingServer,
+  recordingServer
 } from '../support/recording-server.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -37,7 +37,7 @@ const key = 'sk_test_12345678'
 const at = (server: RecordingServer) => ({
   PETSTORE_API_KEY: key,
   PETSTORE_BASE_URL: `${server.url}/v1`,
-  PETSTORE_CONFIG_DIR: join(home, 'config'),
+  PETSTORE_CONFIG_DIR: join(home, 'config')
 })
 
 function file(name: string, content: string | Buffer): string {
@@ -47,11 +47,11 @@ function file(name: string, content: string | Buffer): string {
 }
 
 const rowsOf = (names: readonly string[]) =>
-  names.map((name) => `{"name":"${name}","categoryId":1}\n`).join('')
+  names.map(name => `{"name":"${name}","categoryId":1}\n`).join('')
 
 /** A service that adds every pet, except those with another reply for their name. */
 function service(
-  others: Readonly<Record<string, Answer | Handler>> = {},
+  others: Readonly<Record<string, Answer | Handler>> = {}
 ): Promise<RecordingServer> {
   let lastId = 100
   return recordingServer((request, response, raw) => {
@@ -69,14 +69,14 @@ const drop: Handler = (_request, response) => {
 }
 const refusal = (status: number): Answer => ({
   status,
-  json: { code: 'no', message: 'no such thing', status },
+  json: { code: 'no', message: 'no such thing', status }
 })
 
 const events = (stdout: string) =>
   stdout
     .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
     .sort((one, other) => one.line - other.line)
 const outcomes = (stdout: string) => events(stdout).map(({ line, outcome }) => `${line} ${outcome}`)
 const namesSent = ({ requests }: RecordingServer) =>
@@ -85,8 +85,8 @@ const linesIn = (stderr: string) =>
   stderr
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line))
-const summary = (stderr: string) => linesIn(stderr).find((line) => 'summary' in line)?.summary
+    .map(line => JSON.parse(line))
+const summary = (stderr: string) => linesIn(stderr).find(line => 'summary' in line)?.summary
 const noticeOf = (stderr: string, code: string): string | undefined =>
   linesIn(stderr).find(({ notice }) => notice?.code === code)?.notice.message
 const lastError = (stderr: string) => linesIn(stderr).at(-1).error
@@ -97,13 +97,13 @@ describe('every row', () => {
     const server = await service()
     const path = file(
       'pets.ndjson',
-      '{"name":"a","categoryId":9007199254740993,"status":"sold","id":5}\n',
+      '{"name":"a","categoryId":9007199254740993,"status":"sold","id":5}\n'
     )
     const run = await runCli(['pets', 'import', path], { env: at(server) })
     expect(run.code).toBe(0)
     expect(run.stdout).toBe('{"line":1,"outcome":"added","id":101}\n')
     expect(server.requests.map(({ method, path: where, body }) => [method, where, body])).toEqual([
-      ['POST', '/v1/pets', '{"name":"a","categoryId":9007199254740993,"status":"sold"}'],
+      ['POST', '/v1/pets', '{"name":"a","categoryId":9007199254740993,"status":"sold"}']
     ])
     expect(summary(run.stderr)).toEqual({
       added: 1,
@@ -113,7 +113,7 @@ describe('every row', () => {
       doubtful: 0,
       doubtfulLines: [],
       rows: 1,
-      journal: expect.stringMatching(/\.journal$/),
+      journal: expect.stringMatching(/\.journal$/)
     })
   })
 
@@ -127,11 +127,11 @@ describe('every row', () => {
       '2 rejected',
       '3 doubtful',
       '4 doubtful',
-      '5 invalid',
+      '5 invalid'
     ])
     expect(events(run.stdout)[1]).toMatchObject({
       status: 422,
-      message: expect.stringContaining('no such thing'),
+      message: expect.stringContaining('no such thing')
     })
     expect(events(run.stdout)[3]?.message).toMatch(/^d \(category 1\): the service failed/)
     const hint = 'petstore pets list --name=c --name=d --env production'
@@ -139,13 +139,13 @@ describe('every row', () => {
       code: 'partial',
       exitCode: 8,
       message: expect.stringContaining('1 rejected, 1 invalid, 2 doubtful of 5 rows; look whether'),
-      hint,
+      hint
     })
     expect(summary(run.stderr)).toMatchObject({
       doubtful: 2,
       doubtfulLines: [3, 4],
       rows: 5,
-      next: hint,
+      next: hint
     })
   })
 
@@ -153,15 +153,15 @@ describe('every row', () => {
   const listing = 'petstore pets list --env production --limit 100'
   test.each([
     ['once per name', ['a', "O'Malley", 'a'], `--name=a --name='O'\\''Malley' --env production`],
-    ['of ten rows', ten, `${ten.map((name) => `--name=${name}`).join(' ')} --env production`],
+    ['of ten rows', ten, `${ten.map(name => `--name=${name}`).join(' ')} --env production`],
     ['of no more than ten rows', [...ten, 'k'], undefined],
     ['unless one cannot be shown', ['a', 'b\u200b'], undefined],
-    ['unless one has the key, which is masked', ['a', `b${key}`], undefined],
+    ['unless one has the key, which is masked', ['a', `b${key}`], undefined]
   ])('next finds doubtful pets by name: %s', async (_, names, options) => {
-    const server = await service(Object.fromEntries(names.map((name) => [name, drop])))
+    const server = await service(Object.fromEntries(names.map(name => [name, drop])))
     const path = file('pets.ndjson', rowsOf(names))
     const { stderr } = await runCli(['pets', 'import', path, '--concurrency', '20'], {
-      env: at(server),
+      env: at(server)
     })
     const next = options === undefined ? listing : `petstore pets list ${options}`
     expect(summary(stderr)).toMatchObject({ doubtful: names.length, next })
@@ -174,7 +174,7 @@ describe('every row', () => {
     const run = await runCli(['pets', 'import', path], { env: at(server) })
     expect(events(run.stdout)).toMatchObject([
       { line: 1, outcome: 'added', id: 101 },
-      { line: 2, outcome: 'invalid' },
+      { line: 2, outcome: 'invalid' }
     ])
   })
 })
@@ -199,20 +199,20 @@ describe('the same command again', () => {
 
   test.each([422, 429])(
     'leaves a row doubtful that was resent and refused with %i, because it may have been added before',
-    async (status) => {
+    async status => {
       const others: Record<string, Answer | Handler> = { a: drop }
       const server = await service(others)
       const path = file('pets.ndjson', rowsOf(['a']))
       await runCli(['pets', 'import', path], { env: at(server) })
       others.a = refusal(status)
       await runCli(['pets', 'import', path, '--resend-doubtful', '--retries', '0'], {
-        env: at(server),
+        env: at(server)
       })
       delete others.a
       const last = await runCli(['pets', 'import', path], { env: at(server) })
       expect(outcomes(last.stdout)).toEqual(['1 doubtful'])
       expect(namesSent(server)).toEqual(['a', 'a'])
-    },
+    }
   )
 
   test('with --restart starts over in a new journal', async () => {
@@ -223,7 +223,7 @@ describe('the same command again', () => {
     expect(outcomes(again.stdout)).toEqual(['1 added'])
     expect(server.requests).toHaveLength(2)
     expect(outcomes((await runCli(['pets', 'import', path], { env: at(server) })).stdout)).toEqual([
-      '1 skipped',
+      '1 skipped'
     ])
   })
 })
@@ -238,7 +238,7 @@ describe('doubtful rows', () => {
     delete others.c
     const run = async (...options: string[]) => {
       const { code, stdout, stderr } = await runCli(['pets', 'import', path, ...options], {
-        env: at(server),
+        env: at(server)
       })
       return { code, outcomes: stdout === '' ? lastError(stderr).message : outcomes(stdout) }
     }
@@ -249,11 +249,11 @@ describe('doubtful rows', () => {
     const { run, server } = await lose(rowsOf(['a', 'b', 'c']))
     expect(await run('--accept-doubtful=2')).toEqual({
       code: 8,
-      outcomes: ['1 skipped', '2 skipped', '3 doubtful'],
+      outcomes: ['1 skipped', '2 skipped', '3 doubtful']
     })
     expect(await run('--resend-doubtful=3')).toEqual({
       code: 0,
-      outcomes: ['1 skipped', '2 skipped', '3 added'],
+      outcomes: ['1 skipped', '2 skipped', '3 added']
     })
     expect(await run()).toMatchObject({ code: 0 })
     expect(namesSent(server)).toEqual(['a', 'b', 'c', 'c'])
@@ -264,8 +264,8 @@ describe('doubtful rows', () => {
     ['--resend-doubtful=7', 'line 7 is not doubtful'],
     [
       '--accept-doubtful=0',
-      "invalid accept-doubtful '0': use line numbers separated by commas, such as 4,6",
-    ],
+      "invalid accept-doubtful '0': use line numbers separated by commas, such as 4,6"
+    ]
   ])(
     'that are not doubtful are a usage error, and nothing is changed: %s',
     async (option, message) => {
@@ -273,14 +273,14 @@ describe('doubtful rows', () => {
       expect(await run(option)).toEqual({ code: 2, outcomes: message })
       expect(await run()).toEqual({ code: 8, outcomes: ['1 skipped', '2 doubtful', '3 doubtful'] })
       expect(server.requests).toHaveLength(3)
-    },
+    }
   )
 
   test('cannot be accepted and sent again at once', async () => {
     const { run } = await lose(rowsOf(['a', 'b', 'c']))
     expect(await run('--accept-doubtful=2', '--resend-doubtful=3,2')).toEqual({
       code: 2,
-      outcomes: 'line 2 is in both --resend-doubtful and --accept-doubtful',
+      outcomes: 'line 2 is in both --resend-doubtful and --accept-doubtful'
     })
   })
 
@@ -288,18 +288,18 @@ describe('doubtful rows', () => {
     const { run } = await lose(rowsOf(['a', 'b', 'c']))
     expect(await run('--accept-doubtful=2', '--resend-doubtful')).toEqual({
       code: 0,
-      outcomes: ['1 skipped', '2 skipped', '3 added'],
+      outcomes: ['1 skipped', '2 skipped', '3 added']
     })
   })
 
   test('of a JSON array are named by their elements', async () => {
     const { run } = await lose(
       '[{"name":"a","categoryId":1},{"name":"b","categoryId":1}]',
-      'pets.json',
+      'pets.json'
     )
     expect(await run('--accept-doubtful=1')).toEqual({
       code: 2,
-      outcomes: 'element 1 is not doubtful',
+      outcomes: 'element 1 is not doubtful'
     })
     expect(await run('--resend-doubtful=2')).toMatchObject({ code: 0 })
   })
@@ -314,7 +314,7 @@ describe('rows that an earlier run has added', () => {
     const server = await service()
     const path = file('pets.ndjson', rowsOf(['a', 'b']))
     await runCli(['pets', 'import', path], { env: at(server) })
-    const [journal = ''] = readdirSync(journals()).filter((name) => name.endsWith('.journal'))
+    const [journal = ''] = readdirSync(journals()).filter(name => name.endsWith('.journal'))
     utimesSync(join(journals(), journal), now, new Date('2030-11-20T12:00:00Z'))
     const { argv, ...options } = again(path)
     const run = await runCli(['pets', 'import', ...argv], { env: at(server), now, ...options })
@@ -323,16 +323,16 @@ describe('rows that an earlier run has added', () => {
   }
 
   test.each<[what: string, again: Parameters<typeof importTwice>[0]]>([
-    ['the same command', (path) => ({ argv: [path] })],
-    ['a copy', (path) => ({ argv: [file('copy.ndjson', readFileSync(path))] })],
+    ['the same command', path => ({ argv: [path] })],
+    ['a copy', path => ({ argv: [file('copy.ndjson', readFileSync(path))] })],
     ['a pipe', () => ({ argv: ['-'], stdin: rowsOf(['a', 'b']) })],
     [
       'a new file after a rename',
-      (path) => {
+      path => {
         renameSync(path, `${path}.old`)
         return { argv: [file('pets.ndjson', rowsOf(['a', 'b']))] }
-      },
-    ],
+      }
+    ]
   ])('are not added again, and a notice says so: %s', async (_, again) => {
     const run = await importTwice(again)
     expect(run.code).toBe(0)
@@ -342,10 +342,10 @@ describe('rows that an earlier run has added', () => {
 
   test.each([
     ['with --quiet too', ['-q'], 'added-before'],
-    ['to people in place of the summary', ['-o', 'csv'], `^notice: ${added}\n$`],
+    ['to people in place of the summary', ['-o', 'csv'], `^notice: ${added}\n$`]
   ])('are mentioned %s', async (_, options, text) => {
-    expect((await importTwice((path) => ({ argv: [path, ...options] }))).stderr).toMatch(
-      new RegExp(text),
+    expect((await importTwice(path => ({ argv: [path, ...options] }))).stderr).toMatch(
+      new RegExp(text)
     )
   })
 
@@ -373,7 +373,7 @@ describe('a refused command changes nothing', () => {
       path,
       '--restart',
       '--rejects',
-      join(home, 'missing', 'rejects'),
+      join(home, 'missing', 'rejects')
     ]
     expect((await runCli(argv, { env: at(server) })).code).toBe(2)
     expect(readdirSync(journals())).toEqual(before)
@@ -383,13 +383,13 @@ describe('a refused command changes nothing', () => {
     const server = await service({ b: refusal(401) })
     await runCli(
       ['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b'])), '--concurrency', '1'],
-      { env: at(server) },
+      { env: at(server) }
     )
     const changed = file('pets.ndjson', rowsOf(['c']))
     const rejects = file('rejects.ndjson', 'precious')
     for (const name of [rejects, join(home, 'new')]) {
       expect(
-        (await runCli(['pets', 'import', changed, '--rejects', name], { env: at(server) })).code,
+        (await runCli(['pets', 'import', changed, '--rejects', name], { env: at(server) })).code
       ).toBe(2)
     }
     expect(readFileSync(rejects, 'utf8')).toBe('precious')
@@ -405,7 +405,7 @@ describe('a refused command changes nothing', () => {
       '--env',
       'local',
       '--journal',
-      join(home, 'j'),
+      join(home, 'j')
     ]
     const run = await runCli(argv, { env })
     expect(run).toMatchObject({ code: 9, stdout: '' })
@@ -422,11 +422,11 @@ describe('the journal of another import is refused', () => {
       'import',
       file('pets.ndjson', rowsOf(['a'])),
       '--journal',
-      join(home, 'journal'),
+      join(home, 'journal')
     ]
     await runCli(argv, { env: at(server) })
     const run = await runCli(argv, {
-      env: { ...at(server), PETSTORE_BASE_URL: `${server.url}/v2` },
+      env: { ...at(server), PETSTORE_BASE_URL: `${server.url}/v2` }
     })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(lastError(run.stderr).message).toContain('it was sent to http')
@@ -459,14 +459,14 @@ describe('the journal of another import is refused', () => {
     const server = await service()
     const argv = ['--journal', join(home, 'journal')]
     await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a'])), ...argv], {
-      env: at(server),
+      env: at(server)
     })
     const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['b', 'c'])), ...argv], {
-      env: at(server),
+      env: at(server)
     })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(lastError(run.stderr).message).toMatch(
-      /pets\.ndjson \(\d+ bytes, .* this one is .*pets\.ndjson \(\d+ bytes/,
+      /pets\.ndjson \(\d+ bytes, .* this one is .*pets\.ndjson \(\d+ bytes/
     )
     expect(server.requests).toHaveLength(1)
   })
@@ -492,7 +492,7 @@ describe('standard input', () => {
     onTestFinished(() => process.chdir(directory))
     const run = await runCli(['pets', 'import', '-', '--rejects', './-'], {
       env: at(server),
-      stdin: rowsOf(['a', 'b']),
+      stdin: rowsOf(['a', 'b'])
     })
     expect(outcomes(run.stdout)).toEqual(['1 rejected', '2 added'])
     expect(readFileSync(join(home, '-'), 'utf8')).toBe(rowsOf(['a']))
@@ -510,7 +510,7 @@ describe('standard input', () => {
 })
 
 describe('an import that ends immediately and can be resumed', () => {
-  test.each([401, 403])('%i exits with 4', async (status) => {
+  test.each([401, 403])('%i exits with 4', async status => {
     const others: Record<string, Answer> = { c: refusal(status) }
     const server = await service(others)
     const path = file('pets.ndjson', rowsOf(['a', 'b', 'c', 'd', 'e']))
@@ -520,7 +520,7 @@ describe('an import that ends immediately and can be resumed', () => {
     expect(namesSent(server)).toEqual(['a', 'b', 'c'])
     expect(summary(run.stderr)).toMatchObject({
       rows: 5,
-      next: `petstore pets import ${path} --concurrency 1`,
+      next: `petstore pets import ${path} --concurrency 1`
     })
 
     delete others.c
@@ -531,7 +531,7 @@ describe('an import that ends immediately and can be resumed', () => {
       '2 skipped',
       '3 added',
       '4 added',
-      '5 added',
+      '5 added'
     ])
   })
 
@@ -541,7 +541,7 @@ describe('an import that ends immediately and can be resumed', () => {
     const others = ['--no-color', '--retries', '0', '--rejects', join(home, 'bad')]
     const run = await runCli(
       ['pets', 'import', path, '--restart', '--resend-doubtful', ...others],
-      { env: at(server) },
+      { env: at(server) }
     )
     expect(run.code).toBe(4)
     expect(summary(run.stderr).next).toBe(['petstore pets import', path, ...others].join(' '))
@@ -555,7 +555,7 @@ describe('an import that ends immediately and can be resumed', () => {
     expect(run).toMatchObject({ code: 6, stdout: '' })
     expect(summary(run.stderr)).toMatchObject({
       added: 0,
-      next: expect.stringMatching(/^petstore pets import/),
+      next: expect.stringMatching(/^petstore pets import/)
     })
   })
 
@@ -568,7 +568,7 @@ describe('an import that ends immediately and can be resumed', () => {
     expect(lastError(run.stderr)).toMatchObject({
       message: expect.stringContaining('the service keeps failing: '),
       status: 500,
-      retryable: true,
+      retryable: true
     })
     expect(server.requests.length).toBeLessThanOrEqual(3)
   })
@@ -604,7 +604,7 @@ test('each run against a service that keeps failing leaves few more rows in doub
   const server = await recordingServer(() => ({ status: 500, json: refusal(500).json }))
   const path = file(
     'pets.ndjson',
-    rowsOf(Array.from({ length: 100 }, (_, index) => `pet ${index}`)),
+    rowsOf(Array.from({ length: 100 }, (_, index) => `pet ${index}`))
   )
   const doubtful = async () => {
     const run = await runCli(['pets', 'import', path, '--retries', '1'], { env: at(server) })
@@ -643,7 +643,7 @@ describe('--check', () => {
     expect(summary(run.stderr)).toMatchObject({ invalid: 1, rows: 2 })
     expect(lastError(run.stderr)).toMatchObject({
       message: '1 invalid of 2 rows',
-      hint: 'petstore help import',
+      hint: 'petstore help import'
     })
     expect(server.requests).toHaveLength(0)
     expect(existsSync(join(home, 'config'))).toBe(false)
@@ -659,7 +659,7 @@ describe('--check', () => {
     const one = await runCli(['pets', 'import', large, '--check', '--stop-on-error', '-o', 'csv'])
     expect(one).toMatchObject({
       code: 8,
-      stdout: expect.stringContaining('1,invalid,,,it is longer than 1 MiB'),
+      stdout: expect.stringContaining('1,invalid,,,it is longer than 1 MiB')
     })
     expect(one.stderr).toMatch(/^1 invalid; nothing was sent\n/)
   })
@@ -670,10 +670,10 @@ describe('--check', () => {
     expect(run).toMatchObject({ code: 2, stdout: '' })
     const advice = 'for one object per line, use --format ndjson'
     expect(lastError(run.stderr).message).toBe(
-      `${path} is not a JSON array: it does not begin with [; ${advice}`,
+      `${path} is not a JSON array: it does not begin with [; ${advice}`
     )
     expect(await runCli(['pets', 'import', path, '--check', '--format', 'ndjson'])).toMatchObject({
-      code: 0,
+      code: 0
     })
   })
 })
@@ -683,8 +683,8 @@ test('--dry-run shows each row as a command, and sends nothing', async () => {
   const run = await runCli(
     ['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b'])), '--dry-run'],
     {
-      env: at(server),
-    },
+      env: at(server)
+    }
   )
   expect(run.code).toBe(0)
   expect(run.stdout.match(/^curl /gm)).toHaveLength(2)
@@ -699,7 +699,7 @@ describe('--rejects', () => {
       'ndjson',
       '{"name":"a","categoryId":1}\n{"name": "b","categoryId":1}\n  nonsense \n',
       '{"name": "b","categoryId":1}',
-      '  nonsense ',
+      '  nonsense '
     ],
     ['csv', 'categoryId,name\n1,a\n1,"b"\n1,\n', '1,"b"', '1,'],
     ['csv', 'categoryId;name\n1;a\n1;"b"\n1;\n', '1;"b"', '1;'],
@@ -708,8 +708,8 @@ describe('--rejects', () => {
       'json',
       '[{"name":"a","categoryId":1},{"name": "b","categoryId":1},\n{"name":\n""}]',
       '{"name": "b","categoryId":1}',
-      '{"name":\n""}',
-    ],
+      '{"name":\n""}'
+    ]
   ])(
     'receives rows of %s unchanged, to be corrected and imported again',
     async (format, content, rejected, invalid) => {
@@ -721,7 +721,7 @@ describe('--rejects', () => {
       expect(run.code).toBe(8)
       expect(lastError(run.stderr)).toMatchObject({
         message: expect.stringMatching(`; correct the rows in ${rejects} first$`),
-        hint: `petstore pets import ${rejects}`,
+        hint: `petstore pets import ${rejects}`
       })
       const rejectedRows = readFileSync(rejects, 'utf8')
       expect(rejectedRows).toContain(rejected)
@@ -733,14 +733,14 @@ describe('--rejects', () => {
       const corrected = await runCli(['pets', 'import', rejects], { env: at(server) })
       expect(corrected.code).toBe(0)
       expect(namesSent(server)).toEqual(['a', 'b', 'b', 'c'])
-    },
+    }
   )
 
   test('without a row to correct are not proposed for an import', async () => {
     const server = await service()
     const path = file('pets.json', '[{"name":"a","categoryId":1},]')
     const run = await runCli(['pets', 'import', path, '--rejects', join(home, 'rejects.json')], {
-      env: at(server),
+      env: at(server)
     })
     expect(run.code).toBe(8)
     expect(outcomes(run.stdout)).toEqual(['1 added', '2 invalid'])
@@ -760,9 +760,9 @@ describe('--rejects', () => {
       'rows',
       ['--format', 'ndjson'],
       'bad.jsonl',
-      'bad.jsonl',
+      'bad.jsonl'
     ],
-    ['but not if it is /dev/null', 'rows.ndjson', [], '/dev/null', undefined],
+    ['but not if it is /dev/null', 'rows.ndjson', [], '/dev/null', undefined]
   ])('is imported by the hint, %s', async (_, input, flags, rejects, hint) => {
     const server = await service()
     const path = rejects === '/dev/null' ? rejects : join(home, rejects)
@@ -770,8 +770,8 @@ describe('--rejects', () => {
     const run = await runCli(
       ['pets', 'import', file(input, content), '--rejects', path, ...flags],
       {
-        env: at(server),
-      },
+        env: at(server)
+      }
     )
     expect(run.code).toBe(8)
     expect(lastError(run.stderr).hint).toBe(hint && `petstore pets import ${join(home, hint)}`)
@@ -779,7 +779,7 @@ describe('--rejects', () => {
 
   test.each<[string, string[]]>([
     ['exits with 9', []],
-    ['exits with 9, with --check', ['--check']],
+    ['exits with 9, with --check', ['--check']]
   ])('that cannot be written %s, after every finished row is reported', async (_, more) => {
     const server = await service({ b: refusal(422) })
     const path = file('pets.ndjson', `${rowsOf(['a', 'b'])}nonsense\n`)
@@ -789,16 +789,16 @@ describe('--rejects', () => {
     expect(lastError(run.stderr)).toMatchObject({
       code: 'local',
       message: '/dev/full cannot be written: no space left on device',
-      hint: 'df -h /dev/full',
+      hint: 'df -h /dev/full'
     })
     if (more.length > 0) return expect(outcomes(run.stdout)).toEqual(['3 invalid'])
     expect(outcomes(run.stdout).slice(0, 2)).toEqual(['1 added', '2 rejected'])
     expect(summary(run.stderr)).toMatchObject({
       added: 1,
       rejected: 1,
-      next: expect.stringContaining('--rejects'),
+      next: expect.stringContaining('--rejects')
     })
-    const journal = readdirSync(journals()).find((name) => name.endsWith('.journal')) ?? ''
+    const journal = readdirSync(journals()).find(name => name.endsWith('.journal')) ?? ''
     expect(readFileSync(join(journals(), journal), 'utf8').match(/^a 1 /gm)).toHaveLength(1)
   })
 
@@ -812,14 +812,14 @@ describe('--rejects', () => {
     const importPets = (...argv: string[]) =>
       runCli(
         ['pets', 'import', file('pets.ndjson', rowsOf(['a', 'b'])), '--rejects', rejects, ...argv],
-        { env: at(server) },
+        { env: at(server) }
       )
     const keptNotice = (path: string) =>
       `kept the former ${path} as ${path}~: petstore did not write it, or it was changed since`
 
     test.each([
       ['an import', [] as string[]],
-      ['a check', ['--check']],
+      ['a check', ['--check']]
     ])('but its own rejects are replaced: %s', async (_, argv) => {
       await importPets()
       const run = await importPets(...argv)
@@ -860,7 +860,7 @@ describe('--rejects', () => {
       const run = await runCli(['pets', 'import', path, '--rejects', rejects], { env: at(server) })
       expect(run.code).toBe(2)
       expect(lastError(run.stderr).message).toBe(
-        `the former --rejects and the input are the same file: ${path}`,
+        `the former --rejects and the input are the same file: ${path}`
       )
       expect(readFileSync(rejects, 'utf8')).toBe('old')
     })
@@ -902,7 +902,7 @@ describe('the formats of stdout', () => {
     const run = await runCli(['pets', 'import', path], {
       env: { ...at(server), NO_COLOR: '1' },
       terminal: { stdout: true },
-      columns: 200,
+      columns: 200
     })
     expect(run.stdout).toMatch(/^line +outcome +status +message\n/)
     expect(run.stdout).toMatch(/^ +2 +rejected +422 +.*no such thing$/m)
@@ -918,11 +918,11 @@ describe('the formats of stdout', () => {
   test.each([
     ['csv', 'line,outcome,id,status,message\r\n1,added,101,,\r\n'],
     ['tsv', '1\tadded\t101\t\t\n'],
-    ['json', '{"line":1,"outcome":"added","id":101}\n'],
+    ['json', '{"line":1,"outcome":"added","id":101}\n']
   ])('%s, one line per row', async (format, expected) => {
     const server = await service()
     const run = await runCli(['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '-o', format], {
-      env: at(server),
+      env: at(server)
     })
     expect(run).toMatchObject({ code: 0, stdout: expected })
   })
@@ -931,7 +931,7 @@ describe('the formats of stdout', () => {
     const server = await service()
     const argv = ['pets', 'import', file('pets.ndjson', rowsOf(['a'])), '--restart']
     expect((await runCli([...argv, '--fields', 'id,outcome'], { env: at(server) })).stdout).toBe(
-      '{"id":101,"outcome":"added"}\n',
+      '{"id":101,"outcome":"added"}\n'
     )
     expect((await runCli([...argv, '--jq', '.id'], { env: at(server) })).stdout).toBe('102\n')
   })
@@ -942,7 +942,7 @@ describe('the formats of stdout', () => {
     const run = await runCli([...argv, '.id | debug'], { env: at(server) })
     expect(run).toMatchObject({ code: 0, stdout: '101\n' })
     expect(linesIn(run.stderr)).toContainEqual({
-      notice: { code: 'jq', message: '["DEBUG:",101]' },
+      notice: { code: 'jq', message: '["DEBUG:",101]' }
     })
     const failed = await runCli([...argv, '.id, error("made up")'], { env: at(server) })
     expect(failed).toMatchObject({ code: 9, stdout: '102\n' })
@@ -955,10 +955,10 @@ describe('the formats of stdout', () => {
       'import',
       file('pets.ndjson', rowsOf(['a', 'b', 'c'])),
       '--concurrency',
-      '3',
+      '3'
     ]
     const { message, hint } = lastError(
-      (await runCli([...argv, '--jq', '.id.x'], { env: at(server) })).stderr,
+      (await runCli([...argv, '--jq', '.id.x'], { env: at(server) })).stderr
     )
     expect(message.match(/Cannot index number/g)).toHaveLength(1)
     // Not with the expression, which would fail again.
@@ -972,12 +972,12 @@ describe('the formats of stdout', () => {
       'import',
       file('pets.ndjson', rowsOf(['a'])),
       '--jq',
-      'def nest: [nest]; nest',
+      'def nest: [nest]; nest'
     ]
     const run = await runCli(argv, { env: at(server) })
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(lastError(run.stderr).message).toBe(
-      '1 row was added, but the result cannot be printed: --jq: jq ran out of memory',
+      '1 row was added, but the result cannot be printed: --jq: jq ran out of memory'
     )
     expect(summary(run.stderr)).toMatchObject({ added: 1 })
   })
@@ -989,17 +989,17 @@ describe('a progress bar in a terminal', () => {
    */
   const importTwo = async (path: string, stdin = '') => {
     let count = () => {}
-    const counted = new Promise<void>((resolve) => {
+    const counted = new Promise<void>(resolve => {
       count = resolve
     })
     const server = await service({
-      b: () => counted.then(() => ({ status: 201, json: { id: 1, name: 'b', categoryId: 1 } })),
+      b: () => counted.then(() => ({ status: 201, json: { id: 1, name: 'b', categoryId: 1 } }))
     })
     const run = await runCli(['pets', 'import', path], {
       env: at(server),
       terminal: { stderr: true },
       stdin,
-      steps: [['1 of 2 rows', () => void count()]],
+      steps: [['1 of 2 rows', () => void count()]]
     })
     expect(run.code).toBe(0)
     return stripVTControlCharacters(run.stderr)
@@ -1007,7 +1007,7 @@ describe('a progress bar in a terminal', () => {
 
   test.each([
     ['a file', () => importTwo(file('pets.ndjson', rowsOf(['a', 'b'])))],
-    ['a pipe', () => importTwo('-', rowsOf(['a', 'b']))],
+    ['a pipe', () => importTwo('-', rowsOf(['a', 'b']))]
   ])('shows how much of %s is done', async (_, importAll) => {
     expect(await importAll()).toMatch(/━{12}╌{12} +50% {2}1 of 2 rows {2}\d/)
   })
@@ -1026,31 +1026,31 @@ describe('a progress bar in a terminal', () => {
     const [line = ''] = await run('good', rowsOf(['a']))
     expect([stripVTControlCharacters(line), line.startsWith('\u001b[32m')]).toEqual([
       expect.stringMatching(/^1 added in \d/),
-      true,
+      true
     ])
     const rejects = join(home, 'rejects.ndjson')
     expect(await run('bad', rowsOf(['a', 'b']), '--rejects', rejects)).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^1 added, 1 rejected in .*; correct the rows in ${rejects} first: petstore pets import ${rejects}$`,
-        ),
+          `^1 added, 1 rejected in .*; correct the rows in ${rejects} first: petstore pets import ${rejects}$`
+        )
       ),
-      '',
+      ''
     ])
     expect(await run('doubtful', rowsOf(['d', 'c']))).toEqual([
       expect.stringMatching(
-        /^1 added, 1 doubtful in .* \(doubtful: line 2\); look whether .* --accept-doubtful or --resend-doubtful with their numbers: petstore pets list --name=c --env/,
+        /^1 added, 1 doubtful in .* \(doubtful: line 2\); look whether .* --accept-doubtful or --resend-doubtful with their numbers: petstore pets list --name=c --env/
       ),
-      '',
+      ''
     ])
     expect(await run('quiet', rowsOf(['a', 'b']), '--quiet')).toEqual([
       expect.stringContaining('1 rejected of 2 rows; for a file of the rows to correct'),
       expect.stringContaining('petstore pets import'),
-      '',
+      ''
     ])
     expect(await run('check.ndjson', 'nonsense\n', '--check')).toEqual([
       '1 invalid; nothing was sent',
-      '',
+      ''
     ])
   })
 
@@ -1060,7 +1060,7 @@ describe('a progress bar in a terminal', () => {
     const { code, stderr } = await runCli(['pets', 'import', path, '--concurrency', '1'], {
       env: at(server),
       terminal: { stderr: true },
-      steps: [['2 of 4 rows', ctrlC]],
+      steps: [['2 of 4 rows', ctrlC]]
     })
     expect(code).toBe(130)
     expect(stderr.split('petstore pets import')).toHaveLength(2)
@@ -1071,10 +1071,10 @@ describe('a progress bar in a terminal', () => {
 test('standard input from a terminal is announced', async () => {
   const run = await runCli(['pets', 'import', '-', '--check'], {
     terminal: { stdin: true },
-    stdin: rowsOf(['a']),
+    stdin: rowsOf(['a'])
   })
   expect(noticeOf(run.stderr, 'reading')).toBe(
-    'reading rows from the terminal; end them with Ctrl-D on a line of its own',
+    'reading rows from the terminal; end them with Ctrl-D on a line of its own'
   )
 })
 
@@ -1095,7 +1095,7 @@ test('an unexpected failure is reported unchanged, without a summary', async () 
 
 test.each(['--rejects', '--journal'])(
   '%s takes the name of a file, and - is no name',
-  async (option) => {
+  async option => {
     const run = await runCli([
       'pets',
       'import',
@@ -1103,13 +1103,13 @@ test.each(['--rejects', '--journal'])(
       '--env',
       'local',
       option,
-      '-',
+      '-'
     ])
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(lastError(run.stderr).message).toBe(
-      `invalid ${option.slice(2)} '-': use the name of a file`,
+      `invalid ${option.slice(2)} '-': use the name of a file`
     )
-  },
+  }
 )
 
 describe('a CSV file whose name stands for JSON', () => {
@@ -1118,7 +1118,7 @@ describe('a CSV file whose name stands for JSON', () => {
   test.each([
     [[], '--format csv'],
     [['--check'], '--check --format csv'],
-    [['--rejects', 'REJECTS', '--resend-doubtful'], '--rejects REJECTS --format csv'],
+    [['--rejects', 'REJECTS', '--resend-doubtful'], '--rejects REJECTS --format csv']
   ])('is one usage error, with a command that imports it: %j', async (more, options) => {
     for (const name of ['pets.ndjson', 'pets.jsonl', 'pets.json']) {
       const server = await service()
@@ -1163,13 +1163,13 @@ test('lines that are appended during the import are left out, and a notice says 
     a: ({ body }) => {
       writeFileSync(path, rowsOf(['c']), { flag: 'a' })
       return { status: 201, json: { id: 7, ...JSON.parse(body) } }
-    },
+    }
   })
   const run = await runCli(['pets', 'import', path], { env: at(server) })
   expect(run.code).toBe(0)
   const left = 'the 28 bytes that were appended since this run began were left out'
   expect(noticeOf(run.stderr, 'grown')).toBe(
-    `${path} has grown: ${left}; move them to a file of their own before you run this import again`,
+    `${path} has grown: ${left}; move them to a file of their own before you run this import again`
   )
   expect(namesSent(server)).toEqual(['a', 'b'])
 })
@@ -1183,23 +1183,23 @@ describe('a file that cannot be imported is a usage error', () => {
     [
       'CSV without a header',
       () => file('pets.csv', 'Rex,1\n'),
-      "line 1: the header has the columns 'Rex', '1'; an import needs",
+      "line 1: the header has the columns 'Rex', '1'; an import needs"
     ],
     [
       'CSV with another separator',
       () => file('pets.csv', 'name|categoryId\nRex|1\n'),
-      "the header has the columns 'name|categoryId'; an import needs 'name' and 'categoryId', separated by commas, semicolons or tabs",
+      "the header has the columns 'name|categoryId'; an import needs 'name' and 'categoryId', separated by commas, semicolons or tabs"
     ],
     [
       'CSV with other columns',
       () => file('pets.csv', 'Name,Category\nRex,1\n'),
-      "has the columns 'Name', 'Category'; an import needs",
+      "has the columns 'Name', 'Category'; an import needs"
     ],
     [
       'JSON that is not an array',
       () => file('pets.json', '{"name":"a","categoryId":1}'),
-      'is not a JSON array',
-    ],
+      'is not a JSON array'
+    ]
   ])('%s', async (_, make, words) => {
     const server = await service()
     const run = await runCli(['pets', 'import', make()], { env: at(server) })
@@ -1219,11 +1219,11 @@ describe('a file that cannot be imported is a usage error', () => {
     })
     for (const more of [[], ['--journal', join(home, 'journal')], ['--check']]) {
       const run = await runCli(['pets', 'import', path, '--format', 'ndjson', ...more], {
-        env: at(server),
+        env: at(server)
       })
       expect(run).toMatchObject({ code: 2, stdout: '' })
       expect(lastError(run.stderr).message).toBe(
-        `${path} cannot be read: no such device or address`,
+        `${path} cannot be read: no such device or address`
       )
     }
   })
@@ -1231,7 +1231,7 @@ describe('a file that cannot be imported is a usage error', () => {
 
 test('works with the local service, and a list can be imported again', async () => {
   const names = ['a,"b"\n', ' x ', '=1+1', '\u202e', 'ü😀', "it's", '\\"', '\u001b[2J', '\t']
-  const pets = names.filter((name) => name.trim() !== '').map((name) => ({ name, categoryId: 1 }))
+  const pets = names.filter(name => name.trim() !== '').map(name => ({ name, categoryId: 1 }))
   const env = { PETSTORE_CONFIG_DIR: join(home, 'config') }
   const path = file('pets.json', JSON.stringify(pets).replace('1}', '9007199254740993}'))
   const first = await runCli(['pets', 'import', path, '--env', 'local'], { env })
@@ -1252,16 +1252,16 @@ test('works with the local service, and a list can be imported again', async () 
         '--env',
         'local',
         '--concurrency',
-        '1',
+        '1'
       ],
-      { env: other },
+      { env: other }
     )
     expect(run.code).toBe(0)
     const after = (await runCli(list, { env: other })).stdout
     expect(after).toContain('9007199254740993')
     const last = JSON.parse(after).slice(-before.length)
     expect(last.map((pet: object) => ({ ...pet, id: 0 }))).toEqual(
-      before.map((pet: object) => ({ ...pet, id: 0 })),
+      before.map((pet: object) => ({ ...pet, id: 0 }))
     )
   }
 })
@@ -1275,7 +1275,7 @@ test('after Ctrl-C, the request in flight finishes', async () => {
   const { stdout } = await runCli(['pets', 'import', '-'], {
     env: at(server),
     stdin: rowsOf(['Rex']),
-    signal,
+    signal
   })
   expect(JSON.parse(stdout)).toEqual({ line: 1, outcome: 'added', id: 1 })
 })

@@ -26,7 +26,7 @@ function save(environment: object): void {
   const directory = join(home, '.config', 'petstore')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const state = {
-    environments: { production: { apiKey: key, keyOrigins: [own.url], ...environment } },
+    environments: { production: { apiKey: key, keyOrigins: [own.url], ...environment } }
   }
   writeFileSync(join(directory, 'config.json'), JSON.stringify(state), { mode: 0o600 })
 }
@@ -34,7 +34,7 @@ function save(environment: object): void {
 async function expectRefusal(
   argv: readonly string[],
   env: Record<string, string>,
-  code: number,
+  code: number
 ): Promise<string> {
   const run = await runCli(argv, { home, env })
   expect(run).toMatchObject({ code, stdout: '' })
@@ -50,7 +50,7 @@ test('a saved key is sent to the origin it was saved with, on any path', async (
   expect(await runCli(list, { home, env: moved })).toMatchObject({ code: 0 })
   expect(own.requests.map(({ headers }) => headers.authorization)).toEqual([
     `Bearer ${key}`,
-    `Bearer ${key}`,
+    `Bearer ${key}`
   ])
 })
 
@@ -63,14 +63,14 @@ describe('a key that cannot be sent exits with 4', () => {
     'sk_\u00e9',
     'sk_\u001b[1m',
     'sk_\u007f',
-    'sk_🐈',
+    'sk_🐈'
   ]
 
-  test.each(unsendable)('%j from the variable', async (value) => {
+  test.each(unsendable)('%j from the variable', async value => {
     const env = {
       PETSTORE_API_KEY: value,
       PETSTORE_BASE_URL: own.url,
-      PETSTORE_MESSAGES_URL: own.url,
+      PETSTORE_MESSAGES_URL: own.url
     }
     for (const argv of [list, send]) {
       expect(await expectRefusal(argv, env, 4)).toContain('the API key in PETSTORE_API_KEY')
@@ -82,7 +82,7 @@ describe('a key that cannot be sent exits with 4', () => {
     expect(await expectRefusal(list, {}, 4)).toContain("the API key saved for 'production'")
   })
 
-  test.each(['', '\n', 'sk\ncanry'])('%j at a login', async (stdin) => {
+  test.each(['', '\n', 'sk\ncanry'])('%j at a login', async stdin => {
     const run = await runCli(['auth', 'login', '--base-url', own.url], { home, stdin })
     expect(run).toMatchObject({ code: 4, stdout: '' })
     expect(own.connections()).toBe(0)
@@ -102,23 +102,23 @@ describe('a refused URL exits with 9', () => {
     [
       'loopback as a user name',
       () => `http://127.0.0.1:${own.port}@pets.example`,
-      'a user name or a password',
+      'a user name or a password'
     ],
     ['a user name', () => withUserInfo(own.url, 'me'), 'a user name or a password'],
     ['a password', () => withUserInfo(own.url, `me:${key}`), 'a user name or a password'],
     [
       'an empty user name and password',
       () => withUserInfo(own.url, ':'),
-      'a user name or a password',
+      'a user name or a password'
     ],
     ['backslashes', () => own.url.replace('//', '\\\\'), 'must be a URL such as'],
     ['another scheme', () => own.url.replace('http:', 'ftp:'), 'must be a URL such as'],
-    ['no scheme', () => own.url.replace('http://', ''), 'must be a URL such as'],
+    ['no scheme', () => own.url.replace('http://', ''), 'must be a URL such as']
   ])('%s', async (_what, address, words) => {
     const env = {
       PETSTORE_API_KEY: key,
       PETSTORE_BASE_URL: address(),
-      PETSTORE_MESSAGES_URL: address(),
+      PETSTORE_MESSAGES_URL: address()
     }
     for (const argv of [list, send]) expect(await expectRefusal(argv, env, 9)).toContain(words)
     save({ baseUrl: address() })
@@ -131,7 +131,7 @@ describe('a saved key is not sent to another origin, and the command exits with 
     ['another port', () => other.url],
     ['another name of the same machine', () => own.url.replace('127.0.0.1', 'localhost')],
     ['another scheme', () => own.url.replace('http:', 'https:')],
-    ['a name with the same beginning', () => `https://127.0.0.1.pets.example:${own.port}`],
+    ['a name with the same beginning', () => `https://127.0.0.1.pets.example:${own.port}`]
   ])('%s in a variable', async (_what, address) => {
     save({ baseUrl: own.url, messagesUrl: own.url })
     const env = { PETSTORE_BASE_URL: address(), PETSTORE_MESSAGES_URL: address() }
@@ -155,7 +155,7 @@ describe('a saved key is not sent to another origin, and the command exits with 
     save({ baseUrl: own.url })
     await runCli(['env', 'set', 'staging', '--base-url', own.url], { home })
     expect(await expectRefusal([...list, '--env', 'staging'], {}, 4)).toContain(
-      'no API key is saved',
+      'no API key is saved'
     )
   })
 
@@ -170,10 +170,10 @@ describe('a saved key is not sent to another origin, and the command exits with 
 describe('a redirect is not followed, and the command exits with 7', () => {
   const redirect = (status: number): Answer => ({
     status,
-    headers: { location: `${other.url}/v1/pets?key=${key}` },
+    headers: { location: `${other.url}/v1/pets?key=${key}` }
   })
 
-  test.each([301, 302, 303, 307, 308])('%i', async (status) => {
+  test.each([301, 302, 303, 307, 308])('%i', async status => {
     for (const argv of [list, add, send]) {
       own = await recordingServer([redirect(status)])
       save({ baseUrl: own.url, messagesUrl: own.url })

@@ -9,7 +9,7 @@ async function service(json: unknown = reply) {
   const server = await recordingServer({ status: 202, json })
   return {
     server,
-    env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_MESSAGES_URL: server.url },
+    env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_MESSAGES_URL: server.url }
   }
 }
 
@@ -20,19 +20,19 @@ describe('messages send', () => {
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toEqual(reply)
     expect(server.requests).toMatchObject([
-      { method: 'POST', path: '/messages', body: '{"message":"hello"}' },
+      { method: 'POST', path: '/messages', body: '{"message":"hello"}' }
     ])
   })
 
   test.each([
     ['one final newline is removed', 'two\nlines\n\n', 'two\nlines\n'],
     ['one final Windows newline is removed', 'a line\r\n', 'a line'],
-    ['spaces are not removed', '  ', '  '],
+    ['spaces are not removed', '  ', '  ']
   ])('%s', async (_, stdin, message) => {
     const { server, env } = await service()
     for (const argv of [
       ['messages', 'send'],
-      ['messages', 'send', '-'],
+      ['messages', 'send', '-']
     ]) {
       await runCli(argv, { env, stdin })
     }
@@ -53,25 +53,25 @@ describe('messages send', () => {
     const run = await runCli(['messages', 'send'], {
       env,
       stdin: 'hello\n',
-      terminal: { stdin: true, stderr: true },
+      terminal: { stdin: true, stderr: true }
     })
     expect(run.stderr).toContain('Ctrl-D')
   })
 
   test.each([
     ['is empty', ['messages', 'send', '']],
-    ['is missing', ['messages', 'send', '--no-input']],
+    ['is missing', ['messages', 'send', '--no-input']]
   ])('is a usage error in a terminal if the message %s', async (problem, argv) => {
     const { server, env } = await service()
     const run = await runCli([...argv, '--json'], {
       env,
       stdin: 'hello\n',
-      terminal: { stdin: true },
+      terminal: { stdin: true }
     })
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(JSON.parse(run.stderr).error).toMatchObject({
       message: `the message ${problem}`,
-      hint: 'petstore messages send --help',
+      hint: 'petstore messages send --help'
     })
     expect(server.requests).toHaveLength(0)
   })
@@ -84,7 +84,7 @@ describe('messages send', () => {
 
 test.each([
   ['a URL', {}],
-  ['a key', { PETSTORE_MESSAGES_URL: 'https://pets.example' }],
+  ['a key', { PETSTORE_MESSAGES_URL: 'https://pets.example' }]
 ])('messages send without %s fails before it reads anything', async (_, env) => {
   for (const text of [[], ['-']]) {
     const stdin = new PassThrough()
@@ -99,26 +99,26 @@ describe('standard input without data', () => {
 
   test.each([
     ['messages send without a text', ['messages', 'send', '--env', 'local']],
-    ['auth login', ['auth', 'login', '--base-url', 'https://pets.example/v1', '--no-verify']],
+    ['auth login', ['auth', 'login', '--base-url', 'https://pets.example/v1', '--no-verify']]
   ])('is a usage error for %s', async (_, argv) => {
     const { code, stderr } = await runCli([...argv, '--timeout', '0.1'], { stdin: silent() })
     expect(code).toBe(2)
     expect(JSON.parse(stderr).error.message).toContain(
-      'nothing arrived on standard input within 0.1 s',
+      'nothing arrived on standard input within 0.1 s'
     )
   })
 
   test('is awaited without a time limit if - requests it, or after the first byte', async () => {
     for (const [argv, first] of [
       [['messages', 'send', '-'], ''],
-      [['messages', 'send'], 'be'],
+      [['messages', 'send'], 'be']
     ] as const) {
       const stdin = silent()
       if (first !== '') stdin.write(first)
       setTimeout(() => stdin.end('gun'), 400)
       const { code, stdout, stderr } = await runCli(
         [...argv, '--env', 'local', '--timeout', '0.1'],
-        { stdin },
+        { stdin }
       )
       expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('queued') })
       expect(JSON.parse(stdout).message).toBe(`${first}gun`)

@@ -16,7 +16,7 @@ describe('pets list', () => {
     await runCli(['pets', 'list', '--limit', '100', '--status', 'sold'], { env })
     expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /v1/pets',
-      'GET /v1/pets?status=sold&limit=100',
+      'GET /v1/pets?status=sold&limit=100'
     ])
     for (const { headers } of server.requests) {
       expect(headers).toMatchObject({ authorization: `Bearer ${key}`, accept: 'application/json' })
@@ -56,21 +56,21 @@ describe('pets list', () => {
 
   test('is a table in a terminal', async () => {
     const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--color', 'never'], {
-      terminal: true,
+      terminal: true
     })
     const [header] = stdout.split('\n')
     expect(
       header
         ?.trim()
         .split(/\s+/)
-        .map((name) => name.toLowerCase()),
+        .map(name => name.toLowerCase())
     ).toEqual(['id', 'name', 'categoryid', 'status'])
   })
 
   test('accepts shared options before and after its name', async () => {
     const home = temporaryDirectory()
     const before = await runCli(['--env', 'local', '-o', 'tsv', 'pets', 'list', '--limit', '1'], {
-      home,
+      home
     })
     const after = await runCli(['pets', 'list', '--limit', '1', '--env=local', '-otsv'], { home })
     expect(before).toEqual(after)
@@ -84,27 +84,27 @@ test.each([
   [['--limit', '100'], 100, 'showing the first 100 pets; the service cannot list more'],
   // A service may ignore the limit.
   [[], 150, 'showing the first 150 pets; the service cannot list more'],
-  [['--limit', '3'], 2, undefined],
+  [['--limit', '3'], 2, undefined]
 ])(
   'pets list %j prints a notice if the service may have more than %i pets: %s',
   async (argv, count, message) => {
     const pets = Array.from({ length: count }, (_, index) => ({
       id: index + 1,
       name: 'Rex',
-      categoryId: 1,
+      categoryId: 1
     }))
     const server = await recordingServer({ json: pets })
     const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
     const { code, stderr } = await runCli(['pets', 'list', ...argv], { env })
     expect(code).toBe(0)
     expect(stderr && JSON.parse(stderr).notice.message).toBe(message ?? '')
-  },
+  }
 )
 
 describe('pets list --until', () => {
   const env = (server: { url: string }) => ({
     PETSTORE_API_KEY: key,
-    PETSTORE_BASE_URL: server.url,
+    PETSTORE_BASE_URL: server.url
   })
   const pet = (status: string) => ({ id: 1, name: 'Rex', categoryId: 2, status })
 
@@ -112,7 +112,7 @@ describe('pets list --until', () => {
     const server = await recordingServer([
       { json: [] },
       { json: [pet('pending')] },
-      { json: [pet('sold')] },
+      { json: [pet('sold')] }
     ])
     const argv = [
       'pets',
@@ -122,7 +122,7 @@ describe('pets list --until', () => {
       '--until',
       '.[] | select(.status == "sold")',
       '--jq',
-      '.[0].status',
+      '.[0].status'
     ]
     const run = await runCli(argv, { env: env(server) })
     expect(run).toEqual({ code: 0, stdout: 'sold\n', stderr: '' })
@@ -136,7 +136,7 @@ describe('pets list --until', () => {
     ['length', 9, 'a number, which is always true: compare it, for example length > 0', 1],
     ['map(select(.name == "X"))', 9, 'an array, which is always true: test its elements', 1],
     ['.[0].status = "sold"', 9, 'any(.[]; .id == 3)', 1],
-    ['null, false, -1', 9, 'a number', 1],
+    ['null, false, -1', 9, 'a number', 1]
   ])('ends if the expression is wrong: %s', async (expression, code, message, requests) => {
     const server = await recordingServer({ json: [pet('sold')] })
     const run = await runCli(['pets', 'list', '--until', expression], { env: env(server) })
@@ -157,7 +157,7 @@ describe('pets list --until', () => {
     const server = await recordingServer([
       { json: [pet('pending')] },
       { json: [pet('pending')] },
-      { json: [pet('sold')] },
+      { json: [pet('sold')] }
     ])
     const until = 'any(.[]; .status == "sold")'
     const argv = ['pets', 'list', '--limit', '1', '--watch', '0.1', '--until', until]
@@ -165,21 +165,21 @@ describe('pets list --until', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stderr).notice).toEqual({
       code: 'more',
-      message: 'showing the first 1 pet; others do not appear; use --limit (up to 100) for more',
+      message: 'showing the first 1 pet; others do not appear; use --limit (up to 100) for more'
     })
   })
 
   test('ends if a request fails, and with 130 on Ctrl-C', async () => {
     const failing = await recordingServer({
       status: 500,
-      json: { code: 'x', message: 'no', status: 500 },
+      json: { code: 'x', message: 'no', status: 500 }
     })
     expect((await runCli(['pets', 'list', '--until', '.[0]'], { env: env(failing) })).code).toBe(7)
     const empty = await recordingServer({ json: [] })
     const signal = empty.received(1).then(() => 'SIGINT' as const)
     const run = await runCli(['pets', 'list', '--until', '.[0]', '--limit', '3'], {
       env: env(empty),
-      signal,
+      signal
     })
     expect(run).toMatchObject({ code: 130, stdout: '' })
     expect(empty.requests.map(({ path }) => path)).toEqual(['/pets?limit=3'])
@@ -199,41 +199,41 @@ describe('pets list --watch', () => {
 
   test.each(['0', '0.09', '86400.1', '99999', '1e3', 'soon'])(
     'refuses the interval %s',
-    async (seconds) => {
+    async seconds => {
       const run = await watch([seconds], { steps: [['}\n', ctrlC]] })
       expect(run).toMatchObject({ code: 2, stdout: '' })
       expect(JSON.parse(run.stderr).error.message).toContain(
-        'a number of seconds from 0.1 to 86400',
+        'a number of seconds from 0.1 to 86400'
       )
-    },
+    }
   )
 
   test.each([
     ['csv', true, 'xterm'],
     ['tsv', false, 'xterm'],
     ['table', false, 'xterm'],
-    ['table', true, 'dumb'],
+    ['table', true, 'dumb']
   ])(
     'refuses -o %s if it cannot print that format (terminal: %s, %s)',
     async (format, stdout, TERM) => {
       const run = await watch(['-o', format], {
         terminal: { stdout },
         env: { TERM },
-        steps: [['}\n', ctrlC]],
+        steps: [['}\n', ctrlC]]
       })
       expect(run).toMatchObject({ code: 2, stdout: '' })
       expect(run.stderr).toContain(
-        `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`,
+        `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`
       )
       expect(run.stderr).toContain('petstore pets list --env local --watch --json')
-    },
+    }
   )
 
   test('draws a table in a terminal, and prints events there as JSON', async () => {
     const steps = [['Biscuit', ctrlC]] as const
     for (const [argv, isDrawn] of [
       [['5'], true],
-      [['5', '--json'], false],
+      [['5', '--json'], false]
     ] as const) {
       const { code, stdout } = await watch(argv, { terminal: true, steps })
       expect([code, stdout.includes('\u001b[?1049h')]).toEqual([130, isDrawn])
@@ -246,10 +246,10 @@ describe('pets list --watch', () => {
     expect(run.stderr).toContain(`hint: ${hint}\n`)
   })
 
-  test.each([{}, { terminal: true }])('refuses --dry-run: %j', async (options) => {
+  test.each([{}, { terminal: true }])('refuses --dry-run: %j', async options => {
     const run = await runCli(
       ['pets', 'list', '--watch', '2', '--env', 'local', '--dry-run'],
-      options,
+      options
     )
     expect(run).toMatchObject({ code: 2, stdout: '' })
     expect(run.stderr).toContain('--watch and --dry-run cannot be used together')
@@ -260,12 +260,12 @@ describe('pets list --watch', () => {
     const busy = {
       status: 503,
       headers: { 'retry-after': '3600' },
-      json: { code: 'busy', message: 'x', status: 503 },
+      json: { code: 'busy', message: 'x', status: 503 }
     }
     const server = await recordingServer(busy)
     const run = await runCli(['pets', 'list', '--watch', '0.1', '--retries', '0'], {
       env: { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url },
-      steps: [['"nextLookInSeconds":3600', ctrlC]],
+      steps: [['"nextLookInSeconds":3600', ctrlC]]
     })
     expect(run.code).toBe(130)
     expect(server.requests.map(({ path }) => path)).toEqual(['/pets?limit=100'])
@@ -274,7 +274,7 @@ describe('pets list --watch', () => {
   test.each([
     ['in a pipe', [], {}],
     ['in a pipe whose format is only a preference', [], { env: { PETSTORE_OUTPUT: 'csv' } }],
-    ['with --json in a terminal', ['--json', '--color', 'never'], { terminal: true }],
+    ['with --json in a terminal', ['--json', '--color', 'never'], { terminal: true }]
   ])('prints JSON %s until Ctrl-C, which is not an error', async (_, argv, options) => {
     const run = await watch([...argv, '--status', 'sold'], { ...options, steps: [['}\n', ctrlC]] })
     expect(run).toMatchObject({ code: 130, stderr: '' })
@@ -285,7 +285,7 @@ describe('pets list --watch', () => {
 
 test.each([
   ['PETSTORE_TIMEOUT', 'abc'],
-  ['PETSTORE_RETRIES', '-1'],
+  ['PETSTORE_RETRIES', '-1']
 ])('a wrong %s is an error with the local service too', async (variable, value) => {
   const run = await runCli(['pets', 'list', '--env', 'local'], { env: { [variable]: value } })
   expect(run).toMatchObject({ code: 2, stdout: '' })
@@ -307,7 +307,7 @@ describe('pets add', () => {
     const signal = server.received(1).then(ctrlC)
     const { code, stderr } = await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '1'], {
       env,
-      signal,
+      signal
     })
     expect(code).toBe(130)
     expect(JSON.parse(stderr).error.message).toContain('interrupted; the pet may have been added')
@@ -319,7 +319,7 @@ describe('pets add', () => {
     cpSync(join(home, '.config', 'petstore', 'local.db'), join(copy, 'local.db'))
     const env = { PETSTORE_CONFIG_DIR: copy }
     const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--jq', '.[-1].name'], {
-      env,
+      env
     })
     expect(stdout).toBe('Rex\n')
   })
@@ -337,9 +337,9 @@ describe('pets add', () => {
         '--category-id',
         String(largest),
         '--status',
-        'sold',
+        'sold'
       ],
-      { home },
+      { home }
     )
     expect(added.code).toBe(0)
     expect(added.stdout).toContain(`"categoryId": ${largest}`)
@@ -350,7 +350,7 @@ describe('pets add', () => {
   test('sends no status that was not given', async () => {
     const server = await recordingServer({
       status: 201,
-      json: { id: 1, name: 'Rex', categoryId: -1 },
+      json: { id: 1, name: 'Rex', categoryId: -1 }
     })
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
     await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '-1'], { env })
@@ -359,8 +359,8 @@ describe('pets add', () => {
         method: 'POST',
         path: '/pets',
         body: '{"name":"Rex","categoryId":-1}',
-        headers: { 'content-type': 'application/json' },
-      },
+        headers: { 'content-type': 'application/json' }
+      }
     ])
   })
 
@@ -382,8 +382,8 @@ describe('pets add', () => {
     [['--file', ''], "'' cannot be read: no such file or directory"],
     [
       ['--file', '/nonexistent/pet.json'],
-      '/nonexistent/pet.json cannot be read: no such file or directory',
-    ],
+      '/nonexistent/pet.json cannot be read: no such file or directory'
+    ]
   ])('is a usage error with %j', async (argv, message) => {
     const run = await runCli(['pets', 'add', '--env', 'local', ...argv])
     expect(run).toMatchObject({ code: 2, stdout: '' })
@@ -392,16 +392,16 @@ describe('pets add', () => {
 
   test.each(['a file', 'standard input'])(
     'the error names %s if its content is not a pet',
-    async (source) => {
+    async source => {
       const path = join(temporaryDirectory(), 'pet.json')
       writeFileSync(path, '{}')
       const file = source === 'a file' ? path : '-'
       const run = await runCli(['pets', 'add', '--env', 'local', '--file', file], { stdin: '{}' })
       expect(run).toMatchObject({ code: 2, stdout: '' })
       expect(
-        JSON.parse(run.stderr).error.message.startsWith(source === 'a file' ? path : source),
+        JSON.parse(run.stderr).error.message.startsWith(source === 'a file' ? path : source)
       ).toBe(true)
-    },
+    }
   )
 
   describe('prompts in a terminal', () => {
@@ -417,8 +417,8 @@ describe('pets add', () => {
           ['Name', ` ${enter}`],
           ['Use a name that is not blank.', ` Rex${enter}`],
           ['Category id', `2x${enter}`],
-          ['Use a whole number.', `2${enter}`],
-        ],
+          ['Use a whole number.', `2${enter}`]
+        ]
       })
       expect(run.code).toBe(0)
       expect(JSON.parse(run.stdout)).toMatchObject({ name: ' Rex', categoryId: 2 })
@@ -427,16 +427,16 @@ describe('pets add', () => {
     test('only for missing values, and not for the status', async () => {
       const server = await recordingServer({
         status: 201,
-        json: { id: 7, name: 'Rex', categoryId: 2 },
+        json: { id: 7, name: 'Rex', categoryId: 2 }
       })
       const run = await runCli(['pets', 'add', '--name', 'Rex'], {
         ...wide,
         env: { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url },
-        steps: [['Category id', `${largest}${enter}`]],
+        steps: [['Category id', `${largest}${enter}`]]
       })
       expect(run.code).toBe(0)
       expect(server.requests.map(({ body }) => body)).toEqual([
-        `{"name":"Rex","categoryId":${largest}}`,
+        `{"name":"Rex","categoryId":${largest}}`
       ])
       expect(run.stderr).not.toContain('Name')
       expect(run.stderr).toContain('added pet 7')
@@ -461,7 +461,7 @@ describe('pets add', () => {
 describe('pets get', () => {
   test('shows one pet, with a notice that the operation is deprecated', async () => {
     const run = await runCli(['pets', 'get', '1', '--env', 'local'], {
-      now: new Date('2030-12-04T23:59:59Z'),
+      now: new Date('2030-12-04T23:59:59Z')
     })
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 1 })
@@ -479,7 +479,7 @@ describe('pets get', () => {
 
   test('searches the lists if the service has removed the operation', async () => {
     const run = await runCli(['pets', 'get', '3', '--env', 'local'], {
-      now: new Date('2030-12-05T00:00:00Z'),
+      now: new Date('2030-12-05T00:00:00Z')
     })
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 3 })
@@ -491,14 +491,14 @@ describe('pets get', () => {
     const run = await runCli(['pets', 'get', '99999', '--env', 'local'], { now: afterwards })
     expect(run).toMatchObject({ code: 5, stdout: '' })
     expect(run.stderr).toContain(
-      'is not in the lists of the service, which have at most 100 pets each',
+      'is not in the lists of the service, which have at most 100 pets each'
     )
   })
 
   test.each([
     [401, 4],
     [422, 3],
-    [500, 7],
+    [500, 7]
   ])('does not search the lists after a %i reply', async (status, code) => {
     const server = await recordingServer({ status, json: { code: 'x', message: 'y', status } })
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
@@ -512,7 +512,7 @@ describe('pets get', () => {
     const server = await recordingServer(({ path }) =>
       path.startsWith('/pets/')
         ? { status: 404, json: { code: 'x', message: 'y', status: 404 } }
-        : { json: full },
+        : { json: full }
     )
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
     await runCli(['pets', 'get', '5'], { env, now: afterwards })
@@ -521,7 +521,7 @@ describe('pets get', () => {
       '/pets?limit=100',
       '/pets?status=available&limit=100',
       '/pets?status=pending&limit=100',
-      '/pets?status=sold&limit=100',
+      '/pets?status=sold&limit=100'
     ])
     await runCli(['pets', 'get', '5'], { env, now: new Date('2030-12-04T23:59:59Z') })
     expect(server.requests).toHaveLength(6)
@@ -533,8 +533,8 @@ describe('where nothing can be stored', () => {
 
   test.each([
     [['pets', 'add', '--name', 'Rex', '--category-id', '2']],
-    [['messages', 'send', 'hi']],
-  ])('%j is an error, also with -q', async (argv) => {
+    [['messages', 'send', 'hi']]
+  ])('%j is an error, also with -q', async argv => {
     const { code, stdout, stderr } = await runCli([...argv, '--env', 'local', '-q'], { env })
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(JSON.parse(stderr).error.message).toContain('cannot be written')

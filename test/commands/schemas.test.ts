@@ -14,7 +14,7 @@ type Program = { [Key in keyof Result<'program'>]-?: NonNullable<Result<'program
 
 const program: Program = JSON.parse((await runCli(['commands'], { home: '/dev/null' })).stdout)
 const schemaOf = (name: string): Schema => {
-  const output = program.commands.find((command) => command.name === name)?.output
+  const output = program.commands.find(command => command.name === name)?.output
   expect(output).toBeDefined()
   return output?.schema ?? {}
 }
@@ -27,7 +27,7 @@ const ajv = new Ajv2020({ validateFormats: false, allowUnionTypes: true })
 function expectExact(schema: Schema, value: unknown): void {
   const validate = ajv.compile(schema)
   expect(validate(value), JSON.stringify({ errors: validate.errors, value }).slice(0, 2000)).toBe(
-    true,
+    true
   )
   expect(validate({ unrelated: true })).toBe(false)
   expect(validate(null)).toBe(false)
@@ -39,13 +39,13 @@ function expectExact(schema: Schema, value: unknown): void {
 /** For each field of the value, the value with that field mistyped. */
 function withOneWrongField(value: unknown): unknown[] {
   if (Array.isArray(value))
-    return value.length === 0 ? [] : withOneWrongField(value[0]).map((wrong) => [wrong])
+    return value.length === 0 ? [] : withOneWrongField(value[0]).map(wrong => [wrong])
   if (typeof value !== 'object' || value === null) return [{ wrong: value }]
   return Object.entries(value).flatMap(([key, field]) => [
     { ...value, [key]: isOpen(key) ? 'wrong' : { wrong: [] } },
     ...(typeof field === 'object' && field !== null && Object.keys(field).length > 0 && !isOpen(key)
-      ? withOneWrongField(field).map((wrong) => ({ ...value, [key]: wrong }))
-      : []),
+      ? withOneWrongField(field).map(wrong => ({ ...value, [key]: wrong }))
+      : [])
   ])
 }
 
@@ -65,7 +65,7 @@ const pet = { id: 7, name: 'Rex', categoryId: 2, status: 'sold' }
 const at = (url: string) => ({
   PETSTORE_API_KEY: 'sk_test_12345678',
   PETSTORE_BASE_URL: url,
-  PETSTORE_MESSAGES_URL: url,
+  PETSTORE_MESSAGES_URL: url
 })
 const file = (name: string, text: string) => {
   const path = join(temporaryDirectory(), name)
@@ -76,31 +76,31 @@ const errorsOf = (stderr: string) =>
   stderr
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line))
+    .map(line => JSON.parse(line))
 
 describe('the JSON of each command conforms to its schema', () => {
   const commands = program.commands.filter(
-    ({ output }) => output.shape !== 'any' && output.shape !== 'lines',
+    ({ output }) => output.shape !== 'any' && output.shape !== 'lines'
   )
   const examples = commands.flatMap(({ name, examples: declared }) => {
     const lines = [...declared.map(({ command }) => command), 'petstore completion bash']
     return lines
       .filter(
-        (line) =>
+        line =>
           line.startsWith(`petstore ${name}`) &&
           !runsUntilStopped(line) &&
-          !/--(jq|dry-run)/.test(line),
+          !/--(jq|dry-run)/.test(line)
       )
-      .flatMap((line) => plainCommands(line) ?? [])
-      .map((argv) => ({ name, argv }))
+      .flatMap(line => plainCommands(line) ?? [])
+      .map(argv => ({ name, argv }))
   })
 
   test.each(examples)('$argv', async ({ name, argv }) => {
     const server = await recordingServer({ json: [pet] })
-    const words = argv.map((word) => word.replace('https://HOST', server.url))
+    const words = argv.map(word => word.replace('https://HOST', server.url))
     const run = await runCli([...words, '--json'], {
       env: at(server.url),
-      stdin: 'sk_test_12345678',
+      stdin: 'sk_test_12345678'
     })
     expect(run.code, run.stderr).toBe(0)
     const value = JSON.parse(run.stdout)
@@ -118,7 +118,7 @@ describe('the JSON of each command conforms to its schema', () => {
 
   test('serve', async () => {
     const run = await runCli(['serve', '--port', '0', '--data', ':memory:', '--json'], {
-      steps: [['"url"', ctrlC]],
+      steps: [['"url"', ctrlC]]
     })
     expectExact(schemaOf('serve'), JSON.parse(run.stdout))
   })
@@ -126,7 +126,7 @@ describe('the JSON of each command conforms to its schema', () => {
   test('every command has an example that is tested above; imports are below, and api prints any reply', () => {
     const names = program.commands.map(({ name }) => name)
     const tested = [...examples.map(({ name }) => name), 'serve', 'pets import', 'api']
-    expect(names.filter((name) => !tested.includes(name))).toEqual([])
+    expect(names.filter(name => !tested.includes(name))).toEqual([])
   })
 
   test('--fields offers the fields of the schema', async () => {
@@ -153,26 +153,26 @@ describe('other lines of JSON conform to their schemas', () => {
     [
       what: string,
       argv: string[],
-      reply: { status?: number; json?: unknown; headers?: Record<string, string> },
+      reply: { status?: number; json?: unknown; headers?: Record<string, string> }
     ]
   >([
     ['a usage error', ['pets', 'lst'], {}],
     [
       'a refused key',
       ['pets', 'list'],
-      { status: 401, json: { code: 'bad_key', message: 'no', status: 401 } },
+      { status: 401, json: { code: 'bad_key', message: 'no', status: 401 } }
     ],
     [
       'a busy service',
       ['pets', 'list', '--retries', '0'],
-      { status: 429, headers: { 'retry-after': '7' } },
+      { status: 429, headers: { 'retry-after': '7' } }
     ],
     ['a doubtful change', ['pets', 'add', '--name', 'Rex', '--category-id', '2'], { status: 500 }],
-    ['--verbose', ['config', 'get', 'nothing', '--verbose'], {}],
+    ['--verbose', ['config', 'get', 'nothing', '--verbose'], {}]
   ])('%s', async (_, argv, reply) => {
     const server = await recordingServer(reply)
     const run = await runCli(argv, { env: at(server.url) })
-    const line = errorsOf(run.stderr).find((value) => 'error' in value)
+    const line = errorsOf(run.stderr).find(value => 'error' in value)
     expectExact(error ?? {}, line)
     const { error: body } = (error as { properties: { error: Schema } }).properties
     expectRequired(body as Schema, line.error)
@@ -182,8 +182,8 @@ describe('other lines of JSON conform to their schemas', () => {
     [['pets', 'list', '--limit', '3']],
     [['pets', 'add', '--name', 'Rex', '--category-id', '2']],
     [['messages', 'send', 'hi']],
-    [['api', 'POST', '/x', '-f', 'a=b', '-H', 'X-Trace: 1']],
-  ])('a dry run of %j', async (argv) => {
+    [['api', 'POST', '/x', '-f', 'a=b', '-H', 'X-Trace: 1']]
+  ])('a dry run of %j', async argv => {
     const env = at('https://pets.example/v1')
     const { code, stdout } = await runCli([...argv, '--dry-run', '--json'], { env })
     expect(code).toBe(0)
@@ -206,7 +206,7 @@ describe('other lines of JSON conform to their schemas', () => {
     const home = temporaryDirectory()
     const rows = file('pets.ndjson', '{"name":"Rex","categoryId":2}\n{"name":""}\n')
     const { stdout, stderr } = await runCli(['pets', 'import', rows, '--env', 'local', '--json'], {
-      home,
+      home
     })
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toHaveLength(2)
@@ -215,7 +215,7 @@ describe('other lines of JSON conform to their schemas', () => {
       expectRequired(importRow ?? {}, JSON.parse(line))
     }
     expect(schemaOf('pets import')).toEqual(importRow)
-    const summary = errorsOf(stderr).find((line) => 'summary' in line)
+    const summary = errorsOf(stderr).find(line => 'summary' in line)
     expectExact(importSummary ?? {}, summary)
     const { summary: body } = (importSummary as { properties: { summary: Schema } }).properties
     expectRequired(body, summary.summary)
@@ -223,20 +223,20 @@ describe('other lines of JSON conform to their schemas', () => {
 
   test('the events of a watch', async () => {
     const lists = [[pet], [{ ...pet, status: 'available' }], []]
-    const server = await recordingServer([...lists.map((json) => ({ json })), { status: 500 }])
+    const server = await recordingServer([...lists.map(json => ({ json })), { status: 500 }])
     const run = await runCli(['pets', 'list', '--watch', '0.1', '--json'], {
       env: at(server.url),
-      steps: [['"error"', ctrlC]],
+      steps: [['"error"', ctrlC]]
     })
     const events = run.stdout
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line))
+      .map(line => JSON.parse(line))
     expect(events.map(({ event }) => event).slice(0, 4)).toEqual([
       'added',
       'changed',
       'gone',
-      'error',
+      'error'
     ])
     for (const event of events) {
       expectExact(watchEvent ?? {}, event)

@@ -13,7 +13,7 @@ async function environmentWith(answer: Parameters<typeof recordingServer>[0]) {
 /** Fails if the text contains 12 consecutive characters of the key. */
 function expectNoPart(text: string) {
   const parts = Array.from({ length: key.length - 11 }, (_, start) => key.slice(start, start + 12))
-  expect(parts.filter((part) => text.includes(part))).toEqual([])
+  expect(parts.filter(part => text.includes(part))).toEqual([])
 }
 
 describe('a service that sends the key back', () => {
@@ -23,11 +23,11 @@ describe('a service that sends the key back', () => {
     ['in HTML', key.replace('+', '&#43;').replace('/', '&#x2F;')],
     ['percent-encoded', encodeURIComponent(key)],
     ['in hexadecimal digits', Buffer.from(key).toString('hex')],
-    ['in Base64', Buffer.from(`user:${key}`).toString('base64')],
+    ['in Base64', Buffer.from(`user:${key}`).toString('base64')]
   ])('%s: the key is masked with --verbose and in the error', async (_, written) => {
     const env = await environmentWith({
       status: 403,
-      body: `{"code":"x","message":"key ${written} refused","status":403}`,
+      body: `{"code":"x","message":"key ${written} refused","status":403}`
     })
     for (const terminal of [true, false]) {
       const { code, stderr } = await runCli(['pets', 'list', '-v', '--no-color'], { env, terminal })
@@ -41,7 +41,7 @@ describe('a service that sends the key back', () => {
   test('shows no part of the key in the result of an import', async () => {
     const env = await environmentWith({
       status: 400,
-      json: { code: 'x', message: `key ${key} refused`, status: 400 },
+      json: { code: 'x', message: `key ${key} refused`, status: 400 }
     })
     const stdin = '{"name":"Rex","categoryId":1}\n'
     for (const format of ['ndjson', 'csv', 'table']) {
@@ -52,14 +52,14 @@ describe('a service that sends the key back', () => {
 
   test('shows no part of the key in a message that jq truncates', async () => {
     const env = await environmentWith({
-      json: [{ id: 1, name: `the key is ${key}`, categoryId: 2 }],
+      json: [{ id: 1, name: `the key is ${key}`, categoryId: 2 }]
     })
     for (const expression of [
       '.[0].name + 1',
       '.[0].name | tonumber',
       'error',
       '.[0] | error',
-      '.[0].name | debug | error',
+      '.[0].name | debug | error'
     ]) {
       const { code, stderr } = await runCli(['pets', 'list', '--jq', expression], { env })
       expect(code).toBe(9)
@@ -78,7 +78,7 @@ describe('a service that sends the key back', () => {
 test('a message of the service is masked before it is shortened', async () => {
   const json = { code: 'x', message: `${'x'.repeat(989)}${key}`, status: 400 }
   const { stderr } = await runCli(['pets', 'list'], {
-    env: await environmentWith({ status: 400, json }),
+    env: await environmentWith({ status: 400, json })
   })
   expect(JSON.parse(stderr).error.message).toMatch(/x\*\*\*$/)
 })
@@ -91,17 +91,17 @@ test("a key in a header's name or in a saved URL is masked", async () => {
   expect(shown.stdout).toContain("'https://***.example/v1/pets'")
   for (const argv of [
     ['env', 'list'],
-    ['auth', 'status', '--no-verify'],
+    ['auth', 'status', '--no-verify']
   ]) {
     expect(JSON.parse((await runCli(argv, { env })).stdout)[0].baseUrl).toBe(
-      'https://***.example/v1',
+      'https://***.example/v1'
     )
   }
   const settings: Record<string, unknown>[] = JSON.parse(
-    (await runCli(['config', 'list'], { env })).stdout,
+    (await runCli(['config', 'list'], { env })).stdout
   )
   expect(settings.find(({ setting }) => setting === 'base-url')?.value).toBe(
-    'https://***.example/v1',
+    'https://***.example/v1'
   )
 })
 
@@ -109,7 +109,7 @@ test('a password in a URL at the wrong place of a command line is masked', async
   for (const argv of [
     ['env', 'set', 'dev', 'http://u:pw@h.io'],
     ['messages', 'send', 'hello', 'http://u:pw@h.io', '--bogus'],
-    ['api', 'GET', 'http://u:pw@h.io'],
+    ['api', 'GET', 'http://u:pw@h.io']
   ]) {
     const { code, stderr } = await runCli(argv)
     expect(code).toBe(2)
@@ -119,7 +119,7 @@ test('a password in a URL at the wrong place of a command line is masked', async
 
 test('a password in a URL that is a variable of this program is masked', async () => {
   const { code, stderr } = await runCli(['pets', 'list'], {
-    env: { PETSTORE_ENV: 'https://u:pw@h.io' },
+    env: { PETSTORE_ENV: 'https://u:pw@h.io' }
   })
   expect(code).toBe(2)
   expect(stderr).not.toContain('u:pw')
@@ -135,22 +135,22 @@ describe("the password in a proxy's URL", () => {
     '1234/w0rd',
     'p4ss%2Fw0rd',
     'p4 ssw0rd',
-    '%zz/w0rd',
+    '%zz/w0rd'
   ]
 
-  test.each(passwords)('%s is never shown', async (password) => {
+  test.each(passwords)('%s is never shown', async password => {
     for (const name of ['https_proxy', 'HTTP_PROXY']) {
       const env = {
         PETSTORE_API_KEY: key,
         PETSTORE_ALLOW_HTTP: '1',
         PETSTORE_BASE_URL:
           name === 'HTTP_PROXY' ? 'http://pets.invalid/v1' : 'https://pets.invalid/v1',
-        [name]: `http://bob:${password}@127.0.0.1:9`,
+        [name]: `http://bob:${password}@127.0.0.1:9`
       }
       for (const argv of [
         ['doctor', '--json'],
         ['config', 'list', '--json'],
-        ['pets', 'list', '-v', '--retries', '0'],
+        ['pets', 'list', '-v', '--retries', '0']
       ]) {
         const { stdout, stderr } = await runCli([...argv, '--timeout', '1'], { env })
         for (const part of password.split(/[/#?@:%]/).filter(({ length }) => length > 3)) {
@@ -164,8 +164,8 @@ describe("the password in a proxy's URL", () => {
 test.each([
   [['pets', 'import', 'https://user:Hunter22winter=x9@h/v1', '--env', 'local']],
   [['pets', 'add', '--file=https://user:Hunter22winter=x9@h/v1', '--env', 'local']],
-  [['serve', '--data', 'https:/user:Hunter22winter@h/x/y', '--port', '0']],
-])('%j: the password in the URL is masked', async (argv) => {
+  [['serve', '--data', 'https:/user:Hunter22winter@h/x/y', '--port', '0']]
+])('%j: the password in the URL is masked', async argv => {
   const { code, stdout, stderr } = await runCli(argv)
   expect(code).not.toBe(0)
   expect(stderr).toContain('***@h/')

@@ -8,14 +8,14 @@ const noticesIn = (stderr: string) =>
   stderr
     .trim()
     .split('\n')
-    .filter((line) => line.startsWith('{"notice"'))
-    .map((line) => JSON.parse(line).notice)
+    .filter(line => line.startsWith('{"notice"'))
+    .map(line => JSON.parse(line).notice)
 
 /** Serves on a free port until the announcement ends with this text. */
 const serveUntil = (
   shown: string,
   argv: readonly string[],
-  options: Parameters<typeof runCli>[1] = {},
+  options: Parameters<typeof runCli>[1] = {}
 ) => runCli(['serve', '--port', '0', ...argv], { ...options, steps: [[shown, ctrlC]] })
 
 describe('serve prints how to reach the service', () => {
@@ -29,16 +29,16 @@ describe('serve prints how to reach the service', () => {
         steps: [
           [
             '\n',
-            async (output) => {
+            async output => {
               const { url, apiKey } = JSON.parse(output)
               status = (
                 await fetch(`${url}/pets`, { headers: { authorization: `Bearer ${apiKey}` } })
               ).status
               return ctrlC()
-            },
-          ],
-        ],
-      },
+            }
+          ]
+        ]
+      }
     )
     const { url, messagesUrl, apiKey, ...rest } = JSON.parse(stdout)
     expect(status).toBe(200)
@@ -66,14 +66,14 @@ describe('serve prints how to reach the service', () => {
     expect(stdout).toContain(`with the data in ${path}\npress Ctrl-C to stop\n`)
     expect(stdout).toMatch(
       new RegExp(
-        `\n  export PETSTORE_BASE_URL=${url}/v1\n  export PETSTORE_MESSAGES_URL=${url}\n  export PETSTORE_API_KEY=\\S{16,}\n$`,
-      ),
+        `\n  export PETSTORE_BASE_URL=${url}/v1\n  export PETSTORE_MESSAGES_URL=${url}\n  export PETSTORE_API_KEY=\\S{16,}\n$`
+      )
     )
   })
 
   test.each([
     ['json', '}\n'],
-    ['table', 'MESSAGES_URL='],
+    ['table', 'MESSAGES_URL=']
   ])('without the key if PETSTORE_API_KEY is set, as %s', async (format, shown) => {
     const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
     const { stdout } = await serveUntil(shown, ['-o', format, '--data', ':memory:'], { env })
@@ -90,11 +90,11 @@ describe('serve prints a notice', () => {
   test('that the data is lost only if no file can be used and :memory: was not requested', async () => {
     const codes = async (argv: readonly string[], env = {}) =>
       noticesIn((await serveUntil('}\n', ['--json', ...argv], { env })).stderr).map(
-        ({ code }) => code,
+        ({ code }) => code
       )
     const nowhere = {
       PETSTORE_CONFIG_DIR: join(temporaryDirectory(), 'file', 'below'),
-      PETSTORE_API_KEY: 'sk_test_1',
+      PETSTORE_API_KEY: 'sk_test_1'
     }
     writeFileSync(dirname(nowhere.PETSTORE_CONFIG_DIR), '')
     expect(await codes([], nowhere)).toEqual(['not-saved'])
@@ -106,10 +106,10 @@ describe('serve prints a notice', () => {
     const seeds = async (argv: readonly string[]) =>
       noticesIn((await serveUntil('}\n', ['--json', '--data', ':memory:', ...argv])).stderr)
     expect(await seeds(['--fail', '0.1', '--seed', '7'])).toEqual([
-      { code: 'faults', message: 'to fail the same requests again: --seed 7' },
+      { code: 'faults', message: 'to fail the same requests again: --seed 7' }
     ])
     expect(await seeds(['--fail', '0.1'])).toMatchObject([
-      { message: expect.stringMatching(/--seed \d+$/) },
+      { message: expect.stringMatching(/--seed \d+$/) }
     ])
     expect(await seeds(['--latency', '1'])).toEqual([])
   })
@@ -138,7 +138,7 @@ describe('a wrong command line exits with 2', () => {
     [['--seed', '7'], '--fail'],
     [['--env', 'staging'], '--env has no effect'],
     [['--timeout', '1'], '--timeout has no effect'],
-    [['now'], 'argument'],
+    [['now'], 'argument']
   ])('%j', async (argv, message) => {
     const run = await runCli(['serve', ...argv])
     expect(run).toMatchObject({ code: 2, stdout: '' })
@@ -149,26 +149,26 @@ describe('a wrong command line exits with 2', () => {
 describe('a problem on this machine exits with 9', () => {
   test.each(['0.0.0.0', '::', '192.0.2.1', 'pets.example'])(
     '%s without PETSTORE_API_KEY',
-    async (host) => {
+    async host => {
       const run = await runCli(['serve', '--host', host, '--port', '0'])
       expect(run).toMatchObject({ code: 9, stdout: '' })
       expect(JSON.parse(run.stderr).error).toMatchObject({
         message: expect.stringContaining('PETSTORE_API_KEY'),
-        hint: expect.stringContaining('export PETSTORE_API_KEY='),
+        hint: expect.stringContaining('export PETSTORE_API_KEY=')
       })
-    },
+    }
   )
 
   test('an address of another machine', async () => {
     const run = await runCli(
       ['serve', '--host', '192.0.2.1', '--port', '0', '--data', ':memory:'],
       {
-        env: { PETSTORE_API_KEY: 'sk_test_12345678' },
-      },
+        env: { PETSTORE_API_KEY: 'sk_test_12345678' }
+      }
     )
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(JSON.parse(run.stderr).error.hint).toBe(
-      'petstore serve --host 127.0.0.1 --port 0 --data :memory:',
+      'petstore serve --host 127.0.0.1 --port 0 --data :memory:'
     )
   })
 
@@ -177,7 +177,7 @@ describe('a problem on this machine exits with 9', () => {
       steps: [
         [
           '\n',
-          async (output) => {
+          async output => {
             const { port } = new URL(JSON.parse(output).url)
             const options = [
               '--empty',
@@ -189,17 +189,17 @@ describe('a problem on this machine exits with 9', () => {
               'drop',
               '--seed',
               '7',
-              '--json',
+              '--json'
             ]
             const run = await runCli(['serve', '--port', port, '--data', ':memory:', ...options])
             expect(run).toMatchObject({ code: 9, stdout: '' })
             expect(JSON.parse(run.stderr).error.hint).toBe(
-              `petstore serve --port 0 --data :memory: ${options.join(' ')}`,
+              `petstore serve --port 0 --data :memory: ${options.join(' ')}`
             )
             return ctrlC()
-          },
-        ],
-      ],
+          }
+        ]
+      ]
     })
     expect(first.code).toBe(0)
   })
@@ -212,7 +212,7 @@ describe('a problem on this machine exits with 9', () => {
     expect(JSON.parse(run.stderr).error).toMatchObject({
       message: expect.stringContaining('is not an SQLite database'),
       // A pasted hint must not move a file that was named by mistake.
-      hint: 'petstore serve --data :memory:',
+      hint: 'petstore serve --data :memory:'
     })
     expect(readFileSync(path, 'utf8')).toBe('notes')
   })
@@ -223,7 +223,7 @@ describe('a problem on this machine exits with 9', () => {
     expect(run).toMatchObject({ code: 9, stdout: '' })
     expect(JSON.parse(run.stderr).error).toMatchObject({
       message: expect.stringContaining('cannot be opened: no such file or directory'),
-      hint: 'petstore serve --data :memory:',
+      hint: 'petstore serve --data :memory:'
     })
     expect(readdirSync(home)).toEqual([])
   })

@@ -16,14 +16,14 @@ describe('--verbose', () => {
     [['--verbose'], {}],
     [['-v'], {}],
     [['-qv'], {}],
-    [[], { PETSTORE_DEBUG: '1' }],
+    [[], { PETSTORE_DEBUG: '1' }]
   ])(
     '%j with %j shows the request and the reply on stderr, and the same data on stdout',
     async (options, extra) => {
       const { server, env } = await service()
       const plain = await runCli(['pets', 'list', '-o', 'csv'], { env })
       const run = await runCli(['pets', 'list', '-o', 'csv', ...options], {
-        env: { ...env, ...extra },
+        env: { ...env, ...extra }
       })
       expect(run.stdout).toBe(plain.stdout)
       const lines = run.stderr.split('\n')
@@ -33,17 +33,17 @@ describe('--verbose', () => {
       expect(lines).toContain('< content-type: application/json')
       expect(lines).toContain(`< ${JSON.stringify(pets)}`)
       expect(run.stderr).not.toContain(key)
-    },
+    }
   )
 
   test.each([
     [[], { PETSTORE_DEBUG: '0' }],
     [[], { PETSTORE_DEBUG: '' }],
-    [[], {}],
+    [[], {}]
   ])('%j with %j shows nothing', async (options, extra) => {
     const { env } = await service()
     expect((await runCli(['pets', 'list', ...options], { env: { ...env, ...extra } })).stderr).toBe(
-      '',
+      ''
     )
   })
 
@@ -53,7 +53,7 @@ describe('--verbose', () => {
     const notices = stderr
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line).notice)
+      .map(line => JSON.parse(line).notice)
     expect(notices.map(({ code }) => code)).toEqual(['trace', 'trace'])
     expect(notices[0].message).toContain('> authorization: Bearer ***')
   })
@@ -61,7 +61,7 @@ describe('--verbose', () => {
   test('shows the body that is sent, and every attempt', async () => {
     const { server, env } = await service([
       { status: 503, headers: { 'retry-after': '0' } },
-      { status: 201, json: pets[0] },
+      { status: 201, json: pets[0] }
     ])
     const argv = ['pets', 'add', '--name', 'Rex', '--category-id', '2', '-v', '-o', 'csv']
     const { code, stderr } = await runCli(argv, { env })
@@ -77,7 +77,7 @@ describe('--verbose', () => {
     const { server, env } = await service()
     await server.close()
     const { code, stderr } = await runCli(['pets', 'list', '-v', '-o', 'csv', '--retries', '0'], {
-      env,
+      env
     })
     expect(code).toBe(6)
     expect(stderr).toMatch(/^\* refused while connecting \(\d{1,5} ms\)$/m)
@@ -98,7 +98,7 @@ describe('--verbose', () => {
     const { env } = await service({ status: 400, body: '\u001b[2J\u009b31m\u202egnp\r\nx\u0007' })
     const { stderr } = await runCli(['pets', 'list', '-v', '--color', 'never'], {
       env,
-      terminal: true,
+      terminal: true
     })
     expect(stderr).toContain('␛[2J')
     expect(stderr.replaceAll(/[\r\n]/g, '')).not.toMatch(activeCharacter)

@@ -17,10 +17,10 @@ async function rowsOf(content: string, chunkSize = content.length): Promise<Impo
 /** Returns the line, the bytes and the problem of each row. */
 async function read(content: string, chunkSize?: number) {
   const rows = await rowsOf(content, chunkSize)
-  return rows.map((row) => ({
+  return rows.map(row => ({
     line: row.raw.number,
     text: row.raw.bytes.toString(),
-    problem: 'problem' in row ? row.problem : undefined,
+    problem: 'problem' in row ? row.problem : undefined
   }))
 }
 
@@ -30,7 +30,7 @@ test('a record with wrong quotes ends where its quotes end, and is one invalid r
   const record = '"Rex "x,"multi\nFoo,3\nBar,4"'
   expect(await read(`name,categoryId\n${record}\nLast,5\n`)).toEqual([
     { line: 2, text: record, problem: wrong },
-    { line: 5, text: 'Last,5', problem: undefined },
+    { line: 5, text: 'Last,5', problem: undefined }
   ])
 })
 
@@ -38,7 +38,7 @@ test('a line with wrong quotes does not take the next line with it', async () =>
   const record = '"The "Big" one: list'
   expect(await read(`name,categoryId\n${record}\nLast,5\n`)).toEqual([
     { line: 2, text: record, problem: wrong },
-    { line: 3, text: 'Last,5', problem: undefined },
+    { line: 3, text: 'Last,5', problem: undefined }
   ])
 })
 
@@ -76,14 +76,14 @@ test.each<[records: string, lines: readonly number[]]>([
   ['"""x"y"\r\nx"y,""b ""d\ne"x"y;\n', [2, 3, 4, 5]],
   ['x"y"c"b ab ,"d\ne""d\ne";1,\n', [2, 5]],
   ['a,"d\ne"""c""""d\ne""d\ne""\n', [2, 4, 5, 6]],
-  ['"c""d\ne";""\n', [2, 4]],
+  ['"c""d\ne";""\n', [2, 4]]
 ])('%j ends where Python ends it', async (records, lines) => {
   const content = `name,categoryId\n${records}Last,5\n`
   for (const chunkSize of [content.length, 1]) {
     const rows = await read(content, chunkSize)
     expect(rows.map(({ line }) => line)).toEqual(lines)
     expect(rows.filter(({ problem }) => problem === undefined)).toEqual([
-      { line: lines.at(-1), text: 'Last,5', problem: undefined },
+      { line: lines.at(-1), text: 'Last,5', problem: undefined }
     ])
   }
 })
@@ -105,6 +105,6 @@ test('a record that csv-parse can read has the same cells', async () => {
       if (more.length > 0 || others.join() !== '1' || name?.trim() === '') return
       const [row] = await rowsOf(content)
       expect(row).toMatchObject({ pet: { name } })
-    }),
+    })
   )
 })

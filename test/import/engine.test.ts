@@ -20,7 +20,7 @@ interface Situation {
   readonly service?: (
     row: number,
     now: number,
-    cutOff: AbortSignal,
+    cutOff: AbortSignal
   ) => Failure | undefined | Promise<Failure>
   /** How long it takes to read a batch, in milliseconds. */
   readonly readTime?: number
@@ -41,11 +41,11 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
     service = () => undefined,
     requestTime = () => 5,
     readTime = 0,
-    writeTime = 1,
+    writeTime = 1
   } = situation
   const clock = simulatedClock()
   const pass = (milliseconds: number) =>
-    new Promise<void>((resolve) => clock.after(milliseconds, resolve))
+    new Promise<void>(resolve => clock.after(milliseconds, resolve))
   const shutdown = new Shutdown(interruption ?? new AbortController().signal)
   const recorded: JournalEntry[] = []
   const sent: number[] = []
@@ -65,7 +65,7 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
       async append(entries) {
         await pass(writeTime)
         recorded.push(...entries)
-      },
+      }
     },
     async send(pet) {
       const row = Number(pet.categoryId)
@@ -82,7 +82,7 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
     isResent: () => false,
     stopOnError,
     shutdown,
-    notice: async (_, message) => void notices.push(message),
+    notice: async (_, message) => void notices.push(message)
   })
   return { results, recorded, sent, notices, pace, shutdown, clock }
 }
@@ -92,7 +92,7 @@ const numbersTo = (count: number) => Array.from({ length: count }, (_, index) =>
 function rowOf(number: number): SendableRow {
   return {
     raw: { number, bytes: Buffer.from('{}') },
-    pet: { name: 'Rex', categoryId: BigInt(number) },
+    pet: { name: 'Rex', categoryId: BigInt(number) }
   }
 }
 
@@ -121,7 +121,7 @@ function simulatedClock(): Clock {
       timers.add(timer)
       if (!isRunning) void run()
       return () => timers.delete(timer)
-    },
+    }
   }
 }
 
@@ -134,7 +134,7 @@ async function outcomesOf(batches: AsyncGenerator<readonly RowResult[]>): Promis
 
 test('all rows are sent in order', async () => {
   const { results, sent } = simulate({ batches: [[1, 2], [], [3], [4, 5]], concurrency: 1 })
-  expect(await outcomesOf(results)).toEqual([1, 2, 3, 4, 5].map((row) => `${row} added`))
+  expect(await outcomesOf(results)).toEqual([1, 2, 3, 4, 5].map(row => `${row} added`))
   expect(sent).toEqual([1, 2, 3, 4, 5])
 })
 
@@ -142,7 +142,7 @@ test('a pause is reported when it begins, even if no row is finished', async () 
   const busy = new Failure('service', 'too many requests', {
     status: 429,
     isRetryable: true,
-    waitSeconds: 2,
+    waitSeconds: 2
   })
   const noticed: number[] = []
   const { results, notices } = simulate({
@@ -151,7 +151,7 @@ test('a pause is reported when it begins, even if no row is finished', async () 
     service: (_, now) => {
       noticed.push(notices.length)
       return now < 1000 ? busy : undefined
-    },
+    }
   })
   expect(await outcomesOf(results)).toEqual(['1 added'])
   expect(notices).toEqual([expect.stringMatching(/^too many requests; continuing in 2/)])
@@ -161,7 +161,7 @@ test('a pause is reported when it begins, even if no row is finished', async () 
 test('an import whose consumer stops early sends no more rows and records those in flight', async () => {
   const { results, recorded, sent, shutdown } = simulate({
     batches: [numbersTo(300)],
-    concurrency: 4,
+    concurrency: 4
   })
   for await (const _ of results) break
   expect(shutdown.signal.reason).toMatchObject({ code: 'interrupted' })
@@ -181,21 +181,21 @@ test('under a rate limit, few rows are doubtful, and few are recorded as intende
   const { results, recorded, sent, pace } = simulate({
     batches: [numbersTo(600)],
     concurrency: 8,
-    service,
+    service
   })
   const early: number[] = []
   let doubtful = 0
   for await (const batch of results) {
     doubtful += batch.filter(({ outcome }) => outcome === 'doubtful').length
     const countOf = (kind: JournalEntry['kind']) =>
-      recorded.filter((entry) => entry.kind === kind).length
+      recorded.filter(entry => entry.kind === kind).length
     // Rows that were taken back are announced again.
     const announced = countOf('intended') - countOf('free')
     if (pace.interval > 0 && announced > 100) early.push(announced - sent.length)
   }
   expect({ sent: sent.length, wasLimited: early.length > 100 }).toEqual({
     sent: 600,
-    wasLimited: true,
+    wasLimited: true
   })
   expect(doubtful).toBeLessThanOrEqual(30)
   expect(Math.max(...early)).toBeLessThanOrEqual(3)
@@ -208,7 +208,7 @@ test('rows are recorded as intended ahead of time if the service would otherwise
   // One write of 1 ms for each 8 requests, but at the same time as they.
   expect(fast.clock.now()).toBeLessThan((400 / 8) * 1.2)
 
-  const slow = simulate({ ...situation, requestTime: (row) => 400 + ((row * 37) % 100) })
+  const slow = simulate({ ...situation, requestTime: row => 400 + ((row * 37) % 100) })
   const ahead: number[] = []
   for await (const _ of slow.results) {
     ahead.push(slow.recorded.filter(({ kind }) => kind === 'intended').length - slow.sent.length)
@@ -229,14 +229,14 @@ test('with stopOnError, every row before the one that failed is settled, and non
     batches: [numbersTo(5), numbersTo(300).slice(5)],
     concurrency: 4,
     service,
-    stopOnError: true,
+    stopOnError: true
   })
   const outcomes = await outcomesOf(results)
-  expect(outcomes.filter((outcome) => Number.parseInt(outcome, 10) <= 4).sort()).toEqual([
+  expect(outcomes.filter(outcome => Number.parseInt(outcome, 10) <= 4).sort()).toEqual([
     '1 added',
     '2 added',
     '3 added',
-    '4 rejected',
+    '4 rejected'
   ])
   expect(sent.length).toBeLessThan(12)
   expect(shutdown.signal.reason).toMatchObject({ code: 'partial', message: 'line 4: made up' })
@@ -247,11 +247,11 @@ test('with stopOnError, rows that are read while a row fails are not sent', asyn
     batches: [[1, 2], [3, 4], numbersTo(300).slice(4)],
     readTime: 10,
     concurrency: 2,
-    service: (row) => (row === 1 ? new Failure('rejected', 'made up', { status: 422 }) : undefined),
-    stopOnError: true,
+    service: row => (row === 1 ? new Failure('rejected', 'made up', { status: 422 }) : undefined),
+    stopOnError: true
   })
   expect(await outcomesOf(results)).toContain('1 rejected')
-  expect(sent.filter((row) => row > 4)).toEqual([])
+  expect(sent.filter(row => row > 4)).toEqual([])
 })
 
 test('with stopOnError, rows that are announced while a row fails are not sent', async () => {
@@ -265,13 +265,13 @@ test('with stopOnError, rows that are announced while a row fails are not sent',
     service: (row, now) => {
       sentAt.set(row, now)
       return row === 2 ? new Failure('rejected', 'made up', { status: 422 }) : undefined
-    },
+    }
   })
   expect(await outcomesOf(results)).toContain('2 rejected')
   // The first rows are sent after the first write.
   expect(Math.max(...sentAt.values())).toBeLessThanOrEqual(20 + 10)
   const known = new Set(
-    recorded.filter(({ kind }) => kind !== 'intended').map(({ number }) => number),
+    recorded.filter(({ kind }) => kind !== 'intended').map(({ number }) => number)
   )
   expect(recorded.filter(({ number }) => !known.has(number))).toEqual([])
 })
@@ -288,10 +288,10 @@ test('half a second after Ctrl-C, requests are cut off: unstarted ones are free,
     batches: [[1, 2, 3]],
     concurrency: 2,
     service: (row, _, cutOff) =>
-      new Promise((resolve) => {
+      new Promise(resolve => {
         cutOff.addEventListener('abort', () => resolve(row === 1 ? interrupted : cut))
       }),
-    interruption: interruption.signal,
+    interruption: interruption.signal
   })
   const outcomes = outcomesOf(results)
   while (sent.length < 2) await nextTurn()
@@ -302,6 +302,6 @@ test('half a second after Ctrl-C, requests are cut off: unstarted ones are free,
   expect(await outcomes).toEqual(['2 doubtful'])
   expect(recorded.filter(({ kind, number }) => kind !== 'intended' && number < 3)).toEqual([
     { kind: 'free', number: 1 },
-    { kind: 'doubtful', number: 2 },
+    { kind: 'doubtful', number: 2 }
   ])
 })

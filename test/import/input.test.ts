@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 const lines = (name: string) =>
   Array.from(
     { length: 9000 },
-    (_, index) => `{"name":"${name}","categoryId":${10_000 + index}}\n`,
+    (_, index) => `{"name":"${name}","categoryId":${10_000 + index}}\n`
   ).join('')
 const text = lines('Rex')
 const signal = new AbortController().signal
@@ -34,19 +34,19 @@ async function readWhile(change: (path: string) => void) {
 
 describe('nothing of a new content is read from a file that', () => {
   test.each<[what: string, change: (path: string) => void]>([
-    ['is written again', (path) => writeFileSync(path, lines('Ada'))],
+    ['is written again', path => writeFileSync(path, lines('Ada'))],
     [
       'gets a line at its beginning',
-      (path) => writeFileSync(path, `{"name":"Ada","categoryId":1}\n${text}`),
+      path => writeFileSync(path, `{"name":"Ada","categoryId":1}\n${text}`)
     ],
-    ['is changed in its last byte', (path) => writeFileSync(path, text.replace(/\n$/, ' '))],
-    ['is cut off', (path) => truncateSync(path, 100_000)],
-    ['is emptied', (path) => truncateSync(path, 0)],
+    ['is changed in its last byte', path => writeFileSync(path, text.replace(/\n$/, ' '))],
+    ['is cut off', path => truncateSync(path, 100_000)],
+    ['is emptied', path => truncateSync(path, 0)]
   ])('%s', async (_, change) => {
     const { read, failure, hasChanged } = await readWhile(change)
     expect(failure).toMatchObject({
       code: 'local',
-      message: expect.stringContaining('changed during the import'),
+      message: expect.stringContaining('changed during the import')
     })
     expect(hasChanged).toBe(true)
     expect(read.length).toBeGreaterThan(0)
@@ -56,14 +56,14 @@ describe('nothing of a new content is read from a file that', () => {
 
 describe('the old content is read to its end from a file that', () => {
   test.each<[what: string, change: (path: string) => void]>([
-    ['gets more lines at its end', (path) => appendFileSync(path, lines('Ada'))],
+    ['gets more lines at its end', path => appendFileSync(path, lines('Ada'))],
     [
       'is replaced by another file',
-      (path) => {
+      path => {
         writeFileSync(`${path}.new`, lines('Ada'))
         renameSync(`${path}.new`, path)
-      },
-    ],
+      }
+    ]
   ])('%s', async (_, change) => {
     expect(await readWhile(change)).toEqual({ read: text, failure: undefined, hasChanged: false })
   })
@@ -74,7 +74,7 @@ const grown = [['grown', expect.stringMatching(/ has grown: the 5 bytes that .* 
 test.each([
   { what: 'a check of a file that has grown', more: 'more\n', notices: grown },
   { what: 'a check of a file that has not grown', more: '', notices: [] },
-  { what: 'a check that ends early', more: 'more\n', notices: grown, endsEarly: true },
+  { what: 'a check that ends early', more: 'more\n', notices: grown, endsEarly: true }
 ])('$what', async ({ more, notices, endsEarly = false }) => {
   const path = join(temporaryDirectory(), 'pets.ndjson')
   writeFileSync(path, text)
@@ -86,7 +86,7 @@ test.each([
     interruption: signal,
     protectedFiles: [],
     makeJournals: async () => '',
-    notice: async (...notice) => void noticed.push(notice),
+    notice: async (...notice) => void noticed.push(notice)
   })
   appendFileSync(path, more)
   const reason = new Failure('interrupted', 'interrupted')

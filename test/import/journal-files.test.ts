@@ -20,8 +20,8 @@ describe('inspecting an open file', () => {
         writeFileSync(`${path}-new`, '')
         renameSync(`${path}-new`, path)
       },
-      false,
-    ],
+      false
+    ]
   ])('%s', async (_, change, isAtPath) => {
     const file = await realFiles.open(path, 'ax+')
     await realFiles.append(file, Buffer.from('Rex'))
@@ -35,7 +35,7 @@ describe('inspecting an open file', () => {
     await expect(realFiles.inspect(file, '\0')).rejects.toThrow(TypeError)
     // Only a missing file counts as moved.
     await expect(realFiles.inspect(file, 'x'.repeat(300))).rejects.toMatchObject({
-      code: 'ENAMETOOLONG',
+      code: 'ENAMETOOLONG'
     })
     await realFiles.close(file)
   })
@@ -50,7 +50,7 @@ describe('inspecting an open file', () => {
       expect(await realFiles.inspect(file, '/sys')).toMatchObject({ isAtPath: false })
       expect(await realFiles.inspect(file, '/proc')).toMatchObject({ isAtPath: true })
       await realFiles.close(file)
-    },
+    }
   )
 })
 

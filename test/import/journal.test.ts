@@ -7,7 +7,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ import {
   type JournalFiles,
   journalFailure,
   openJournal,
-  realFiles,
+  realFiles
 } from '../../src/import/journal.ts'
 import { headLine, type JournalEntry, type JournalHead } from '../../src/import/journal-format.ts'
 import { Pace } from '../../src/import/pace.ts'
@@ -36,12 +36,12 @@ const head: JournalHead = {
   input: 'pets.ndjson',
   content: { sha256: 'abc', size: 1000, rows: 20 },
   format: 'ndjson',
-  service: 'https://pets.example/v1',
+  service: 'https://pets.example/v1'
 }
 
 const open = (
   files: JournalFiles = realFiles,
-  more: { head?: JournalHead; isRestart?: boolean } = {},
+  more: { head?: JournalHead; isRestart?: boolean } = {}
 ) =>
   openJournal({
     path,
@@ -49,7 +49,7 @@ const open = (
     isRestart: false,
     requireStates: () => {},
     files,
-    ...more,
+    ...more
   })
 
 async function written(
@@ -66,7 +66,7 @@ async function written(
 
 async function statesOf(...numbers: number[]): Promise<(string | undefined)[]> {
   const journal = await open()
-  const states = numbers.map((number) => journal.states.of(number))
+  const states = numbers.map(number => journal.states.of(number))
   await journal.close()
   return states
 }
@@ -79,7 +79,7 @@ describe('a journal that is reopened', () => {
       undefined,
       'doubtful',
       'doubtful',
-      undefined,
+      undefined
     ])
     const reopened = await open()
     expect(reopened.states.counts).toEqual({ added: 1, doubtful: 2 })
@@ -97,13 +97,13 @@ describe('a journal that is reopened', () => {
     const large = { head: { ...head, content: { ...head.content, size: 1_000_000 } } }
     const numbers = [1, 1023, 1024, 5000, 5001, 700_000]
     const journal = await open(realFiles, large)
-    await journal.append(numbers.map((number) => ({ kind: 'added', number, id: 7n })))
+    await journal.append(numbers.map(number => ({ kind: 'added', number, id: 7n })))
     await journal.close()
     const reopened = await open(realFiles, large)
     const { states } = reopened
-    expect(numbers.map((number) => states.of(number))).toEqual(numbers.map(() => 'added'))
-    expect([2, 1022, 4999, 700_001].map((number) => states.of(number))).toEqual(
-      Array(4).fill(undefined),
+    expect(numbers.map(number => states.of(number))).toEqual(numbers.map(() => 'added'))
+    expect([2, 1022, 4999, 700_001].map(number => states.of(number))).toEqual(
+      Array(4).fill(undefined)
     )
     expect(states.counts).toEqual({ added: numbers.length, doubtful: 0 })
     await reopened.close()
@@ -117,7 +117,7 @@ describe('a journal that is reopened', () => {
 
   test.each([
     ['half a line', (text: string) => text.slice(0, -7)],
-    ['a line without its newline', (text: string) => text.slice(0, -1)],
+    ['a line without its newline', (text: string) => text.slice(0, -1)]
   ])('loses its truncated end: %s', async (_, truncate) => {
     await written([1, 'added'], [2, undefined], [3, 'added'])
     writeFileSync(path, truncate(readFileSync(path, 'utf8')))
@@ -135,7 +135,7 @@ describe('a journal that is reopened', () => {
       const [first, second, third] = await statesOf(1, 2, 3)
       const has = (entry: RegExp) => entry.test(text.slice(0, length))
       expect(first).toBe(
-        has(/^a 1 7 .{8}\n/m) ? 'added' : has(/^i 1 .{8}\n/m) ? 'doubtful' : undefined,
+        has(/^a 1 7 .{8}\n/m) ? 'added' : has(/^i 1 .{8}\n/m) ? 'doubtful' : undefined
       )
       expect(second).toBe(has(/^i 2 .{8}\n/m) && !has(/^f 2 .{8}\n/m) ? 'doubtful' : undefined)
       expect(third).toBe(has(/^i 3 .{8}\n/m) ? 'doubtful' : undefined)
@@ -143,19 +143,19 @@ describe('a journal that is reopened', () => {
   })
 
   test.each<[what: string, damage: (text: string) => string, line: number]>([
-    ['a letter', (text) => text.replace('\na 1 7', '\nf 1 7'), 3],
-    ['a number', (text) => text.replace('\na 1 7', '\na 2 7'), 3],
-    ['an id', (text) => text.replace('\na 1 7', '\na 1 8'), 3],
-    ['a missing id', (text) => text.replace('\na 1 7', '\na 1'), 3],
-    ['a checksum', (text) => text.replace(/(\ni 2 ).{8}/, '$100000000'), 4],
-    ['two swapped lines', (text) => text.replace(/(\ni 1.*)(\na 1.*)/, '$2$1'), 2],
-    ['a repeated line', (text) => text.replace(/(\ni 2.*)/, '$1$1'), 5],
-    ['a missing line', (text) => text.replace(/\na 1.*/, ''), 3],
-    ['the last newline', (text) => `${text.slice(0, -1)}0`, 5],
-    ['zeros after the end', (text) => `${text}${'\0'.repeat(100)}`, 6],
-    ['zeros at the end', (text) => `${text.slice(0, -30)}${'\0'.repeat(30)}`, 3],
-    ['the head', (text) => text.replace('example', 'exemple'), 1],
-    ['the key that identifies a journal', (text) => text.replace('petstore', 'petstorf'), 1],
+    ['a letter', text => text.replace('\na 1 7', '\nf 1 7'), 3],
+    ['a number', text => text.replace('\na 1 7', '\na 2 7'), 3],
+    ['an id', text => text.replace('\na 1 7', '\na 1 8'), 3],
+    ['a missing id', text => text.replace('\na 1 7', '\na 1'), 3],
+    ['a checksum', text => text.replace(/(\ni 2 ).{8}/, '$100000000'), 4],
+    ['two swapped lines', text => text.replace(/(\ni 1.*)(\na 1.*)/, '$2$1'), 2],
+    ['a repeated line', text => text.replace(/(\ni 2.*)/, '$1$1'), 5],
+    ['a missing line', text => text.replace(/\na 1.*/, ''), 3],
+    ['the last newline', text => `${text.slice(0, -1)}0`, 5],
+    ['zeros after the end', text => `${text}${'\0'.repeat(100)}`, 6],
+    ['zeros at the end', text => `${text.slice(0, -30)}${'\0'.repeat(30)}`, 3],
+    ['the head', text => text.replace('example', 'exemple'), 1],
+    ['the key that identifies a journal', text => text.replace('petstore', 'petstorf'), 1]
   ])('is refused and left unchanged if it is damaged: %s', async (_, damage, line) => {
     await written([1, 'added'], [2, 'added'])
     const damaged = damage(readFileSync(path, 'utf8'))
@@ -171,7 +171,7 @@ describe('a journal that is reopened', () => {
     ['half a head', '{"petstore-jour', 'usage'],
     ['a head without its newline', headLine(head).trimEnd(), 'usage'],
     ['an earlier version', '{"petstore-journal":1,"environment":"production"}\ni 1\n', 'local'],
-    ['a later version', '{"petstore-journal":4}\n', 'local'],
+    ['a later version', '{"petstore-journal":4}\n', 'local']
   ])('is refused if it is %s', async (_, text, code) => {
     writeFileSync(path, text)
     await expect(open()).rejects.toMatchObject({ code })
@@ -191,7 +191,7 @@ describe('a journal that is reopened', () => {
     expect(journalFailure('/some place/j.journal', full)).toMatchObject({
       message:
         'the journal /some place/j.journal cannot be read or written: no space left on device',
-      hint: "df -h '/some place'",
+      hint: "df -h '/some place'"
     })
   })
 
@@ -199,7 +199,7 @@ describe('a journal that is reopened', () => {
     await written([1001, 'added'])
     await expect(open()).rejects.toMatchObject({
       code: 'local',
-      message: expect.stringContaining('line 2'),
+      message: expect.stringContaining('line 2')
     })
   })
 })
@@ -222,7 +222,7 @@ describe('a file system that fails', () => {
       async truncate(file, length) {
         if (isFull) throw fault('EIO', -5, 'ftruncate')
         await realFiles.truncate(file, length)
-      },
+      }
     })
     await journal.append([{ kind: 'intended', number: 1 }])
     isFull = true
@@ -243,11 +243,11 @@ describe('a file system that fails', () => {
       async close(file) {
         await realFiles.close(file)
         throw fault('EIO', -5, 'close')
-      },
+      }
     })
     await expect(closing.close()).rejects.toMatchObject({
       code: 'local',
-      message: expect.stringContaining('written'),
+      message: expect.stringContaining('written')
     })
     let isBlocked = false
     const looking = await open({
@@ -255,14 +255,14 @@ describe('a file system that fails', () => {
       inspect: async (file, name) => {
         if (isBlocked) throw fault('EACCES', -13, 'stat')
         return realFiles.inspect(file, name)
-      },
+      }
     })
     isBlocked = true
     const message = `the journal ${path} cannot be read or written: permission denied`
     await expect(looking.verify()).rejects.toMatchObject({
       code: 'local',
       message,
-      hint: undefined,
+      hint: undefined
     })
     await looking.close()
   })
@@ -283,7 +283,7 @@ describe('a journal in use', () => {
   test.each<[what: string, change: () => void]>([
     ['gets another line', () => appendFileSync(path, 'i 9\n')],
     ['loses its last line', () => truncateSync(path, statSync(path).size - 1)],
-    ['is emptied', () => truncateSync(path)],
+    ['is emptied', () => truncateSync(path)]
   ])('fails when another program changes it: it %s', async (_, change) => {
     const journal = await open()
     await journal.append([{ kind: 'intended', number: 1 }])
@@ -301,8 +301,8 @@ describe('a journal in use', () => {
       () => {
         copyFileSync(path, `${path}-copy`)
         renameSync(`${path}-copy`, path)
-      },
-    ],
+      }
+    ]
   ])('fails when it is %s', async (_, change) => {
     const journal = await open()
     await journal.append([{ kind: 'intended', number: 1 }])
@@ -320,7 +320,7 @@ test('what a killed program has left beside the journal is removed', async () =>
   expect(readdirSync(join(path, '..')).sort()).toEqual([
     'journal',
     'journal.lock.db',
-    'journal.tmp',
+    'journal.tmp'
   ])
 })
 
@@ -362,7 +362,7 @@ function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
     Object.assign(new Error(`${code}: made up`), {
       code,
       errno: code === 'EIO' ? -5 : -28,
-      syscall: 'write',
+      syscall: 'write'
     })
   const files: JournalFiles = {
     ...realFiles,
@@ -391,14 +391,14 @@ function failingAt(step: number, code: 'EIO' | 'ENOSPC', isShort: boolean) {
       const file = await realFiles.open(name, flags)
       size = statSync(name).size
       return file
-    },
+    }
   }
   return { files, seen }
 }
 
 const content = Array.from(
   { length: 20 },
-  (_, index) => `{"name":"pet ${index + 1}","categoryId":1}\n`,
+  (_, index) => `{"name":"pet ${index + 1}","categoryId":1}\n`
 ).join('')
 
 function rows() {
@@ -425,7 +425,7 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
     send: async ({ name }) => {
       const number = Number(name.replace('pet ', ''))
       onSend(number)
-      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise(resolve => setImmediate(resolve))
       if (number === 5) throw new Failure('rejected', 'made up', { status: 422 })
       return { id: BigInt(number), name, categoryId: 1n }
     },
@@ -433,7 +433,7 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
     clock: realClock,
     concurrency: 4,
     shutdown,
-    notice: async () => {},
+    notice: async () => {}
   })
   for await (const batch of batches) results.push(...batch)
   await journal.close()
@@ -442,7 +442,7 @@ async function sendAll(files: JournalFiles, onSend: (number: number) => void): P
 
 describe.each([
   ['EIO', false],
-  ['ENOSPC', true],
+  ['ENOSPC', true]
 ] as const)('if one file operation fails with %s (short write: %s)', (code, isShort) => {
   test('no row is sent twice or without a record, and the import can be resumed', async () => {
     const failed = new Set<string>()
@@ -456,20 +456,20 @@ describe.each([
       }
       const first = await sendAll(files, onSend).catch((error: Failure) => ({
         results: [],
-        reason: error,
+        reason: error
       }))
       if (seen.failed === undefined) break
       failed.add(seen.failed)
       expect(first.reason).toMatchObject({
         code: 'local',
         exitCode: 9,
-        message: expect.stringContaining(path),
+        message: expect.stringContaining(path)
       })
-      expect(readdirSync(join(path, '..')).filter((name) => name.endsWith('.tmp'))).toEqual([])
+      expect(readdirSync(join(path, '..')).filter(name => name.endsWith('.tmp'))).toEqual([])
       expect(first.results.map(({ row }) => row.raw.number).sort()).toEqual([...sent.keys()].sort())
 
       seen.onDisk = ''
-      const second = await sendAll(failingAt(0, code, false).files, (number) => {
+      const second = await sendAll(failingAt(0, code, false).files, number => {
         sent.set(number, (sent.get(number) ?? 0) + 1)
       })
       expect(second.reason).toBeUndefined()
@@ -477,7 +477,7 @@ describe.each([
       for (const [number, times] of sent) if (number !== 5) expect(times).toBe(1)
       const doubtful = second.results.filter(({ outcome }) => outcome === 'doubtful')
       expect(
-        doubtful.every(({ row }) => sent.has(row.raw.number) || seen.failed === 'synchronize'),
+        doubtful.every(({ row }) => sent.has(row.raw.number) || seen.failed === 'synchronize')
       ).toBe(true)
     }
     expect(failed).toEqual(new Set(['open', 'append', 'synchronize', 'create']))

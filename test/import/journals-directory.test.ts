@@ -40,7 +40,7 @@ async function begin(input: Imported = {}, added = 1): Promise<string> {
     head: { input: path, content, format: 'ndjson', service },
     isRestart: false,
     requireStates: () => {},
-    files: realFiles,
+    files: realFiles
   })
   for (let number = 1; number <= added; number += 1)
     await journal.append([{ kind: 'added', number, id: 7n }])
@@ -52,8 +52,8 @@ const other = () => join(home, 'copy.ndjson')
 const refused = {
   code: 'usage',
   message: expect.stringMatching(
-    / has changed since an unfinished import of it .*'petstore pets import - < FILE'$/,
-  ),
+    / has changed since an unfinished import of it .*'petstore pets import - < FILE'$/
+  )
 }
 
 test('a journal is found by the content of the input and the service, whatever its path is', async () => {
@@ -69,7 +69,7 @@ test('a later change of any path of an import is noticed', async () => {
   await expect(find({ path: other(), sha256: 'def' })).rejects.toMatchObject(refused)
 })
 
-const lastNames = () => readdirSync(journals).filter((name) => name.includes('.last'))
+const lastNames = () => readdirSync(journals).filter(name => name.includes('.last'))
 
 test('a link of an earlier version counts, and is replaced', async () => {
   const found = await begin()
@@ -78,7 +78,7 @@ test('a link of an earlier version counts, and is replaced', async () => {
   // An earlier version was killed between two calls.
   for (const link of [
     name.replace(/\.\w+\./, '.'),
-    name.replace(/\.\w+\./, '.').concat('.0123456789abcdef'),
+    name.replace(/\.\w+\./, '.').concat('.0123456789abcdef')
   ])
     symlinkSync(basename(found), join(journals, link))
   await expect(find({ sha256: 'def' })).rejects.toMatchObject(refused)
@@ -99,7 +99,7 @@ test('a kill between the steps leaves nothing for ever', async () => {
 test.each([
   ['ENOSPC', -28, 'no space left on device'],
   ['EROFS', -30, 'read-only file system'],
-  ['EACCES', -13, 'permission denied'],
+  ['EACCES', -13, 'permission denied']
 ])('a directory that cannot be written is a local problem: %s', async (code, errno, problem) => {
   const failing = vi.spyOn(fs, 'openSync').mockImplementation(() => {
     throw Object.assign(new Error(code), { code, errno, syscall: 'open' })
@@ -112,7 +112,7 @@ test.each([
   await expect(find()).rejects.toMatchObject({
     code: 'local',
     message: `the journals in ${journals} cannot be read or written: ${problem}`,
-    hint: code === 'ENOSPC' ? `df -h ${journals}` : undefined,
+    hint: code === 'ENOSPC' ? `df -h ${journals}` : undefined
   })
 })
 
@@ -121,7 +121,7 @@ test.each<[what: string, added: number, input: Imported]>([
   ['if that import has recorded nothing', 0, {}],
   ['for another service', 1, { service: 'https://other.example/v1' }],
   ['with --restart', 1, { isRestart: true }],
-  ['from standard input, which has no path', 1, { path: undefined }],
+  ['from standard input, which has no path', 1, { path: undefined }]
 ])('a changed file is another import: %s', async (_, added, input) => {
   const found = await begin({}, added)
   expect(await find({ sha256: 'def', ...input })).not.toBe(found)

@@ -30,7 +30,7 @@ function simulate({
   isCautious = false,
   latency = 5,
   jitter = 0,
-  service,
+  service
 }: Simulation) {
   const pace = new Pace({ concurrency, retries, isCautious, random: () => 0.5 })
   const inFlight: { sentAt: number; endsAt: number; reply: Reply }[] = []
@@ -86,7 +86,7 @@ function randomNumbers(): () => number {
 /** Limits requests to a minimum distance, as nginx does without a burst. */
 function limiter(perSecond: number, refusal: Reply): Simulation['service'] {
   let last = Number.NEGATIVE_INFINITY
-  return (now) => {
+  return now => {
     if (now - last < 1000 / perSecond) return refusal
     last = now
     return 'added'
@@ -101,7 +101,7 @@ describe('a service that fails for every row', () => {
           concurrency: fc.integer({ min: 1, max: 256 }),
           retries: fc.integer({ min: 0, max: 12 }),
           latency: fc.integer({ min: 1, max: 500 }),
-          healthy: fc.integer({ min: 0, max: 5000 }),
+          healthy: fc.integer({ min: 0, max: 5000 })
         }),
         ({ healthy, ...simulation }) => {
           let requests = 0
@@ -112,21 +112,21 @@ describe('a service that fails for every row', () => {
           const {
             unknown: doubtful,
             hasEnded,
-            pauses,
+            pauses
           } = simulate({ ...simulation, rows: 10_000, service })
           expect(hasEnded).toBe(true)
           expect(doubtful).toBeLessThanOrEqual(3 * simulation.concurrency)
           expect(pauses).toBeLessThanOrEqual(simulation.retries)
-        },
+        }
       ),
-      { numRuns: 200 },
+      { numRuns: 200 }
     )
   })
 
   test('gets single rows after growing pauses', () => {
     const { sentAt } = simulate({ rows: 1000, concurrency: 8, retries: 4, service: () => unknown })
     const waits = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0))
-    const pauses = waits.filter((wait) => wait > 100)
+    const pauses = waits.filter(wait => wait > 100)
     expect(pauses.map(Math.round)).toEqual([375, 755, 1505, 3005])
   })
 
@@ -146,7 +146,7 @@ describe('a service that fails for every row', () => {
       added,
       unknown: doubtful,
       hasEnded,
-      seconds,
+      seconds
     } = simulate({ rows: 20_000, concurrency: 8, service })
     expect({ hasEnded, sum: added + doubtful }).toEqual({ hasEnded: false, sum: 20_000 })
     expect(doubtful).toBeLessThanOrEqual(24)
@@ -160,7 +160,7 @@ describe('a service that cannot be reached', () => {
     const {
       hasEnded,
       pauses,
-      unknown: doubtful,
+      unknown: doubtful
     } = simulate({ rows: 100, concurrency: 8, service: () => refused })
     expect({ hasEnded, pauses, doubtful }).toEqual({ hasEnded: true, pauses: 3, doubtful: 0 })
   })
@@ -170,7 +170,7 @@ describe('a service that cannot be reached', () => {
       rows: 9,
       concurrency: 1,
       retries: 0,
-      service: () => refused,
+      service: () => refused
     })
     expect({ sent: sentAt.length, hasEnded }).toEqual({ sent: 1, hasEnded: true })
   })
@@ -183,7 +183,7 @@ describe('a service that limits the rate', () => {
         fc.record({
           concurrency: fc.integer({ min: 1, max: 256 }),
           latency: fc.integer({ min: 1, max: 300 }),
-          rate: fc.integer({ min: 20, max: 1000 }),
+          rate: fc.integer({ min: 20, max: 1000 })
         }),
         ({ rate, ...simulation }) => {
           const jitter = 1000 / rate / 8
@@ -191,12 +191,12 @@ describe('a service that limits the rate', () => {
             ...simulation,
             rows: 5000,
             jitter,
-            service: limiter(rate, bare503),
+            service: limiter(rate, bare503)
           })
           expect(report.unknown).toBeLessThanOrEqual(250)
-        },
+        }
       ),
-      { numRuns: 100 },
+      { numRuns: 100 }
     )
   })
 
@@ -204,17 +204,17 @@ describe('a service that limits the rate', () => {
     [1, 1],
     [8, 1],
     [50, 1],
-    [50, 20],
+    [50, 20]
   ])('with 429 is used near its limit: concurrency %d, latency %d ms', (concurrency, latency) => {
     const {
       added,
       seconds,
-      unknown: doubtful,
+      unknown: doubtful
     } = simulate({
       rows: 5000,
       concurrency,
       latency,
-      service: limiter(300, tooMany),
+      service: limiter(300, tooMany)
     })
     expect({ added, doubtful }).toEqual({ added: 5000, doubtful: 0 })
     expect(added / seconds).toBeGreaterThan(240)
@@ -224,24 +224,24 @@ describe('a service that limits the rate', () => {
   // two requests.
   test.each([1, 3, 5, 8])(
     'with 429 is used near its limit if requests are delayed: latency %d ms',
-    (latency) => {
+    latency => {
       const { seconds } = simulate({
         rows: 1000,
         concurrency: 50,
         latency,
         jitter: 1,
-        service: limiter(250, tooMany),
+        service: limiter(250, tooMany)
       })
       expect(1000 / seconds).toBeGreaterThan(140)
-    },
+    }
   )
 
-  test.each([5, 40, 1000, 5000])('of %d per second is used near its limit', (rate) => {
+  test.each([5, 40, 1000, 5000])('of %d per second is used near its limit', rate => {
     const { added, seconds } = simulate({
       rows: rate * 30,
       concurrency: 50,
       latency: 2,
-      service: limiter(rate, tooMany),
+      service: limiter(rate, tooMany)
     })
     expect(added).toBe(rate * 30)
     expect(added / seconds).toBeGreaterThan(rate * 0.6)
@@ -254,7 +254,7 @@ describe('a service that limits the rate', () => {
       rows: 100_000,
       concurrency: 8,
       latency: 5,
-      service,
+      service
     })
     expect(added + doubtful).toBe(100_000)
     expect(doubtful).toBeLessThan(100_000 * 0.05 * 0.1)
@@ -270,20 +270,20 @@ describe('Retry-After', () => {
       sentAt,
       added,
       unknown: doubtful,
-      pauses,
+      pauses
     } = simulate({ rows: 100, concurrency: 8, service: busyUntil(900, 1) })
     expect({ added, doubtful, pauses }).toEqual({ added: 100, doubtful: 0, pauses: 1 })
-    expect(sentAt.filter((at) => at > 5 && at < 1005)).toEqual([])
+    expect(sentAt.filter(at => at > 5 && at < 1005)).toEqual([])
   })
 
   test('of up to a minute is obeyed, and a longer one ends the import', () => {
     expect(simulate({ rows: 100, concurrency: 8, service: busyUntil(900, 60) })).toMatchObject({
       hasEnded: false,
-      added: 100,
+      added: 100
     })
     expect(simulate({ rows: 100, concurrency: 8, service: busyUntil(900, 61) })).toMatchObject({
       hasEnded: true,
-      added: 0,
+      added: 0
     })
   })
 })
@@ -304,7 +304,7 @@ describe('failures that do not depend on the rate', () => {
     ['one 503 in thirty', 30, bare503],
     ['one 503 in ten', 10, bare503],
     ['one 429 in ten', 10, tooMany],
-    ['one 429 in thirty with Retry-After', 30, { ...tooMany, waitSeconds: 0.05 }],
+    ['one 429 in thirty with Retry-After', 30, { ...tooMany, waitSeconds: 0.05 }]
   ])('%s', (_, every, failure) => {
     let requests = 0
     const service = () => {
@@ -316,7 +316,7 @@ describe('failures that do not depend on the rate', () => {
       concurrency: 8,
       latency: 10,
       retries: 9,
-      service,
+      service
     })
     expect(hasEnded).toBe(false)
     // 12.5 s of work at full speed.
@@ -330,7 +330,7 @@ describe('failures that do not depend on the rate', () => {
       bare503,
       tooMany,
       { ...tooMany, waitSeconds: 0.05 },
-      { row: 'rejected', isLimit: false },
+      { row: 'rejected', isLimit: false }
     ]
     const service = () => (random() < 0.1 ? (kinds[Math.floor(random() * 5)] as Reply) : 'added')
     const { seconds, hasEnded } = simulate({
@@ -338,7 +338,7 @@ describe('failures that do not depend on the rate', () => {
       concurrency: 8,
       latency: 10,
       retries: 9,
-      service,
+      service
     })
     // A tenth of the rows fail, and about 200 of them with Retry-After.
     expect(hasEnded).toBe(false)
@@ -350,7 +350,7 @@ describe('failures that do not depend on the rate', () => {
 function fixedWindow(perSecond: number, refusal: Reply): Simulation['service'] {
   let second = 0
   let requests = 0
-  return (now) => {
+  return now => {
     if (Math.floor(now / 1000) !== second) requests = 0
     second = Math.floor(now / 1000)
     requests += 1
@@ -361,8 +361,8 @@ function fixedWindow(perSecond: number, refusal: Reply): Simulation['service'] {
 /** Allows a number of requests in any period of one second. */
 function slidingWindow(perSecond: number, refusal: Reply): Simulation['service'] {
   let allowed: readonly number[] = []
-  return (now) => {
-    allowed = allowed.filter((at) => at > now - 1000)
+  return now => {
+    allowed = allowed.filter(at => at > now - 1000)
     if (allowed.length >= perSecond) return refusal
     allowed = [...allowed, now]
     return 'added'
@@ -371,7 +371,7 @@ function slidingWindow(perSecond: number, refusal: Reply): Simulation['service']
 
 describe.each([
   ['each second', fixedWindow],
-  ['any second', slidingWindow],
+  ['any second', slidingWindow]
 ])('a service that allows 300 requests in %s', (_, limit) => {
   test.each([
     [8, 1],
@@ -379,7 +379,7 @@ describe.each([
     [8, 20],
     [50, 1],
     [50, 5],
-    [50, 20],
+    [50, 20]
   ])(
     'is used well below and near its limit: concurrency %d, latency %d ms',
     (concurrency, latency) => {
@@ -389,7 +389,7 @@ describe.each([
       expect(with503.hasEnded || with429.hasEnded).toBe(false)
       expect(with503.unknown).toBeLessThanOrEqual(250)
       expect(5000 / with429.seconds).toBeGreaterThan(200)
-    },
+    }
   )
 })
 
@@ -397,7 +397,7 @@ describe.each([
 function bucket(perSecond: number, burst: number, refusal: Reply): Simulation['service'] {
   let excess = 0
   let last = 0
-  return (now) => {
+  return now => {
     const next = Math.max(0, excess - ((now - last) * perSecond) / 1000) + 1
     if (next > burst + 1) return refusal
     excess = next
@@ -407,7 +407,7 @@ function bucket(perSecond: number, burst: number, refusal: Reply): Simulation['s
 }
 
 describe('a service that limits the rate and allows bursts', () => {
-  test.each([5, 20, 100, 600])('of %d is used near its limit, with few rows in doubt', (burst) => {
+  test.each([5, 20, 100, 600])('of %d is used near its limit, with few rows in doubt', burst => {
     for (const concurrency of [8, 50]) {
       const limited = { rows: 5000, concurrency, latency: 2 }
       const with503 = simulate({ ...limited, service: bucket(300, burst, bare503) })

@@ -19,8 +19,8 @@ async function refusalOf(
     env: {
       PETSTORE_API_KEY: 'sk_test_12345678',
       PETSTORE_BASE_URL: `${server.url}/v1`,
-      PETSTORE_CONFIG_DIR: join(home, 'config'),
-    },
+      PETSTORE_CONFIG_DIR: join(home, 'config')
+    }
   })
   expect(run).toMatchObject({ code: 2, stdout: '' })
   expect(server.requests).toHaveLength(0)
@@ -37,7 +37,7 @@ describe.each(modes)('a header without the needed columns (options: %j)', (...op
     ['name,category_id', `has the columns 'name', 'category_id'${needed}`],
     ['Name,NAME', `has the columns 'Name', 'NAME'${needed}`],
     ['"NAME"\t"categoryId"', `has the columns '"NAME"\t"categoryId"'${needed}`],
-    ['name,"categoryId', `has the columns 'name,"categoryId'${needed}`],
+    ['name,"categoryId', `has the columns 'name,"categoryId'${needed}`]
   ])('%s', async (header, words) => {
     const message = await refusalOf('pets.csv', `${header}\nRex,1\n`, ...options)
     expect(message).toMatch(/pets\.csv, line 1: the header /)
@@ -45,11 +45,11 @@ describe.each(modes)('a header without the needed columns (options: %j)', (...op
   })
 })
 
-test.each(['pets.xlsx', 'pets.ods', 'pets.csv'])('a spreadsheet: %s', async (name) => {
+test.each(['pets.xlsx', 'pets.ods', 'pets.csv'])('a spreadsheet: %s', async name => {
   const start = Buffer.from('PK\x03\x04\x14\x00\x06\x00\x08\x00\n\xe4\xff', 'latin1')
   for (const content of [start, start.subarray(0, 4)])
     expect(await refusalOf(name, content)).toMatch(
-      /this is a spreadsheet or another ZIP file: save it as CSV first$/,
+      /this is a spreadsheet or another ZIP file: save it as CSV first$/
     )
 })
 

@@ -9,7 +9,7 @@ import fs, {
   renameSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ async function rejectAll(content: string): Promise<void> {
   const rejects = await openHere()
   const reader = readRows(inOneChunk(content), { name: 'pets', format: 'json' })
   for await (const rows of reader.batches) {
-    const results = rows.map((row) => ({ row, outcome: 'rejected' as const }))
+    const results = rows.map(row => ({ row, outcome: 'rejected' as const }))
     await rejects.add(results, reader.layout())
   }
   await rejects.close()
@@ -58,7 +58,7 @@ test('a disk that becomes full when the file is closed is an error', async () =>
   onTestFinished(() => failing.mockRestore())
   await expect(rejectAll('[{"name":"a"}]')).rejects.toMatchObject({
     code: 'local',
-    message: `${path} cannot be written: no space left on device`,
+    message: `${path} cannot be written: no space left on device`
   })
 })
 
@@ -67,7 +67,7 @@ describe('a file that cannot be opened', () => {
     ['ENOSPC', -28, 'local', 'no space left on device'],
     ['EMFILE', -24, 'local', 'too many open files'],
     ['EACCES', -13, 'usage', 'permission denied'],
-    ['EISDIR', -21, 'usage', 'it is a directory'],
+    ['EISDIR', -21, 'usage', 'it is a directory']
   ])('is reported before anything is sent: %s', async (code, errno, kind, problem) => {
     const failing = vi.spyOn(fs, 'openSync').mockImplementation(() => {
       throw Object.assign(new Error(code), { code, errno, syscall: 'open' })
@@ -79,7 +79,7 @@ describe('a file that cannot be opened', () => {
     })
     await expect(openHere()).rejects.toMatchObject({
       code: kind,
-      message: `${path} cannot be written: ${problem}`,
+      message: `${path} cannot be written: ${problem}`
     })
   })
 
@@ -121,14 +121,14 @@ describe('a file that cannot be opened', () => {
     })
     await expect(openHere()).rejects.toMatchObject({
       code: 'local',
-      message: `${path} was replaced while petstore opened it`,
+      message: `${path} was replaced while petstore opened it`
     })
   })
 })
 
 test.each([
   ['in the middle', '[{"name":"a"},,{"name":"b"}]'],
-  ['at the start', '[,{"name":"a"},{"name":"b"}]'],
+  ['at the start', '[,{"name":"a"},{"name":"b"}]']
 ])('a missing element of a JSON array leaves no gap: %s', async (_, content) => {
   await rejectAll(content)
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual([{ name: 'a' }, { name: 'b' }])
@@ -152,7 +152,7 @@ test('a pipe without a reader gets no hint about the disk', async () => {
   await expect(added).rejects.toMatchObject({
     code: 'local',
     message: `${path} cannot be written: broken pipe`,
-    hint: undefined,
+    hint: undefined
   })
   await rejects.close()
 })
@@ -163,7 +163,7 @@ test.runIf(process.getuid?.() === 0)('a link of another user is not followed', (
   lchownSync(path, 12_345, 12_345)
   const message = expect.stringContaining('is a link of another user')
   expect(() => requireWritableRejects(path)).toThrow(
-    expect.objectContaining({ code: 'local', message }),
+    expect.objectContaining({ code: 'local', message })
   )
 })
 
@@ -178,7 +178,7 @@ test('Ctrl-C ends writing to a named pipe; a batch without rejects writes nothin
   const row = { raw, problem: 'it is not JSON' }
   await rejects.add([{ row, outcome: 'valid' }], { format: 'ndjson' })
   await expect(rejects.add([{ row, outcome: 'invalid' }], { format: 'ndjson' })).rejects.toBe(
-    reason,
+    reason
   )
   await rejects.close()
   closeSync(reader)

@@ -7,12 +7,12 @@ import type { SendableRow } from '../../src/import/rows.ts'
 import {
   RowsInFlight,
   type RowsInFlightOptions,
-  reactionTo,
+  reactionTo
 } from '../../src/import/rows-in-flight.ts'
 
 const rowOf = (number: number): SendableRow => ({
   raw: { number, bytes: Buffer.from('{}') },
-  pet: { name: 'Rex', categoryId: 1n },
+  pet: { name: 'Rex', categoryId: 1n }
 })
 
 const numbersOf = (rows: readonly { readonly raw: { readonly number: number } }[]) =>
@@ -21,7 +21,7 @@ const numbersOf = (rows: readonly { readonly raw: { readonly number: number } }[
 /** The rows of a run, and what they have recorded. While the journal is `full`, it takes nothing. */
 function inFlight(
   { announced = [], waiting = [] }: Partial<RowsInFlight> = {},
-  options: Partial<RowsInFlightOptions> = {},
+  options: Partial<RowsInFlightOptions> = {}
 ) {
   const journal = {
     states: new RowStates(),
@@ -30,9 +30,9 @@ function inFlight(
     append: async (entries: readonly JournalEntry[]) => {
       if (journal.full !== undefined) throw journal.full
       journal.written.push(
-        ...entries.map(({ number, kind, id = '' }) => `${number} ${kind} ${id}`.trim()),
+        ...entries.map(({ number, kind, id = '' }) => `${number} ${kind} ${id}`.trim())
       )
-    },
+    }
   }
   const rows = new RowsInFlight({ journal, isResent: () => false, ...options })
   rows.announced = announced
@@ -44,7 +44,7 @@ test('taking a row finishes those before it that need no sending', () => {
   const invalid = { raw: rowOf(1).raw, problem: 'made up' }
   const { rows, journal } = inFlight(
     { waiting: [invalid, rowOf(2), rowOf(3), rowOf(4), rowOf(5)] },
-    { isResent: (number) => number === 4 },
+    { isResent: number => number === 4 }
   )
   journal.states.set(2, 'added')
   journal.states.set(3, 'doubtful')
@@ -53,7 +53,7 @@ test('taking a row finishes those before it that need no sending', () => {
   expect(rows.takeFinished().map(({ row, outcome }) => `${row.raw.number} ${outcome}`)).toEqual([
     '1 invalid',
     '2 skipped',
-    '3 doubtful',
+    '3 doubtful'
   ])
 })
 
@@ -71,7 +71,7 @@ test('withdrawn rows wait again, and stay doubtful if they were', async () => {
 test('after the first row that is not added, only those before it are left', async () => {
   const { rows, journal } = inFlight(
     { announced: [rowOf(2), rowOf(4)], waiting: [rowOf(1), rowOf(5)] },
-    { stopOnError: true },
+    { stopOnError: true }
   )
   rows.settle(rowOf(3), { row: rowOf(3), outcome: 'rejected' })
   expect([numbersOf(rows.waiting), numbersOf(rows.announced)]).toEqual([[1], [2]])
@@ -105,7 +105,7 @@ test.each<
   [
     failure: Failure,
     circumstances: Partial<typeof address>,
-    expected: ReturnType<typeof reactionTo>,
+    expected: ReturnType<typeof reactionTo>
   ]
 >([
   [new Failure('in-doubt', '', { status: 503 }), {}, { row: 'doubtful', pace: 'unknown' }],
@@ -119,10 +119,10 @@ test.each<
   [
     new Failure('service', '', { status: 429, isRetryable: true }),
     {},
-    { row: 'waiting', pace: 'repeated' },
+    { row: 'waiting', pace: 'repeated' }
   ],
   [new Failure('unreachable', '', { isRetryable: true }), {}, { row: 'waiting', pace: 'repeated' }],
-  [new Failure('auth', '', { status: 401 }), {}, { row: 'free' }],
+  [new Failure('auth', '', { status: 401 }), {}, { row: 'free' }]
 ])('what a failure means for its row: %o %j', (failure, circumstances, expected) => {
   expect(reactionTo(failure, { ...address, ...circumstances })).toEqual(expected)
 })

@@ -9,7 +9,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -37,7 +37,7 @@ export const behaviors = [
   'bare 503',
   'drop before',
   'drop after',
-  'refuse the connection',
+  'refuse the connection'
 ] as const
 export type Behavior = (typeof behaviors)[number]
 
@@ -47,7 +47,7 @@ export const inputNames = [
   'hard link',
   'other spelling',
   'copy',
-  'pipe',
+  'pipe'
 ] as const
 
 export const databases = ['first', 'second'] as const
@@ -106,7 +106,7 @@ export function createSandbox(rowCount: number): Sandbox {
   const path = join(directory, 'pets.ndjson')
   const content = Array.from(
     { length: rowCount },
-    (_, index) => `${JSON.stringify(petOf(index + 1))}\n`,
+    (_, index) => `${JSON.stringify(petOf(index + 1))}\n`
   ).join('')
   const added = new Map<string, number>()
   const journalOf = new Map<Database, string>()
@@ -126,11 +126,11 @@ export function createSandbox(rowCount: number): Sandbox {
   const isFile = (name: string) => lstatSync(join(journals, name)).isFile()
   /** Each database has one journal, whatever the names of the input are. */
   const journal = () => {
-    const names = readdirSync(journals).filter((name) => name.endsWith('.journal') && isFile(name))
+    const names = readdirSync(journals).filter(name => name.endsWith('.journal') && isFile(name))
     const others = [...journalOf]
       .filter(([database]) => database !== lastDatabase)
       .map(([, path]) => path)
-    const own = names.map((name) => join(journals, name)).filter((name) => !others.includes(name))
+    const own = names.map(name => join(journals, name)).filter(name => !others.includes(name))
     expect(own.length).toBeLessThanOrEqual(1)
     const [found] = own
     if (found !== undefined) journalOf.set(lastDatabase, found)
@@ -142,7 +142,7 @@ export function createSandbox(rowCount: number): Sandbox {
     'hard link': join(directory, 'linked.ndjson'),
     'other spelling': `${directory}/other/../pets.ndjson`,
     copy: join(directory, 'copy.ndjson'),
-    pipe: '-',
+    pipe: '-'
   }
 
   const run = async (plan: RunPlan): Promise<RunReport> => {
@@ -197,8 +197,8 @@ export function createSandbox(rowCount: number): Sandbox {
           retries: plan.retries,
           connect: async () => ({ client: { addPet }, service: `the local database ${database}` }),
           files: files.operations,
-          clock: fastClock(),
-        },
+          clock: fastClock()
+        }
       }
       const imported = await openImport(options)
       try {
@@ -235,7 +235,7 @@ export function createSandbox(rowCount: number): Sandbox {
       const journal = journalOf.get(database)
       if (journal !== undefined) rmSync(journal, { force: true })
       journalOf.delete(database)
-    },
+    }
   }
 }
 
@@ -252,7 +252,7 @@ const failures: Readonly<Record<Exclude<Behavior, 'add'>, () => Failure>> = {
   'bare 503': () => new Failure('in-doubt', 'overloaded', { status: 503 }),
   'drop before': () => new Failure('in-doubt', 'lost'),
   'drop after': () => new Failure('in-doubt', 'lost'),
-  'refuse the connection': () => new Failure('unreachable', 'refused', { isRetryable: true }),
+  'refuse the connection': () => new Failure('unreachable', 'refused', { isRetryable: true })
 }
 
 /** Whether the failure leaves open if the pet was added. */
@@ -290,7 +290,7 @@ function journalFiles(step: (half?: () => Promise<unknown>) => Promise<void>) {
     async create(path, text) {
       await step()
       await realFiles.create(path, text)
-    },
+    }
   }
   return {
     operations,
@@ -299,7 +299,7 @@ function journalFiles(step: (half?: () => Promise<unknown>) => Promise<void>) {
       const all = journal === undefined ? 0 : statSync(journal).size
       if (journal === undefined || all <= synchronized) return
       truncateSync(journal, synchronized + Math.floor((all - synchronized) * share))
-    },
+    }
   }
 }
 
@@ -317,6 +317,6 @@ function fastClock(): Clock {
         call()
       })
       return () => clearImmediate(timer)
-    },
+    }
   }
 }

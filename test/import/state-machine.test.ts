@@ -10,7 +10,7 @@ import {
   leavesDoubt,
   type RunPlan,
   type RunReport,
-  type Sandbox,
+  type Sandbox
 } from './sandbox.ts'
 
 /** The rows of one database whose state is known from the reports so far. */
@@ -35,23 +35,23 @@ const runPlan: fc.Arbitrary<RunPlan> = fc.record({
   behaviors: fc.array(
     fc.oneof(
       { weight: 3, arbitrary: fc.constant('add' as const) },
-      { weight: 2, arbitrary: fc.constantFrom(...behaviors) },
+      { weight: 2, arbitrary: fc.constantFrom(...behaviors) }
     ),
-    { minLength: 1, maxLength: 12 },
+    { minLength: 1, maxLength: 12 }
   ),
   concurrency: fc.integer({ min: 1, max: 6 }),
-  retries: fc.integer({ min: 0, max: 4 }),
+  retries: fc.integer({ min: 0, max: 4 })
 })
 
 /** From 0 to 1. */
-const share = fc.noBias(fc.integer({ min: 0, max: 999 })).map((thousandths) => thousandths / 1000)
+const share = fc.noBias(fc.integer({ min: 0, max: 999 })).map(thousandths => thousandths / 1000)
 
 const inTrouble = fc
   .record({
     plan: runPlan,
     trouble: fc.constantFrom('kill', 'power cut', 'Ctrl-C'),
     at: fc.noBias(fc.integer({ min: 1, max: 60 })),
-    share,
+    share
   })
   .map(({ plan, trouble, at, share }): RunPlan => {
     if (trouble === 'Ctrl-C') return { ...plan, interruptAtRequest: Math.ceil(at / 4) }
@@ -63,32 +63,28 @@ type Command = fc.AsyncCommand<Model, Sandbox>
 function commandOf(
   name: string,
   plan: RunPlan,
-  run: (model: Model, sandbox: Sandbox) => Promise<void>,
+  run: (model: Model, sandbox: Sandbox) => Promise<void>
 ): Command {
   return { check: () => true, run, toString: () => `${name} ${JSON.stringify(plan)}` }
 }
 
 const commands = [
-  runPlan.map((plan) =>
+  runPlan.map(plan =>
     commandOf('run', plan, async (model, sandbox) =>
-      expectConsistent(model, sandbox, await sandbox.run(plan), plan),
-    ),
+      expectConsistent(model, sandbox, await sandbox.run(plan), plan)
+    )
   ),
-  inTrouble.map((plan) =>
+  inTrouble.map(plan =>
     commandOf('run in trouble', plan, async (model, sandbox) =>
-      expectConsistent(model, sandbox, await sandbox.run(plan), plan),
-    ),
+      expectConsistent(model, sandbox, await sandbox.run(plan), plan)
+    )
   ),
   fc
     .oneof(runPlan, inTrouble)
-    .map((plan) =>
-      commandOf(
-        'settle',
-        plan,
-        async (model, sandbox) => void (await settle(model, sandbox, plan)),
-      ),
+    .map(plan =>
+      commandOf('settle', plan, async (model, sandbox) => void (await settle(model, sandbox, plan)))
     ),
-  runPlan.map((plan) =>
+  runPlan.map(plan =>
     commandOf('accept a row that is not doubtful', plan, async (model, sandbox) => {
       const [row] = model[plan.database].added
       if (row === undefined) return
@@ -97,21 +93,21 @@ const commands = [
         expect(failure).toMatchObject({ code: 'usage', message: `line ${row} is not doubtful` })
         expect(sent).toEqual([])
       }
-    }),
+    })
   ),
-  runPlan.map((plan) =>
+  runPlan.map(plan =>
     commandOf('replace the input by the same content', plan, async (_, sandbox) =>
-      sandbox.replaceInput(),
-    ),
+      sandbox.replaceInput()
+    )
   ),
-  runPlan.map((plan) =>
+  runPlan.map(plan =>
     commandOf('change the input', plan, async (model, sandbox) => {
       const { added, doubtful, isPathKnown } = model[plan.database]
       if (!isPathKnown || added.size + doubtful.size === 0 || added.size === sandbox.rowCount)
         return
       const { failure, sent } = await sandbox.runWithOtherContent({ ...plan, inputName: 'path' })
       expect({ code: failure?.code, sent }).toEqual({ code: 'usage', sent: [] })
-    }),
+    })
   ),
   fc.tuple(runPlan, fc.integer({ min: 1, max: 20 })).map(([plan, request]) =>
     commandOf(`delete the journal at request ${request}`, plan, async (model, sandbox) => {
@@ -121,14 +117,14 @@ const commands = [
       expect(report.failure?.code).toBe('local')
       sandbox.reset(plan.database)
       Object.assign(model, { [plan.database]: nothingKnown() })
-    }),
+    })
   ),
   fc
     .record({
       plan: runPlan,
       kind: fc.constantFrom('flip', 'zeros'),
       share,
-      mask: fc.integer({ min: 1, max: 255 }),
+      mask: fc.integer({ min: 1, max: 255 })
     })
     .map(({ plan, kind, share, mask }) =>
       commandOf(
@@ -158,9 +154,9 @@ const commands = [
           } else {
             expectConsistent(model, sandbox, report, damagedPlan)
           }
-        },
-      ),
-    ),
+        }
+      )
+    )
 ]
 
 /**
@@ -173,19 +169,19 @@ async function settle(model: Model, sandbox: Sandbox, plan: RunPlan): Promise<Ru
     ...plan,
     behaviors: ['add'],
     killAtStep: undefined,
-    interruptAtRequest: undefined,
+    interruptAtRequest: undefined
   }
   const look = await sandbox.run(looking)
   expectConsistent(model, sandbox, look, looking)
   expect(look.failure).toBeUndefined()
   const doubtful = look.results.flatMap(({ row, outcome }) =>
-    outcome === 'doubtful' ? row.raw.number : [],
+    outcome === 'doubtful' ? row.raw.number : []
   )
   const isThere = (row: number) => sandbox.timesAdded(database, row) > 0
   const settling = {
     ...plan,
     acceptDoubtful: doubtful.filter(isThere),
-    resendDoubtful: doubtful.filter((row) => !isThere(row)),
+    resendDoubtful: doubtful.filter(row => !isThere(row))
   }
   const report = await sandbox.run(settling)
   expectConsistent(model, sandbox, report, settling)
@@ -206,7 +202,7 @@ function expectConsistent(model: Model, sandbox: Sandbox, report: RunReport, pla
     expect(known.added, 'a row that was reported as added is never sent again').not.toContain(row)
     if (resendDoubtful === true || resendDoubtful.includes(row)) continue
     expect(known.doubtful, 'a doubtful row is sent again only if the user says so').not.toContain(
-      row,
+      row
     )
   }
   for (let row = 1; row <= sandbox.rowCount; row += 1)
@@ -214,7 +210,7 @@ function expectConsistent(model: Model, sandbox: Sandbox, report: RunReport, pla
   // Within a run, only requests that certainly had no effect are repeated.
   const last = new Map(sent.map(({ row, behavior }) => [row, behavior]))
   for (const [index, { row, behavior }] of sent.entries()) {
-    const isRepeated = sent.slice(index + 1).some((later) => later.row === row)
+    const isRepeated = sent.slice(index + 1).some(later => later.row === row)
     if (isRepeated)
       expect(['limit the rate', 'Retry-After', 'refuse the connection']).toContain(behavior)
   }
@@ -271,15 +267,15 @@ test('an import loses no row, adds no row twice, and reports every doubtful row,
             database,
             behaviors: ['add'],
             concurrency: 3,
-            retries: 1,
+            retries: 1
           }
           const { results } = await settle(model, sandbox, plan)
           for (const { outcome } of results) expect(['added', 'skipped']).toContain(outcome)
           for (let row = 1; row <= rowCount; row += 1)
             expect(sandbox.timesAdded(database, row)).toBe(1)
         }
-      },
+      }
     ),
-    { numRuns: Number(process.env.PETSTORE_TEST_RUNS ?? 25), endOnFailure: false },
+    { numRuns: Number(process.env.PETSTORE_TEST_RUNS ?? 25), endOnFailure: false }
   )
 }, 300_000)

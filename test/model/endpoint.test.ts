@@ -6,7 +6,7 @@ describe('a key', () => {
     ['sk_live_1', 'sk_live_1'],
     ['sk_live_1\n', 'sk_live_1'],
     ['sk_live_1\r\n', 'sk_live_1'],
-    ['!~"\'$`\\', '!~"\'$`\\'],
+    ['!~"\'$`\\', '!~"\'$`\\']
   ])('%j is accepted', (text, key) => {
     expect(checkKey(text)).toBe(key)
   })
@@ -24,13 +24,13 @@ describe('a key', () => {
     'clé',
     '\u{1f511}',
     'a\r',
-    '\ufeffa',
-  ])('%j is refused, and the message does not contain it', (text) => {
+    '\ufeffa'
+  ])('%j is refused, and the message does not contain it', text => {
     expect(() => checkKey(text, 'PETSTORE_API_KEY')).toThrow(
       expect.objectContaining({
         code: 'auth',
-        message: expect.stringMatching(/^PETSTORE_API_KEY (is empty|cannot be)/),
-      }),
+        message: expect.stringMatching(/^PETSTORE_API_KEY (is empty|cannot be)/)
+      })
     )
   })
 

@@ -6,7 +6,7 @@ import {
   isExactNumber,
   parseIfJson,
   parseJson,
-  stringifyJson,
+  stringifyJson
 } from '../../src/model/json.ts'
 import { anyText } from '../support/any-text.ts'
 
@@ -22,38 +22,35 @@ const numberText = fc
         '9007199254740991',
         '9007199254740992',
         '9007199254740993',
-        '9223372036854775807',
+        '9223372036854775807'
       ),
       fc.bigInt({ min: 0n, max: 10n ** 40n }).map(String),
-      fc.nat(1000).map(String),
+      fc.nat(1000).map(String)
     ),
     fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,20}$/)),
-    fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?\d{1,3}$/)),
+    fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?\d{1,3}$/))
   )
-  .map((parts) => parts.join(''))
+  .map(parts => parts.join(''))
 
 /** JSON texts with numbers in every notation, duplicate keys and awkward keys. */
-const { document } = fc.letrec<{ document: string }>((tie) => ({
+const { document } = fc.letrec<{ document: string }>(tie => ({
   document: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     numberText,
-    fc
-      .oneof(anyText, numberText, fc.constantFrom('":-0', '1.0', '\\'))
-      .map((s) => JSON.stringify(s)),
+    fc.oneof(anyText, numberText, fc.constantFrom('":-0', '1.0', '\\')).map(s => JSON.stringify(s)),
     fc.constantFrom('true', 'false', 'null'),
-    fc.array(tie('document'), { maxLength: 4 }).map((items) => `[${items.join(' , ')}]`),
+    fc.array(tie('document'), { maxLength: 4 }).map(items => `[${items.join(' , ')}]`),
     fc
       .array(
         fc.tuple(fc.constantFrom('a', 'b', '1', '__proto__', 'constructor', '-0'), tie('document')),
         {
-          maxLength: 4,
-        },
+          maxLength: 4
+        }
       )
       .map(
-        (entries) =>
-          `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`,
-      ),
-  ),
+        entries => `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`
+      )
+  )
 }))
 
 /** What JSON.parse returns: every number as the nearest double. */
@@ -79,7 +76,7 @@ describe('parseJson', () => {
     [' [ 9007199254740993 ] ', [9007199254740993n]],
     ['{"a":1,"a":9007199254740993}', { a: 9007199254740993n }],
     ['{"a":9007199254740993,"a":1}', { a: 1 }],
-    ['{"a":"9007199254740993 -0 1.0"}', { a: '9007199254740993 -0 1.0' }],
+    ['{"a":"9007199254740993 -0 1.0"}', { a: '9007199254740993 -0 1.0' }]
   ])('%s', (text, value) => {
     expect(parseJson(text)).toStrictEqual(value)
   })
@@ -94,8 +91,8 @@ describe('parseJson', () => {
     '1E5',
     '1e+21',
     '1e23',
-    '9007199254740993.0',
-  ])('%s keeps its text', (text) => {
+    '9007199254740993.0'
+  ])('%s keeps its text', text => {
     const value = parseJson(text)
     expect(isExactNumber(value)).toBe(true)
     expect(String(value)).toBe(text)
@@ -119,8 +116,8 @@ describe('parseJson', () => {
     'NaN',
     '"\n"',
     '9007199254740993 x',
-    '\ufeff1',
-  ])('refuses %j as JSON.parse does', (text) => {
+    '\ufeff1'
+  ])('refuses %j as JSON.parse does', text => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   })
 
@@ -128,18 +125,18 @@ describe('parseJson', () => {
     ['arrays', '['.repeat(200_000) + ']'.repeat(200_000)],
     [
       'objects with large numbers',
-      `${'{"a":'.repeat(100_000)}9007199254740993${'}'.repeat(100_000)}`,
-    ],
+      `${'{"a":'.repeat(100_000)}9007199254740993${'}'.repeat(100_000)}`
+    ]
   ])('refuses deep nesting: %s', (_, text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   })
 
   it.each(['[', '{"a":', '[{"a":"\\\\"},'])(
     'refuses deep nesting before anything is parsed: %j',
-    (level) => {
+    level => {
       expect(() => parseJson(level.repeat(200_000))).toThrow('nested more than')
       expect(() => parseJson(`"${level.repeat(2000)}`)).toThrow(SyntaxError)
-    },
+    }
   )
 
   it('accepts a thousand levels, and does not count brackets inside strings', () => {
@@ -158,21 +155,21 @@ describe('parseJson', () => {
 
   test('equals JSON.parse once its numbers are rounded', () => {
     fc.assert(
-      fc.property(document, (text) => {
+      fc.property(document, text => {
         // Vitest's own comparison fails on a property named `constructor`.
         deepStrictEqual(asDoubles(parseJson(text)), JSON.parse(text))
       }),
-      { numRuns: 200 },
+      { numRuns: 200 }
     )
   })
 
   test('keeps the text of every number', () => {
     fc.assert(
-      fc.property(fc.array(numberText), (numbers) => {
+      fc.property(fc.array(numberText), numbers => {
         const text = `{"a":[${numbers.join(',')}]}`
         expect(stringifyJson(parseJson(text))).toBe(text)
       }),
-      { numRuns: 200 },
+      { numRuns: 200 }
     )
   })
 
@@ -182,7 +179,7 @@ describe('parseJson', () => {
         const text = `${'[{"a":'.repeat(depth)}${integer}${'}]'.repeat(depth)}`
         expect(stringifyJson(parseJson(text))).toBe(text)
         expect(exactInteger(parseJson(String(integer)))).toBe(integer)
-      }),
+      })
     )
   })
 })
@@ -194,7 +191,7 @@ describe('parseIfJson', () => {
     ['bytes after a byte order mark', Buffer.from('\ufeff[]'), []],
     ['text that is not JSON', '{id: 1}', undefined],
     ['no bytes', Buffer.alloc(0), undefined],
-    ['bytes that are not UTF-8', Buffer.from('"\u00e9"', 'latin1'), undefined],
+    ['bytes that are not UTF-8', Buffer.from('"\u00e9"', 'latin1'), undefined]
   ])('reads %s', (_, source, value) => {
     expect(parseIfJson(source)).toStrictEqual(value)
   })
@@ -209,19 +206,19 @@ describe('stringifyJson', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 0, 2), (value, indent) => {
         expect(stringifyJson(value, { indent })).toBe(JSON.stringify(value, null, indent))
-      }),
+      })
     )
   })
 
   test('writes strings that can be read back, without characters that act on a terminal', () => {
     fc.assert(
-      fc.property(anyText, (text) => {
+      fc.property(anyText, text => {
         const written = stringifyJson({ [text]: text })
         expect(JSON.parse(written)).toEqual({ [text]: text })
         expect(written).not.toMatch(
-          /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u,
+          /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u
         )
-      }),
+      })
     )
   })
 
@@ -234,7 +231,7 @@ describe('stringifyJson', () => {
     ['\\u2028\\u2029', '\u2028\u2029'],
     ['\\ud800', '\ud800'],
     ['\\udb40\\udc41', '\u{e0041}'],
-    ['é 犬 👩\u200d👧', 'é 犬 👩\u200d👧'],
+    ['é 犬 👩\u200d👧', 'é 犬 👩\u200d👧']
   ])('%s', (written, text) => {
     expect(stringifyJson(text)).toBe(`"${written}"`)
   })
@@ -249,7 +246,7 @@ describe('stringifyJson', () => {
     ['9007199254740992', '"9007199254740992"'],
     ['-9007199254740992', '"-9007199254740992"'],
     ['[9007199254740993.0,1.0,0.5]', '["9007199254740993",1.0,0.5]'],
-    ['{"id":-9223372036854775808}', '{"id":"-9223372036854775808"}'],
+    ['{"id":-9223372036854775808}', '{"id":"-9223372036854775808"}']
   ])('int64 as strings: %s', (text, written) => {
     expect(stringifyJson(parseJson(text), { int64AsStrings: true })).toBe(written)
     expect(stringifyJson(parseJson(text))).toBe(text)
@@ -276,7 +273,7 @@ describe('exactInteger', () => {
     ['1e-99999999999999999999', undefined],
     ['"7"', undefined],
     ['null', undefined],
-    ['{}', undefined],
+    ['{}', undefined]
   ])('%s', (text, integer) => {
     expect(exactInteger(parseJson(text))).toBe(integer)
   })
@@ -293,7 +290,7 @@ test('a zero-width joiner stays where it joins characters, and is escaped elsewh
     expect(stringifyJson(text)).toBe(`"${text}"`)
 })
 
-describe.each([1_000, 130_000])('a text of %i pets', (count) => {
+describe.each([1_000, 130_000])('a text of %i pets', count => {
   const names = [
     'Rex',
     'a "quoted" name',
@@ -302,7 +299,7 @@ describe.each([1_000, 130_000])('a text of %i pets', (count) => {
     'é🐕',
     '-0',
     '1.0',
-    '9007199254740993',
+    '9007199254740993'
   ]
   const ids = Array.from({ length: count }, (_, index) => 9_007_199_254_740_993n + BigInt(index))
   const nameOf = (index: number) => names[index % names.length] ?? ''
@@ -313,10 +310,10 @@ describe.each([1_000, 130_000])('a text of %i pets', (count) => {
     const text = textOf(String)
     const value = parseJson(text)
     // With ids as strings, JSON.parse does not round them.
-    const independent: { id: string; name: string }[] = JSON.parse(textOf((id) => `"${id}"`))
+    const independent: { id: string; name: string }[] = JSON.parse(textOf(id => `"${id}"`))
     deepStrictEqual(
       (value as { id: bigint; name: string }[]).map(({ id, name }) => ({ id: String(id), name })),
-      independent,
+      independent
     )
     expect(stringifyJson(value) === text).toBe(true)
     expect(() => parseJson(text.slice(0, -1))).toThrow(SyntaxError)

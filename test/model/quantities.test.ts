@@ -21,7 +21,7 @@ describe('duration', () => {
     [172_799, '47 h 59 min'],
     [172_800, '2 days'],
     [259_200, '3 days'],
-    [864_000_000, '10,000 days'],
+    [864_000_000, '10,000 days']
   ])('%d s: %s', (seconds, text) => {
     expect(duration(seconds)).toBe(text)
   })
@@ -31,7 +31,7 @@ test.each([
   [0, '0'],
   [999, '999'],
   [1000, '1,000'],
-  [12_345_678, '12,345,678'],
+  [12_345_678, '12,345,678']
 ])('grouped %d: %s', (count, text) => {
   expect(grouped(count)).toBe(text)
 })
@@ -40,7 +40,7 @@ test.each([
   [0, '0 rows'],
   [1, '1 row'],
   [2, '2 rows'],
-  [12_345, '12,345 rows'],
+  [12_345, '12,345 rows']
 ])('plural %d: %s', (count, text) => {
   expect(plural(count, 'row')).toBe(text)
 })

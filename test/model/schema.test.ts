@@ -8,7 +8,7 @@ import {
   newPetSchema,
   petSchema,
   petsSchema,
-  serviceErrorSchema,
+  serviceErrorSchema
 } from '../../src/model/schema.ts'
 
 const schemas = {
@@ -17,7 +17,7 @@ const schemas = {
   newPet: newPetSchema,
   messageRequest: messageRequestSchema,
   message: messageSchema,
-  serviceError: serviceErrorSchema,
+  serviceError: serviceErrorSchema
 }
 const range = 'a 64-bit integer'
 
@@ -27,13 +27,13 @@ describe('accepted', () => {
     [
       'newPet',
       '{"name":"Rex","categoryId":-0,"status":"sold"}',
-      { name: 'Rex', categoryId: 0n, status: 'sold' },
+      { name: 'Rex', categoryId: 0n, status: 'sold' }
     ],
     ['newPet', '{"name":"Rex","categoryId":1e3,"other":1}', { name: 'Rex', categoryId: 1000n }],
     [
       'newPet',
       '{"name":" x ","categoryId":9223372036854775807}',
-      { name: ' x ', categoryId: 2n ** 63n - 1n },
+      { name: ' x ', categoryId: 2n ** 63n - 1n }
     ],
     [
       'pet',
@@ -43,8 +43,8 @@ describe('accepted', () => {
         name: '',
         categoryId: 9007199254740993n,
         status: 'lost',
-        tags: [9007199254740993n],
-      },
+        tags: [9007199254740993n]
+      }
     ],
     ['pet', '{"id":1.0,"name":"Rex","categoryId":1}', { id: 1n, name: 'Rex', categoryId: 1n }],
     ['pets', '[]', []],
@@ -52,13 +52,13 @@ describe('accepted', () => {
     [
       'message',
       '{"id":"m","message":"hi","status":"queued","createdAt":"2030-01-01T00:00:00Z","to":1}',
-      { id: 'm', message: 'hi', status: 'queued', createdAt: '2030-01-01T00:00:00Z', to: 1 },
+      { id: 'm', message: 'hi', status: 'queued', createdAt: '2030-01-01T00:00:00Z', to: 1 }
     ],
     [
       'serviceError',
       '{"code":"c","message":"m","status":400}',
-      { code: 'c', message: 'm', status: 400 },
-    ],
+      { code: 'c', message: 'm', status: 400 }
+    ]
   ])('%s %s', (name, text, value) => {
     expect(schemas[name].parse(parseJson(text))).toStrictEqual(value)
   })
@@ -80,12 +80,12 @@ describe('refused', () => {
     [
       'newPet',
       '{"name":"Rex","categoryId":7,"status":"lost"}',
-      'status must be one of available, pending, sold',
+      'status must be one of available, pending, sold'
     ],
     [
       'newPet',
       '{"name":"Rex","categoryId":7,"status":null}',
-      'status must be one of available, pending, sold',
+      'status must be one of available, pending, sold'
     ],
     ['newPet', '[]', 'the body must be an object'],
     ['newPet', 'null', 'the body must be an object'],
@@ -95,12 +95,12 @@ describe('refused', () => {
     [
       'pets',
       '[{"id":1,"name":"Rex","categoryId":7},{"id":2,"name":4,"categoryId":7}]',
-      '[1].name must be text',
+      '[1].name must be text'
     ],
     ['messageRequest', '{}', 'message is missing'],
     ['messageRequest', '{"message":7}', 'message must be text'],
     ['message', '{"id":"m","message":"hi","status":"queued"}', 'createdAt is missing'],
-    ['serviceError', '{"code":"c","message":"m","status":"400"}', 'status must be an integer'],
+    ['serviceError', '{"code":"c","message":"m","status":"400"}', 'status must be an integer']
   ])('%s %s: %s', (name, text, sentence) => {
     const { error } = schemas[name].safeParse(parseJson(text))
     expect(error && explainIssues(error)).toBe(sentence)
@@ -118,13 +118,13 @@ it('the schemas convert to JSON Schema', () => {
     unrepresentable: 'any',
     override: ({
       zodSchema,
-      jsonSchema,
+      jsonSchema
     }: {
       zodSchema: z.core.$ZodTypes
       jsonSchema: z.core.JSONSchema.BaseSchema
     }) => {
       if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'
-    },
+    }
   } as const
   expect(z.toJSONSchema(newPetSchema, options)).toMatchObject({
     type: 'object',
@@ -132,15 +132,15 @@ it('the schemas convert to JSON Schema', () => {
     properties: {
       name: { type: 'string', pattern: '\\S' },
       categoryId: { type: 'integer', format: 'int64' },
-      status: { enum: ['available', 'pending', 'sold'] },
-    },
+      status: { enum: ['available', 'pending', 'sold'] }
+    }
   })
 })
 
 it('a list reports only its first wrong pet', () => {
   const { error } = petsSchema.safeParse([
     { id: 1, name: 'Rex', categoryId: 1 },
-    ...Array.from({ length: 1000 }, () => []),
+    ...Array.from({ length: 1000 }, () => [])
   ])
   expect(error?.issues).toHaveLength(1)
   expect(error && explainIssues(error)).toBe('[1] must be an object')

@@ -25,12 +25,12 @@ describe('visibleLine', () => {
     ['a\u200c\u200cb', 'a\\u{200c}\\u{200c}b'],
     ['a\u200c b', 'a\\u{200c} b'],
     ['🏴\u{e0067}'.padEnd(20, '\u{e0067}'), `🏴${'\u{e0067}'.repeat(7)}${'\\u{e0067}'.repeat(2)}`],
-    ['🐶\u200d\u200d🐶', '🐶\\u{200d}\\u{200d}🐶'],
+    ['🐶\u200d\u200d🐶', '🐶\\u{200d}\\u{200d}🐶']
   ])('%j is shown as %s', (text, shown) => {
     expect(visibleLine(text)).toBe(shown)
   })
 
-  test.each(awkwardNames)('leaves %j unchanged', (name) => {
+  test.each(awkwardNames)('leaves %j unchanged', name => {
     expect(visibleLine(name)).toBe(name)
   })
 
@@ -38,7 +38,7 @@ describe('visibleLine', () => {
     fc.assert(
       fc.property(anyText, fc.string(), (binary, ascii) => {
         expect(visibleLine(binary + ascii)).not.toMatch(activeCharacter)
-      }),
+      })
     )
   })
 

@@ -8,7 +8,7 @@ import {
   loadCsvRenderer,
   renderJson,
   renderNdjson,
-  renderTsv,
+  renderTsv
 } from '../../src/output/text-formats.ts'
 import { petColumns, plainStyle } from '../../src/output/view.ts'
 import { anyText } from '../support/any-text.ts'
@@ -23,8 +23,8 @@ const everyName: string[] = [...hostileNames.map(([, name]) => name), ...awkward
 const cellText = fc.oneof(
   anyText,
   fc.string({
-    unit: fc.constantFrom('"', ',', '\r', '\n', '\t', '\\', ' ', 'a', '\u001b', 't', 'u'),
-  }),
+    unit: fc.constantFrom('"', ',', '\r', '\n', '\t', '\\', ' ', 'a', '\u001b', 't', 'u')
+  })
 )
 
 /** A TSV parser that supports only the escapes of JSON. */
@@ -32,7 +32,7 @@ const readTsv = (text: string) =>
   text
     .split('\n')
     .slice(0, -1)
-    .map((line) => line.split('\t').map((cell) => JSON.parse(`"${cell.replaceAll('"', '\\"')}"`)))
+    .map(line => line.split('\t').map(cell => JSON.parse(`"${cell.replaceAll('"', '\\"')}"`)))
 
 /** UTF-8 cannot encode a lone surrogate. */
 const asWritten = (text: string) => Buffer.from(text).toString()
@@ -51,11 +51,11 @@ describe('json', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ id: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), name: cellText })),
-        (rows) => {
+        rows => {
           const read = parseJson(renderJson(rows, plain)) as { id: number | bigint; name: string }[]
           expect(read.map(({ id, name }) => ({ id: BigInt(id), name }))).toEqual(rows)
-        },
-      ),
+        }
+      )
     )
   })
 
@@ -68,24 +68,24 @@ describe('json', () => {
         const colored = renderJson(whole, { ...look, style })
         expect(colored).not.toBe(renderJson(whole, { ...look, style: plainStyle }))
         expect(stripVTControlCharacters(colored)).toBe(
-          renderJson(whole, { ...look, style: plainStyle }),
+          renderJson(whole, { ...look, style: plainStyle })
         )
-      }),
+      })
     )
   })
 
   test('has different colors for keys, strings and numbers', async () => {
     const style = await coloredStyle()
     expect(renderJson({ a: 'b:"', c: -1n }, { style, int64AsStrings: false })).toBe(
-      '{\n  \u001b[34m"a"\u001b[39m: \u001b[32m"b:\\""\u001b[39m,\n  \u001b[34m"c"\u001b[39m: \u001b[33m-1\u001b[39m\n}\n',
+      '{\n  \u001b[34m"a"\u001b[39m: \u001b[32m"b:\\""\u001b[39m,\n  \u001b[34m"c"\u001b[39m: \u001b[33m-1\u001b[39m\n}\n'
     )
   })
 
-  test.each([500_000, 8_000_000])('in color is exact with %i escapes', async (count) => {
+  test.each([500_000, 8_000_000])('in color is exact with %i escapes', async count => {
     const value = '\\"'.repeat(count)
     const style = await coloredStyle()
     expect(stripVTControlCharacters(renderJson({ value }, { style, int64AsStrings: false }))).toBe(
-      renderJson({ value }, plain),
+      renderJson({ value }, plain)
     )
   })
 })
@@ -93,7 +93,7 @@ describe('json', () => {
 describe('ndjson', () => {
   test('is read back exactly, line by line', () => {
     const lines = renderNdjson(everyName, plain).split('\n').slice(0, -1)
-    expect(lines.map((line) => JSON.parse(line))).toEqual(everyName)
+    expect(lines.map(line => JSON.parse(line))).toEqual(everyName)
   })
 })
 
@@ -107,13 +107,13 @@ describe('csv', () => {
     [
       'a nested value',
       [{ id: 1n, name: { a: [2n ** 63n - 1n] } }],
-      'id,name\r\n1,"{""a"":[9223372036854775807]}"\r\n',
+      'id,name\r\n1,"{""a"":[9223372036854775807]}"\r\n'
     ],
     [
       'an unchanged control character',
       [{ id: 1n, name: '\u001b[2J' }],
-      'id,name\r\n1,\u001b[2J\r\n',
-    ],
+      'id,name\r\n1,\u001b[2J\r\n'
+    ]
   ])('writes %s', (_what, rows, text) => {
     expect(renderCsv(rows, { ...pipe, columns: ['id', 'name'] })).toBe(text)
   })
@@ -121,25 +121,25 @@ describe('csv', () => {
   test('is read back exactly by csv-parse for any cells', () => {
     const table = fc
       .integer({ min: 1, max: 4 })
-      .chain((count) => fc.array(fc.array(cellText, { minLength: count, maxLength: count })))
+      .chain(count => fc.array(fc.array(cellText, { minLength: count, maxLength: count })))
     fc.assert(
-      fc.property(table, (cells) => {
+      fc.property(table, cells => {
         const columns = (cells[0] ?? ['', '']).map((_, index) => `column ${index}`)
-        const rows = cells.map((row) =>
-          Object.fromEntries(row.map((cell, index) => [`column ${index}`, cell])),
+        const rows = cells.map(row =>
+          Object.fromEntries(row.map((cell, index) => [`column ${index}`, cell]))
         )
         expect(readCsv(renderCsv(rows, { ...pipe, columns }))).toEqual([
           columns,
-          ...cells.map((row) => row.map(asWritten)),
+          ...cells.map(row => row.map(asWritten))
         ])
-      }),
+      })
     )
   })
 
   test.each(hostileNames)('is harmless in a terminal, and still CSV: %s', (_what, name) => {
     const text = renderCsv([{ name, nested: { name } }], {
       ...terminal,
-      columns: ['name', 'nested'],
+      columns: ['name', 'nested']
     })
     const [, line = '', ...rest] = text.split('\r\n')
     expect(line).not.toMatch(activeCharacter)
@@ -156,15 +156,15 @@ describe('tsv', () => {
     [
       'tab, newline, carriage return, backslash',
       [{ id: 1n, name: 'a\tb\nc\rd\\e' }],
-      '1\ta\\tb\\nc\\rd\\\\e\n',
+      '1\ta\\tb\\nc\\rd\\\\e\n'
     ],
     [
       'other controls',
       [{ id: 1n, name: '\u0000\u001b\u009b\u202e\ud800' }],
-      '1\t\\u0000\\u001b\\u009b\\u202e\\ud800\n',
+      '1\t\\u0000\\u001b\\u009b\\u202e\\ud800\n'
     ],
     ['unchanged quotes', [{ id: 1n, name: '"a"' }], '1\t"a"\n'],
-    ['a nested value', [{ id: 1n, name: { a: '\t' } }], '1\t{"a":"\\\\t"}\n'],
+    ['a nested value', [{ id: 1n, name: { a: '\t' } }], '1\t{"a":"\\\\t"}\n']
   ])('writes %s', (_what, rows, text) => {
     expect(renderTsv(rows, { columns: ['id', 'name'] })).toBe(text)
   })
@@ -177,29 +177,26 @@ describe('tsv', () => {
 
   test('is read back exactly', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ a: cellText, b: cellText })), (rows) => {
+      fc.property(fc.array(fc.record({ a: cellText, b: cellText })), rows => {
         expect(readTsv(renderTsv(rows, { columns: ['a', 'b'] }))).toEqual(
-          rows.map(({ a, b }) => [a, b]),
+          rows.map(({ a, b }) => [a, b])
         )
-      }),
+      })
     )
   })
 })
 
-describe.each([9007199254740993n, 2n ** 63n - 1n, -(2n ** 63n), 0n])(
-  'the integer %s',
-  (integer) => {
-    const rows = [{ id: integer, name: 'Rex', categoryId: integer, nested: [integer] }]
-    const columns = [...petColumns.names, 'nested']
+describe.each([9007199254740993n, 2n ** 63n - 1n, -(2n ** 63n), 0n])('the integer %s', integer => {
+  const rows = [{ id: integer, name: 'Rex', categoryId: integer, nested: [integer] }]
+  const columns = [...petColumns.names, 'nested']
 
-    test.each([
-      ['table', renderTable(rows, { columns, width: undefined, style: plainStyle })],
-      ['json', renderJson(rows, plain)],
-      ['ndjson', renderNdjson(rows, plain)],
-      ['csv', renderCsv(rows, { ...pipe, columns })],
-      ['tsv', renderTsv(rows, { columns })],
-    ])('is exact in %s', (_format, text) => {
-      expect(text.match(/-?\d+/g)).toEqual([String(integer), String(integer), String(integer)])
-    })
-  },
-)
+  test.each([
+    ['table', renderTable(rows, { columns, width: undefined, style: plainStyle })],
+    ['json', renderJson(rows, plain)],
+    ['ndjson', renderNdjson(rows, plain)],
+    ['csv', renderCsv(rows, { ...pipe, columns })],
+    ['tsv', renderTsv(rows, { columns })]
+  ])('is exact in %s', (_format, text) => {
+    expect(text.match(/-?\d+/g)).toEqual([String(integer), String(integer), String(integer)])
+  })
+})

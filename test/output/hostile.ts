@@ -30,7 +30,7 @@ export const hostileNames: readonly (readonly [what: string, name: string])[] = 
   ['tag characters', 'a\u{e0041}\u{e007f}b'],
   ['annotation', 'a\ufff9b\ufffac\ufffbd'],
   ['high surrogate alone', 'a\ud800b'],
-  ['low surrogate alone', 'a\udc00b'],
+  ['low surrogate alone', 'a\udc00b']
 ]
 
 /** Harmless names that are hard to escape. */
@@ -60,7 +60,7 @@ export const awkwardNames: readonly string[] = [
   'ශ්‍රී',
   'می\u200cخواهم',
   '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
-  '\u0600١٢',
+  '\u0600١٢'
 ]
 
 /**

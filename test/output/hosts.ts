@@ -22,7 +22,7 @@ interface Wanted {
 export const undisturbed = {
   typedFormat: undefined,
   report: { notice: async () => {}, confirm: async () => {} },
-  interruption: listenForInterruption(recordingHost().host),
+  interruption: listenForInterruption(recordingHost().host)
 }
 
 /** A host that records stdout and stderr; `read` ends them. */
@@ -30,7 +30,7 @@ export function recordingHost({
   isTerminal = false,
   columns = 80,
   rows = 24,
-  env = {},
+  env = {}
 }: Wanted = {}) {
   const stdout = new PassThrough({ highWaterMark: 1 << 24 })
   const stderr = new PassThrough({ highWaterMark: 1 << 24 })
@@ -44,7 +44,7 @@ export function recordingHost({
     terminal: { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal },
     columns: () => columns,
     rows: () => rows,
-    onResize: (listener) => {
+    onResize: listener => {
       resized.push(listener)
       return () => resized.splice(resized.indexOf(listener), 1)
     },
@@ -56,7 +56,7 @@ export function recordingHost({
     onWarning: () => {},
     runtime: realRuntime(),
     hasTextArguments: () => true,
-    hasFileInput: () => false,
+    hasFileInput: () => false
   }
   const read = async () => {
     stdout.end()
@@ -68,6 +68,6 @@ export function recordingHost({
     read,
     resize: () => {
       for (const listener of resized) listener()
-    },
+    }
   }
 }

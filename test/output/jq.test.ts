@@ -20,7 +20,7 @@ async function runJq(json: string, expression: string, look: { isTerminal: boole
     (error: unknown) => {
       if (error instanceof Failure) return error
       throw error
-    },
+    }
   )
   return { text: (await read()).stdout, remarks, failure }
 }
@@ -43,26 +43,26 @@ describe('printByJq', () => {
       'the result of functions and variables in the expression',
       '1',
       'def twice: . * 2; twice as $x | {$x}',
-      '{"x":2}\n',
-    ],
+      '{"x":2}\n'
+    ]
   ])('prints %s', async (_what, json, expression, text) => {
     expect(await runJq(json, expression, pipe)).toEqual({ text, remarks: [], failure: undefined })
   })
 
   test.each(['9007199254740993', '-9223372036854775808', '9223372036854775807'])(
     'passes %s through',
-    async (id) => {
+    async id => {
       expect(await textOf(`[{"id":${id}}]`, '.[] | .id, {id}, [.id], "\\(.id)"')).toBe(
-        `${id}\n{"id":${id}}\n[${id}]\n${id}\n`,
+        `${id}\n{"id":${id}}\n[${id}]\n${id}\n`
       )
-    },
+    }
   )
 
   test('returns every hostile or awkward name unchanged', async () => {
     const names = [...hostileNames.map(([, name]) => name), ...awkwardNames]
-    const asBytes = names.map((name) => Buffer.from(name).toString())
+    const asBytes = names.map(name => Buffer.from(name).toString())
     const json = JSON.stringify(names)
-    expect(await textOf(json, '.[]')).toBe(asBytes.map((name) => `${name}\n`).join(''))
+    expect(await textOf(json, '.[]')).toBe(asBytes.map(name => `${name}\n`).join(''))
     const inJson = await textOf(json, '.')
     expect(JSON.parse(inJson)).toEqual(asBytes)
     expect(inJson.trimEnd()).not.toMatch(activeCharacter)
@@ -73,7 +73,7 @@ describe('printByJq', () => {
   test('replaces a lone surrogate, but no pair and no escaped backslash', async () => {
     const text = await textOf(
       '["\\ud83d\\ude00", "\\\\ud800", "\\ud800x", "\\udc00", "\\uD800\\uD800"]',
-      '.[]',
+      '.[]'
     )
     expect(text).toBe('😀\n\\ud800\n\ufffdx\n\ufffd\n\ufffd\ufffd\n')
   })
@@ -83,7 +83,7 @@ describe('printByJq', () => {
     expect(text).toBe('1\n')
     expect(failure).toMatchObject({ code: 'local', exitCode: 9 })
     expect(failure?.message).toBe(
-      '--jq: Cannot index array with string ("a") (the value is an array)',
+      '--jq: Cannot index array with string ("a") (the value is an array)'
     )
   })
 
@@ -92,7 +92,7 @@ describe('printByJq', () => {
     expect((await runJq('[1]', 'def nest: [nest]; nest', pipe)).failure).toMatchObject({
       code: 'local',
       exitCode: 9,
-      message: '--jq: jq ran out of memory',
+      message: '--jq: jq ran out of memory'
     })
     expect(printed.mock.calls).toEqual([])
     expect(await textOf('[1]', '.[0]')).toBe('1\n')
@@ -103,7 +103,7 @@ describe('printByJq', () => {
     ['error("no such pet")', '--jq: no such pet'],
     ['"stop\\n" | halt_error', '--jq: stop'],
     ['halt_error(1) | empty', '--jq: [1]'],
-    ['error(null)', 'null'],
+    ['error(null)', 'null']
   ])('fails on %s', async (expression, message) => {
     expect((await runJq('[1]', expression, pipe)).failure?.message).toContain(message)
   })
@@ -112,7 +112,7 @@ describe('printByJq', () => {
     expect(await runJq('1', 'debug', pipe)).toEqual({
       text: '1\n',
       remarks: ['["DEBUG:",1]'],
-      failure: undefined,
+      failure: undefined
     })
   })
 
@@ -130,9 +130,9 @@ describe('printByJq', () => {
 describe('checkJq', () => {
   test.each(['.', '.[] | .name', 'error', 'halt_error', 'def f: f; f', 'input'])(
     'accepts %s without running it',
-    async (expression) => {
+    async expression => {
       await expect(checkJq(expression)).resolves.toBeUndefined()
-    },
+    }
   )
 
   test.each([
@@ -143,7 +143,7 @@ describe('checkJq', () => {
     ['# all of it', 'Top-level program not given'],
     ['-h', 'h/0 is not defined'],
     ['include "secrets"; .', 'module not found'],
-    ['. \0 | error', 'NUL'],
+    ['. \0 | error', 'NUL']
   ])('refuses %j with the message of jq', async (expression, words) => {
     await expect(checkJq(expression)).rejects.toMatchObject({ code: 'usage', exitCode: 2 })
     await expect(checkJq(expression)).rejects.toThrow(words)

@@ -14,17 +14,17 @@ async function packagesOf(module: string): Promise<string[]> {
     seen.add(chunk)
     for (const name of chunk.imports) visit(chunks.find(({ fileName }) => fileName === name))
   }
-  visit(chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`src/output/${module}`))))
+  visit(chunks.find(({ moduleIds }) => moduleIds.some(id => id.endsWith(`src/output/${module}`))))
   expect(seen.size).toBeGreaterThan(0)
   const names = [...seen].flatMap(({ moduleIds }) =>
-    moduleIds.map((id) => /.*node_modules\/([^/]+)/.exec(id)?.[1]),
+    moduleIds.map(id => /.*node_modules\/([^/]+)/.exec(id)?.[1])
   )
-  return [...new Set(names.filter((name) => name !== undefined))].sort()
+  return [...new Set(names.filter(name => name !== undefined))].sort()
 }
 
 test.each([
   ['output.ts', []],
-  ['text-formats.ts', ['lossless-json']],
+  ['text-formats.ts', ['lossless-json']]
 ])('%s loads %j and no more', async (module, packages) => {
   expect(await packagesOf(module)).toEqual(packages)
 })

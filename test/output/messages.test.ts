@@ -15,13 +15,13 @@ const json = { ...plain, stringify: stringifyJson }
 const refused = new Failure('auth', 'the key was refused', {
   hint: 'petstore auth login',
   status: 401,
-  serviceCode: 'unauthorized',
+  serviceCode: 'unauthorized'
 })
 
 describe('errorText', () => {
   test.each([
     ['an error', new Failure('usage', 'no such command'), 'error: no such command\n'],
-    ['an error with a hint', refused, 'error: the key was refused\nhint: petstore auth login\n'],
+    ['an error with a hint', refused, 'error: the key was refused\nhint: petstore auth login\n']
   ])('writes %s', (_what, failure, text) => {
     expect(errorText(failure, plain)).toBe(text)
   })
@@ -29,27 +29,27 @@ describe('errorText', () => {
   test.each([
     [
       refused,
-      '{"error":{"code":"auth","message":"the key was refused","exitCode":4,"hint":"petstore auth login","status":401,"serviceCode":"unauthorized","retryable":false}}\n',
+      '{"error":{"code":"auth","message":"the key was refused","exitCode":4,"hint":"petstore auth login","status":401,"serviceCode":"unauthorized","retryable":false}}\n'
     ],
     [
       new Failure('unreachable', 'no connection', { isRetryable: true }),
-      '{"error":{"code":"unreachable","message":"no connection","exitCode":6,"retryable":true}}\n',
+      '{"error":{"code":"unreachable","message":"no connection","exitCode":6,"retryable":true}}\n'
     ],
     [
       new Failure('service', 'busy', { isRetryable: true, waitSeconds: 29.2 }),
-      '{"error":{"code":"service","message":"busy","exitCode":7,"retryable":true,"retryAfter":30}}\n',
+      '{"error":{"code":"service","message":"busy","exitCode":7,"retryable":true,"retryAfter":30}}\n'
     ],
     [
       new Failure('interrupted', 'terminated', { exitCode: 143 }),
-      '{"error":{"code":"interrupted","message":"terminated","exitCode":143,"retryable":false}}\n',
-    ],
+      '{"error":{"code":"interrupted","message":"terminated","exitCode":143,"retryable":false}}\n'
+    ]
   ])('writes one line of JSON: %s', (failure, text) => {
     expect(errorText(failure, json)).toBe(text)
   })
 
   test('shows the stack and the causes only with --verbose', () => {
     const failure = new Failure('unexpected', 'a fault', {
-      cause: new TypeError('x is\u001b[2J undefined'),
+      cause: new TypeError('x is\u001b[2J undefined')
     })
     for (const options of [plain, json]) {
       expect(errorText(failure, options)).not.toContain('messages.test')
@@ -88,7 +88,7 @@ describe('errorText', () => {
     expect(JSON.parse(line).error).toMatchObject({
       message: `refused: ${text}`,
       hint: text,
-      serviceCode: text,
+      serviceCode: text
     })
   })
 
@@ -96,10 +96,10 @@ describe('errorText', () => {
     for (const secret of ['sk_live_123', 'error', 'code', '""""', '\\\\\\\\', '::::', 'aaaa']) {
       const failure = new Failure('auth', `no: ${secret}`, {
         hint: `use ${secret}`,
-        serviceCode: secret,
+        serviceCode: secret
       })
       const { error } = JSON.parse(
-        errorText(failure, { ...json, verbose: true, redact: createRedactor([secret]) }),
+        errorText(failure, { ...json, verbose: true, redact: createRedactor([secret]) })
       )
       expect(error.code).toBe('auth')
       for (const part of [error.message, error.hint, error.serviceCode, error.stack])
@@ -107,7 +107,7 @@ describe('errorText', () => {
     }
     const failure = new Failure('auth', 'no: sk_live_123', { hint: 'use sk_live_123' })
     expect(errorText(failure, { ...plain, redact: createRedactor(['sk_live_123']) })).toBe(
-      'error: no: ***\nhint: use ***\n',
+      'error: no: ***\nhint: use ***\n'
     )
   })
 })
@@ -116,7 +116,7 @@ describe('noticeText', () => {
   test('writes a line, or a line of JSON', () => {
     expect(noticeText('deprecated', 'gone soon', plain)).toBe('notice: gone soon\n')
     expect(noticeText('deprecated', 'gone soon', json)).toBe(
-      '{"notice":{"code":"deprecated","message":"gone soon"}}\n',
+      '{"notice":{"code":"deprecated","message":"gone soon"}}\n'
     )
   })
 
@@ -131,7 +131,7 @@ describe('noticeText', () => {
 
   test('has no secret', () => {
     expect(noticeText('more', 'key sk_1', { ...plain, redact: createRedactor(['sk_1']) })).toBe(
-      'notice: key ***\n',
+      'notice: key ***\n'
     )
   })
 })
@@ -139,14 +139,14 @@ describe('noticeText', () => {
 test('only the label has color, and JSON has none', async () => {
   const style = await coloredStyle()
   expect(errorText(refused, { ...plain, style })).toBe(
-    '\u001b[31merror:\u001b[39m the key was refused\n\u001b[2mhint:\u001b[22m petstore auth login\n',
+    '\u001b[31merror:\u001b[39m the key was refused\n\u001b[2mhint:\u001b[22m petstore auth login\n'
   )
   expect(noticeText('more', 'there is more', { ...plain, style })).toBe(
-    '\u001b[33mnotice:\u001b[39m there is more\n',
+    '\u001b[33mnotice:\u001b[39m there is more\n'
   )
   for (const line of [
     errorText(refused, { ...json, style }),
-    noticeText('a', 'b', { ...json, style }),
+    noticeText('a', 'b', { ...json, style })
   ]) {
     expect(stripVTControlCharacters(line)).toBe(line)
   }

@@ -23,7 +23,7 @@ function outputOf({ isTerminal = false, columns = 80, isQuiet = false, ...settin
     host,
     settings: async () => resolved,
     presentation: async () => resolved,
-    ...undisturbed,
+    ...undisturbed
   })
   return { output, read }
 }
@@ -34,7 +34,7 @@ describe('list', () => {
     ['json', '[\n  {\n    "id": 1,\n    "name": "Rex",\n    "born": 2020\n  }\n]\n'],
     ['ndjson', '{"id":1,"name":"Rex","born":2020}\n'],
     ['csv', 'id,name\r\n1,Rex\r\n'],
-    ['tsv', '1\tRex\n'],
+    ['tsv', '1\tRex\n']
   ] as const)('writes %s', async (format, text) => {
     const { output, read } = outputOf({ format })
     await output.list([rex], columns)
@@ -46,7 +46,7 @@ describe('list', () => {
     ['json', '[]\n'],
     ['ndjson', ''],
     ['csv', 'id,name\r\n'],
-    ['tsv', ''],
+    ['tsv', '']
   ] as const)('writes no rows as %s', async (format, text) => {
     const { output, read } = outputOf({ format })
     await output.list([], columns)
@@ -58,7 +58,7 @@ describe('list', () => {
     ['json', '[\n  {\n    "born": 2020,\n    "id": 1\n  }\n]\n'],
     ['ndjson', '{"born":2020,"id":1}\n'],
     ['csv', 'born,id\r\n2020,1\r\n'],
-    ['tsv', '2020\t1\n'],
+    ['tsv', '2020\t1\n']
   ] as const)('writes only the requested fields, in their order, as %s', async (format, text) => {
     const { output, read } = outputOf({ format, fields: ['born', 'id'] })
     await output.list([rex], columns)
@@ -78,13 +78,13 @@ describe('an empty list', () => {
     ['is a header with --quiet', { isQuiet: true }, 'id  name\n'],
     ['is a header in a pipe', { isTerminal: false }, 'id  name\n'],
     ['is an array as JSON', { format: 'json' }, '[]\n'],
-    ['is a header as CSV', { format: 'csv' }, 'id,name\r\n'],
+    ['is a header as CSV', { format: 'csv' }, 'id,name\r\n']
   ] as const)('%s', async (_, options, text) => {
     const { output, read } = outputOf({
       format: 'table',
       color: 'never',
       isTerminal: true,
-      ...options,
+      ...options
     })
     await output.list([], columns, 'no pets')
     expect((await read()).stdout).toBe(text)
@@ -103,7 +103,7 @@ describe('item', () => {
     ['json', '{\n  "id": 1,\n  "name": "Rex",\n  "born": 2020\n}\n'],
     ['ndjson', '{"id":1,"name":"Rex","born":2020}\n'],
     ['csv', 'id,name\r\n1,Rex\r\n'],
-    ['tsv', '1\tRex\n'],
+    ['tsv', '1\tRex\n']
   ] as const)('writes %s', async (format, text) => {
     const { output, read } = outputOf({ format })
     await output.item(rex, columns)
@@ -119,24 +119,24 @@ describe('the result of a change', () => {
     await expect(print('.[0]')).rejects.toMatchObject({
       code: 'local',
       message: expect.stringMatching(/^pet 1 was added, but the result cannot be printed: --jq: ./),
-      change: { id: 1n },
+      change: { id: 1n }
     })
     await expect(print('\0')).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringMatching(/^--jq: /),
+      message: expect.stringMatching(/^--jq: /)
     })
   })
 
   test.each([
     ['.name', true, ['confirm: added pet 1 to staging', 'Rex\n']],
     ['.name', false, ['changed: pet 1 was added', 'confirm: added pet 1 to staging', 'Rex\n']],
-    [undefined, false, ['confirm: added pet 1 to staging', '1\tRex\n']],
+    [undefined, false, ['confirm: added pet 1 to staging', '1\tRex\n']]
   ])(
     'is confirmed before it is printed, in a notice if jq runs outside a terminal: %s, terminal %s',
     async (jq, isTerminal, order) => {
       const { host } = recordingHost({ isTerminal })
       const seen: string[] = []
-      host.stdout.on('data', (chunk) => seen.push(String(chunk)))
+      host.stdout.on('data', chunk => seen.push(String(chunk)))
       const output = createOutput({
         ...undisturbed,
         host,
@@ -144,24 +144,24 @@ describe('the result of a change', () => {
         presentation: async () => ({ color: 'never', quiet: false }),
         report: {
           notice: async (code, message) => void seen.push(`${code}: ${message}`),
-          confirm: async (message) => {
+          confirm: async message => {
             // A stream passes its data on at a later turn.
             await new Promise(setImmediate)
             seen.push(`confirm: ${message}`)
-          },
-        },
+          }
+        }
       })
       await output.changedAtService(rex, pets, 'added', ' to staging')
       await new Promise(setImmediate)
       expect(seen).toEqual(order)
-    },
+    }
   )
 })
 
 describe('a change on this machine that cannot be printed', () => {
   test.each([
     [true, 'the change was made, but the result cannot be printed: ', {}],
-    [false, 'standard output cannot be written: ', undefined],
+    [false, 'standard output cannot be written: ', undefined]
   ])('is said to be made only if it was: %s', async (changed, message, change) => {
     const { host } = recordingHost()
     host.stdout.destroy(Object.assign(new Error('full'), { code: 'ENOSPC', errno: -28 }))
@@ -170,12 +170,12 @@ describe('a change on this machine that cannot be printed', () => {
       host,
       typedFormat: 'json',
       settings: async () => ({ format: 'json', color: 'never' }),
-      presentation: async () => ({ color: 'never', quiet: false }),
+      presentation: async () => ({ color: 'never', quiet: false })
     })
     const printed = output.changed({ changed, environments: [] })
     const failure = { code: 'local', message: expect.stringContaining(message) }
     await expect(printed).rejects.toMatchObject(
-      change === undefined ? failure : { ...failure, change },
+      change === undefined ? failure : { ...failure, change }
     )
     if (change === undefined) await expect(printed).rejects.toHaveProperty('change', undefined)
   })
@@ -229,7 +229,7 @@ describe('color', () => {
     ['table', 'always', true],
     ['json', 'always', false],
     ['ndjson', 'always', false],
-    ['json', 'auto', false],
+    ['json', 'auto', false]
   ] as const)(
     '%s in a pipe with %s from a variable or the config file: %s',
     async (format, color, isColored) => {
@@ -238,7 +238,7 @@ describe('color', () => {
         await output.list([rex], columns)
         expect((await read()).stdout.includes(colorCode)).toBe(isColored)
       }
-    },
+    }
   )
 
   test.each([
@@ -251,7 +251,7 @@ describe('color', () => {
     ['json', 'always', false, true],
     ['ndjson', 'auto', true, true],
     ['csv', 'always', true, false],
-    ['tsv', 'always', true, false],
+    ['tsv', 'always', true, false]
   ] as const)('%s, %s, terminal %s: %s', async (format, color, isTerminal, isColored) => {
     const { output, read } = outputOf({ format, color, isColorTyped: true, isTerminal })
     await output.list([rex], columns)
@@ -270,12 +270,12 @@ describe('a checklist', () => {
     { check: 'Node', state: 'ok', detail: '20.20.2', advice: null },
     { check: 'config file', state: 'warning', detail: 'a \u001b[2J', advice: 'chmod 600 x' },
     { check: 'service', state: 'problem', detail: 'refused', advice: null },
-    { check: 'key', state: 'skipped', detail: 'no URL', advice: null },
+    { check: 'key', state: 'skipped', detail: 'no URL', advice: null }
   ] as const
 
   const checks = {
     names: ['check', 'state'],
-    render: (_: unknown, view: View) => renderChecklist(rows, view),
+    render: (_: unknown, view: View) => renderChecklist(rows, view)
   }
 
   test('has a line and a mark for each check in the table format', async () => {
@@ -287,15 +287,15 @@ describe('a checklist', () => {
         '! config file  a ␛[2J; to do: chmod 600 x',
         '✗ service      refused',
         '- key          no URL',
-        '',
-      ].join('\n'),
+        ''
+      ].join('\n')
     )
   })
 
   test.each([
     [{ format: 'csv' }, /^check,state\r\nNode,ok/],
     [{ format: 'table', fields: ['state'] }, /^state\nok\n/],
-    [{ format: 'json', jq: '.[0].check' }, /^Node\n$/],
+    [{ format: 'json', jq: '.[0].check' }, /^Node\n$/]
   ] as const)('is printed as a list with %j', async (settings, text) => {
     const { output, read } = outputOf(settings)
     await output.list(rows, checks)
@@ -313,7 +313,7 @@ test('a value is JSON whatever the format and the fields', async () => {
 test('a string that --jq prints is harmless in a terminal and exact in a pipe', async () => {
   for (const [isTerminal, text] of [
     [true, '␛[2J\n'],
-    [false, '\u001b[2J\n'],
+    [false, '\u001b[2J\n']
   ] as const) {
     const { output, read } = outputOf({ jq: '.name', isTerminal })
     await output.item({ name: '\u001b[2J' }, columns)

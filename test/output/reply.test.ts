@@ -11,7 +11,7 @@ function printerOf({ isTerminal = false, jq }: { isTerminal?: boolean; jq?: stri
     host,
     settings: async () => chosen,
     presentation: async () => chosen,
-    ...undisturbed,
+    ...undisturbed
   })
   return { host, output, read }
 }
@@ -21,7 +21,7 @@ describe('bytes', () => {
     ['are exact in a pipe', false, 'a\u001b[2J', 'a\u001b[2J'],
     ['are harmless in a terminal, and end the line', true, 'a\u001b[2J', 'a␛[2J\n'],
     ['with a final newline get no second one', true, 'a\n', 'a\n'],
-    ['that are empty write nothing in a terminal', true, '', ''],
+    ['that are empty write nothing in a terminal', true, '', '']
   ])('%s', async (_, isTerminal, bytes, text) => {
     const { host, read } = printerOf({ isTerminal })
     await printBytes(host, Buffer.from(bytes))
@@ -48,8 +48,8 @@ describe('a reply', () => {
       { jq: '.a', isTerminal: true },
       true,
       '{"a":1}',
-      '{\n  "a": 1\n}\n',
-    ],
+      '{\n  "a": 1\n}\n'
+    ]
   ])('%s', async (_, options, isError, body, text) => {
     const { host, output, read } = printerOf(options)
     await printReply(host, output, Buffer.from(body), isError)
@@ -58,14 +58,14 @@ describe('a reply', () => {
 
   test.each(['<html>', Buffer.from([0x22, 0xff, 0x22])])(
     'that is not JSON is an error with --jq: %s',
-    async (body) => {
+    async body => {
       const { host, output } = printerOf({ jq: '.' })
       const printed = printReply(host, output, Buffer.from(body), false)
       await expect(printed).rejects.toMatchObject({
         code: 'local',
-        message: '--jq: the reply is not JSON',
+        message: '--jq: the reply is not JSON'
       })
-    },
+    }
   )
 
   describe('that is larger than the largest JSON', () => {
@@ -81,7 +81,7 @@ describe('a reply', () => {
       const { host, output, read } = printerOf({ jq: 'length' })
       await expect(printReply(host, output, body, false)).rejects.toMatchObject({
         code: 'local',
-        message: '--jq: the reply is larger than 8 MiB',
+        message: '--jq: the reply is larger than 8 MiB'
       })
       expect((await read()).stdout).toBe('')
     })

@@ -18,7 +18,7 @@ function reporterOf({
   isOutputTerminal,
   isQuiet = false,
   format = 'table',
-  color = 'auto',
+  color = 'auto'
 }: Case) {
   const recording = recordingHost({ isTerminal })
   const { read } = recording
@@ -31,7 +31,7 @@ function reporterOf({
       reporter.addSecret('sk_kept')
       return { output: format, color, quiet: isQuiet, verbose: false }
     },
-    undisturbed.interruption,
+    undisturbed.interruption
   )
   for (const secret of ['', 'sk_1']) reporter.addSecret(secret)
   return { reporter, host, read }
@@ -44,14 +44,14 @@ describe('createReporter', () => {
     [
       'lines in a terminal',
       { format: 'json', color: 'never', isTerminal: true },
-      'notice: n ***\nerror: e ***\n',
+      'notice: n ***\nerror: e ***\n'
     ],
     [
       'JSON lines',
       { format: 'ndjson' },
-      '{"notice":{"code":"more","message":"n ***"}}\n{"error":{"code":"auth","message":"e ***","exitCode":4,"retryable":false}}\n',
+      '{"notice":{"code":"more","message":"n ***"}}\n{"error":{"code":"auth","message":"e ***","exitCode":4,"retryable":false}}\n'
     ],
-    ['only errors with --quiet', { isQuiet: true }, 'error: e ***\n'],
+    ['only errors with --quiet', { isQuiet: true }, 'error: e ***\n']
   ] as const)('writes %s on stderr, without secrets', async (_what, wanted, stderr) => {
     const { reporter, read } = reporterOf(wanted)
     await reporter.notice('more', 'n sk_kept')
@@ -61,7 +61,7 @@ describe('createReporter', () => {
 
   test.each([
     ['lines without a label', { format: 'table' }, 'GET /*** 200\n'],
-    ['JSON', { format: 'json' }, '{"notice":{"code":"request","message":"GET /*** 200"}}\n'],
+    ['JSON', { format: 'json' }, '{"notice":{"code":"request","message":"GET /*** 200"}}\n']
   ] as const)(
     'logs %s without any secret, including those added later',
     async (_what, wanted, line) => {
@@ -71,7 +71,7 @@ describe('createReporter', () => {
         await reporter.log('request', () => `GET /${secret} 200`)
       }
       expect((await read()).stderr).toBe(line.repeat(3))
-    },
+    }
   )
 
   test('has colors in a terminal', async () => {
@@ -91,7 +91,7 @@ describe('createReporter', () => {
       const { reporter, host, read } = reporterOf({ isTerminal: true })
       const untilShown = async () => {
         await vi.waitUntil(() => (host.stderr as PassThrough).readableLength > 0, {
-          timeout: 20_000,
+          timeout: 20_000
         })
         return 'reply'
       }
@@ -107,7 +107,7 @@ describe('createReporter', () => {
     test.each([
       ['of less than a second', { isTerminal: true }, async (): Promise<string> => 'reply'],
       ['with --quiet', { isTerminal: true, isQuiet: true }, work],
-      ['without a terminal', {}, work],
+      ['without a terminal', {}, work]
     ])('%s shows nothing', async (_, options, quickly) => {
       const { reporter, read } = reporterOf(options)
       expect(await reporter.whileWaiting('pets.example', quickly)).toBe('reply')
@@ -140,7 +140,7 @@ describe('createReporter', () => {
           done: 7,
           total: 14,
           sent: 7,
-          toSend: 14,
+          toSend: 14
         }))
         vi.advanceTimersByTime(300)
         await progress?.end()
@@ -155,18 +155,18 @@ describe('createReporter', () => {
 
     test.each([
       ['with a table in the same terminal', { isTerminal: true }],
-      ['with JSON in a file', { isTerminal: true, isOutputTerminal: false, format: 'json' }],
+      ['with JSON in a file', { isTerminal: true, isOutputTerminal: false, format: 'json' }]
     ] as const)('%s is redrawn until its end, then removed', async (_, wanted) => {
       expect(await framesOf({ ...wanted, color: 'never' })).toEqual({
         count: 3,
-        rest: `${removeLine}notice: done\n`,
+        rest: `${removeLine}notice: done\n`
       })
     })
 
     test.each([
       ['with JSON in the same terminal', { isTerminal: true, format: 'ndjson' }, 'notice: done\n'],
       ['with --quiet', { isTerminal: true, isQuiet: true }, ''],
-      ['without a terminal', { isOutputTerminal: true }, 'notice: done\n'],
+      ['without a terminal', { isOutputTerminal: true }, 'notice: done\n']
     ] as const)('%s does not appear', async (_, wanted, rest) => {
       expect(await framesOf({ ...wanted, color: 'never' })).toEqual({ count: 0, rest })
     })
@@ -176,7 +176,7 @@ describe('createReporter', () => {
     const report = async (wanted: Case) => {
       const { reporter, read } = reporterOf(wanted)
       const shown: string[] = []
-      reporter.divertNotices((message) => shown.push(message))
+      reporter.divertNotices(message => shown.push(message))
       await reporter.notice('more', 'n sk_1')
       await reporter.log('request', () => 'GET / 200')
       await reporter.log('trace', () => '> GET /')

@@ -10,7 +10,7 @@ const added = { row: 1, id: 9007199254740993n }
 const invalid = { row: 2, error: 'name is missing' }
 const failing = (code: string) =>
   new Writable({
-    write: (_chunk, _encoding, done) => done(Object.assign(new Error('x'), { code })),
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('x'), { code }))
   })
 
 function streamOf(host: Host, settings: OutputSettings) {
@@ -18,14 +18,14 @@ function streamOf(host: Host, settings: OutputSettings) {
     host,
     settings: async () => settings,
     presentation: async () => ({ color: 'auto', quiet: false }),
-    ...undisturbed,
+    ...undisturbed
   })
   return output.stream(columns)
 }
 
 async function streamTo(
   settings: Partial<OutputSettings>,
-  wanted: Parameters<typeof recordingHost>[0] = {},
+  wanted: Parameters<typeof recordingHost>[0] = {}
 ) {
   const { host, read } = recordingHost(wanted)
   const resolved = { format: 'ndjson', color: 'auto', ...settings } as const
@@ -37,12 +37,12 @@ describe('rows that are printed as they arrive', () => {
     [
       { format: 'ndjson' },
       '{"row":1,"id":9007199254740993}\n{"row":2,"error":"name is missing"}\n',
-      '',
+      ''
     ],
     [
       { format: 'json' },
       '{"row":1,"id":9007199254740993}\n{"row":2,"error":"name is missing"}\n',
-      '',
+      ''
     ],
     [{ format: 'ndjson', fields: ['id'] }, '{"id":9007199254740993}\n{}\n', ''],
     [{ format: 'ndjson', jq: '.row' }, '1\n2\n', ''],
@@ -50,9 +50,9 @@ describe('rows that are printed as they arrive', () => {
     [
       { format: 'csv' },
       'row,id,error\r\n1,9007199254740993,\r\n2,,name is missing\r\n',
-      'row,id,error\r\n',
+      'row,id,error\r\n'
     ],
-    [{ format: 'tsv' }, '1\t9007199254740993\t\n2\t\tname is missing\n', ''],
+    [{ format: 'tsv' }, '1\t9007199254740993\t\n2\t\tname is missing\n', '']
   ])('with %j', async (settings, text, withoutRows) => {
     const { stream, read } = await streamTo(settings)
     expect(stream.isLive).toBe(true)
@@ -72,7 +72,7 @@ describe('rows that are printed as they arrive', () => {
     const slow = new Writable({
       write: (_chunk, _encoding, done) => {
         take = done
-      },
+      }
     })
     const stream = await streamOf({ ...host, stdout: slow }, { format: 'ndjson', color: 'auto' })
     let isTaken = false

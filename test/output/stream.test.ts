@@ -49,7 +49,7 @@ describe('write', () => {
     await write(stream, 'é')
     stream.end()
     expect(Buffer.concat(await stream.toArray())).toEqual(
-      Buffer.from([0xff, 0x00, 0x0a, 0xc3, 0xa9]),
+      Buffer.from([0xff, 0x00, 0x0a, 0xc3, 0xa9])
     )
   })
 
@@ -62,11 +62,11 @@ describe('write', () => {
 
   test('adds a single error listener and no others', async () => {
     const stream = new PassThrough().resume()
-    const before = stream.eventNames().map((event) => [event, stream.listenerCount(event)])
+    const before = stream.eventNames().map(event => [event, stream.listenerCount(event)])
     await Promise.all(Array.from({ length: 50 }, () => write(stream, 'x')))
     expect(stream.listenerCount('error')).toBe(1)
-    const others = stream.eventNames().filter((event) => event !== 'error')
-    expect(others.map((event) => [event, stream.listenerCount(event)])).toEqual(before)
+    const others = stream.eventNames().filter(event => event !== 'error')
+    expect(others.map(event => [event, stream.listenerCount(event)])).toEqual(before)
   })
 
   test('a late error does not end the process', async () => {
@@ -79,7 +79,7 @@ describe('write', () => {
 describe('a reader that has closed the pipe', () => {
   test.each([
     ['EPIPE', systemError('EPIPE', -32)],
-    ['ECONNRESET', systemError('ECONNRESET', -104)],
+    ['ECONNRESET', systemError('ECONNRESET', -104)]
   ])('%s counts as a closed pipe on every write', async (_code, error) => {
     const stream = failing(error)
     await expect(write(stream, 'x')).rejects.toBeInstanceOf(ClosedPipe)
@@ -93,20 +93,20 @@ describe('a reader that has closed the pipe', () => {
 
   test('a real pipe whose reader exits counts as a closed pipe', async () => {
     const reader = spawn(process.execPath, ['-e', ''], { stdio: ['pipe', 'ignore', 'ignore'] })
-    await new Promise((resolve) => reader.once('exit', resolve))
+    await new Promise(resolve => reader.once('exit', resolve))
     await expect(writeUntilFailure(reader.stdin)).resolves.toBeInstanceOf(ClosedPipe)
   })
 
   test('a real socket that its peer resets counts as a closed pipe', async () => {
     const server = createServer((peer: Socket) => peer.resetAndDestroy())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const socket = connect(
       typeof address === 'object' && address !== null ? address.port : 0,
-      '127.0.0.1',
+      '127.0.0.1'
     )
     await expect(writeUntilFailure(socket)).resolves.toBeInstanceOf(ClosedPipe)
-    await new Promise((resolve) => server.close(resolve))
+    await new Promise(resolve => server.close(resolve))
   })
 })
 
@@ -122,7 +122,7 @@ describe('an output that cannot be written', () => {
   test.each([
     ['ENOSPC', -28, 'no space left on device'],
     ['EIO', -5, 'i/o error'],
-    ['EFBIG', -27, 'file too large'],
+    ['EFBIG', -27, 'file too large']
   ])('%s is a failure in plain words on every write', async (code, errno, words) => {
     const stream = failing(systemError(code, errno))
     for (const _attempt of [1, 2]) {
@@ -131,7 +131,7 @@ describe('an output that cannot be written', () => {
       expect(failure).toMatchObject({
         code: 'local',
         exitCode: 9,
-        message: `standard output cannot be written: ${words}`,
+        message: `standard output cannot be written: ${words}`
       })
     }
   })
@@ -139,13 +139,13 @@ describe('an output that cannot be written', () => {
   test('an unknown error is reported with its message and the name of the stream', async () => {
     const stderr = failing(new Error('something odd'))
     await expect(print({ ...recordingHost().host, stderr }, 'stderr', 'x')).rejects.toThrow(
-      'standard error cannot be written: something odd',
+      'standard error cannot be written: something odd'
     )
   })
 
   test('a write to /dev/full is a failure', async () => {
     await expect(write(createWriteStream('/dev/full'), 'x')).rejects.toThrow(
-      'standard output cannot be written: no space left on device',
+      'standard output cannot be written: no space left on device'
     )
   })
 })
@@ -169,13 +169,13 @@ describe('the real stdout of a process', () => {
        both.then(
          () => console.error('written'),
          (error) => console.error(error.name + ': ' + error.message),
-       )`,
+       )`
     )
     await build({
       input: source,
       platform: 'node',
       logLevel: 'silent',
-      output: { file: program, format: 'esm' },
+      output: { file: program, format: 'esm' }
     })
     return program
   }
@@ -185,8 +185,8 @@ describe('the real stdout of a process', () => {
       '/bin/sh',
       ['-c', command, process.execPath, program, join(directory, 'out')],
       {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
+        stdio: ['ignore', 'pipe', 'pipe']
+      }
     )
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
     return { stdout, stderr }

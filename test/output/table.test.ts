@@ -10,14 +10,14 @@ import { coloredStyle } from './hosts.ts'
 const pets = [
   { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' },
   { id: 22n, name: '日本語の猫', categoryId: 10n, status: 'sold' },
-  { id: 9223372036854775807n, name: '👩🏽‍🚀', categoryId: -9223372036854775808n },
+  { id: 9223372036854775807n, name: '👩🏽‍🚀', categoryId: -9223372036854775808n }
 ]
 
 const everyName = [...hostileNames.map(([, name]) => name), ...awkwardNames].map((name, index) => ({
   id: BigInt(index),
   name,
   categoryId: 1n,
-  status: 'pending',
+  status: 'pending'
 }))
 
 const linesOf = (table: string) => table.split('\n').slice(0, -1)
@@ -31,14 +31,14 @@ describe('renderTable', () => {
         '                  1  Rex                            1  available',
         '                 22  日本語の猫                    10  sold',
         '9223372036854775807  👩🏽‍🚀          -9223372036854775808',
-        '',
-      ].join('\n'),
+        ''
+      ].join('\n')
     )
   })
 
   test('is only a header if there are no rows', () => {
     expect(renderTable([], { ...plain, columns: petColumns.names })).toBe(
-      'id  name  categoryId  status\n',
+      'id  name  categoryId  status\n'
     )
   })
 
@@ -49,7 +49,7 @@ describe('renderTable', () => {
     ['false as a mark', { name: false }, '✗'],
     ['a list', { name: [1n, 'a b'] }, '[1,"a b"]'],
     ['an object', { name: { big: 9007199254740993n } }, '{"big":9007199254740993}'],
-    ['a name that every object inherits', { toString: 'x' }, ''],
+    ['a name that every object inherits', { toString: 'x' }, '']
   ])('shows %s', (_what, row, shown) => {
     expect(renderTable([row], { ...plain, columns: ['name'] })).toBe(`name\n${shown}\n`)
   })
@@ -60,7 +60,7 @@ describe('renderTable', () => {
 
   test.each(hostileNames)('shows one harmless line per row: %s', (_what, name) => {
     const lines = linesOf(
-      renderTable([{ name, status: name }], { ...plain, columns: ['name', 'status'] }),
+      renderTable([{ name, status: name }], { ...plain, columns: ['name', 'status'] })
     )
     expect(lines).toHaveLength(2)
     for (const line of lines) expect(line).not.toMatch(activeCharacter)
@@ -86,13 +86,13 @@ describe('renderTable', () => {
       id: 9223372036854775807n,
       name: 'a name that is rather long',
       categoryId: 7n,
-      status: 'available',
+      status: 'available'
     }
     expect(
-      linesOf(renderTable([row], { columns: petColumns.names, width: 40, style: plainStyle })),
+      linesOf(renderTable([row], { columns: petColumns.names, width: 40, style: plainStyle }))
     ).toEqual([
       '                 id  name   cate…  stat…',
-      '9223372036854775807  a na…      7  avai…',
+      '9223372036854775807  a na…      7  avai…'
     ])
   })
 
@@ -103,28 +103,28 @@ describe('renderTable', () => {
       baseUrl: 'http://127.0.0.1:4010/v1',
       key: 'saved',
       fingerprint: '14463c34',
-      accepted: null,
+      accepted: null
     }
     const columns = Object.keys(row)
     const tableOf = (width: number) => linesOf(renderTable([row], { ...plain, columns, width }))
     expect(tableOf(72)).toEqual([
       'environme…  inUse  baseUrl                   key    fingerpri…  accepted',
-      'production  ✓      http://127.0.0.1:4010/v1  saved  14463c34',
+      'production  ✓      http://127.0.0.1:4010/v1  saved  14463c34'
     ])
     expect(tableOf(60)).toEqual([
       'environme…  in…  baseUrl                   key    fing…  ac…',
-      'production  ✓    http://127.0.0.1:4010/v1  saved  1446…',
+      'production  ✓    http://127.0.0.1:4010/v1  saved  1446…'
     ])
     expect(tableOf(40)).toEqual([
       'environm…  in…  baseUrl    key  fi…  ac…',
-      'producti…  ✓    http://1…  sa…  14…',
+      'producti…  ✓    http://1…  sa…  14…'
     ])
   })
 })
 
 describe.each([
   ['plain', false],
-  ['colored', true],
+  ['colored', true]
 ])('a %s table in a terminal', (_what, isColored) => {
   const widths = [
     ...Array.from({ length: 41 }, (_, index) => index + 20),
@@ -133,14 +133,14 @@ describe.each([
     81,
     132,
     200,
-    300,
+    300
   ]
 
   test('fits narrow and wide terminals, without trailing spaces', async () => {
     const style = isColored ? await coloredStyle() : plainStyle
     for (const width of widths) {
       for (const line of linesOf(
-        renderTable([...pets, ...everyName], { columns: petColumns.names, width, style }),
+        renderTable([...pets, ...everyName], { columns: petColumns.names, width, style })
       )) {
         expect(stringWidth(line)).toBeLessThanOrEqual(width)
         expect(stripVTControlCharacters(line)).not.toMatch(/\s$/u)
@@ -154,7 +154,7 @@ describe.each([
     for (const width of widths) {
       const places = linesOf(renderTable(rows, { columns: ['name', 'mark'], width, style }))
         .slice(1)
-        .map((line) => stringWidth(stripVTControlCharacters(line).replace(/\|$/, '')))
+        .map(line => stringWidth(stripVTControlCharacters(line).replace(/\|$/, '')))
       expect(new Set(places).size).toBe(1)
     }
   })
@@ -163,7 +163,7 @@ describe.each([
     const style = isColored ? await coloredStyle() : plainStyle
     const name = fc.oneof(
       fc.string(),
-      fc.string({ unit: fc.constantFrom('日', '한', '🐶', '👨‍👩‍👧', 'é', '\t', '\u001b', ' ') }),
+      fc.string({ unit: fc.constantFrom('日', '한', '🐶', '👨‍👩‍👧', 'é', '\t', '\u001b', ' ') })
     )
     fc.assert(
       fc.property(
@@ -172,11 +172,11 @@ describe.each([
         (rows, width) => {
           const lines = linesOf(renderTable(rows, { columns: ['name', 'mark'], width, style }))
           expect(lines).toHaveLength(rows.length + 1)
-          const ends = lines.slice(1).map((line) => stringWidth(line))
+          const ends = lines.slice(1).map(line => stringWidth(line))
           expect(new Set(ends).size).toBeLessThanOrEqual(1)
-          expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width)
-        },
-      ),
+          expect(Math.max(...lines.map(line => stringWidth(line)))).toBeLessThanOrEqual(width)
+        }
+      )
     )
   })
 })
@@ -185,10 +185,10 @@ test('color adds nothing but escapes, to the header and the statuses', async () 
   const colored = renderTable(pets, {
     columns: petColumns.names,
     width: 80,
-    style: await coloredStyle(),
+    style: await coloredStyle()
   })
   expect(stripVTControlCharacters(colored)).toBe(
-    renderTable(pets, { columns: petColumns.names, width: 80, style: plainStyle }),
+    renderTable(pets, { columns: petColumns.names, width: 80, style: plainStyle })
   )
   expect(colored).toContain('\u001b[1mid\u001b[22m')
   expect(colored).toContain('\u001b[32mavailable\u001b[39m')
@@ -198,12 +198,12 @@ test.each([
   ['available', '32'],
   ['pending', '33'],
   ['queued', '33'],
-  ['sold', '2'],
+  ['sold', '2']
 ])('the status %s has the color %s', async (status, color) => {
   const table = renderTable([{ id: 1n, status }], {
     columns: ['id', 'status'],
     width: 80,
-    style: await coloredStyle(),
+    style: await coloredStyle()
   })
   expect(table).toContain(`\u001b[${color}m${status}\u001b[`)
 })
@@ -212,8 +212,8 @@ test.each([
   ['inUse', [true, false, undefined], ['✓', '', '']],
   ['keySaved', [true, false, undefined], ['✓', '✗', '']],
   ['name', [true, 'Rex', false], ['true', 'Rex', 'false']],
-  ['name', ['true'], ['✓']],
+  ['name', ['true'], ['✓']]
 ])('the table shows the column %s with %j as %j', (column, values, texts) => {
-  const rows = values.map((value) => (value === undefined ? {} : { [column]: value }))
+  const rows = values.map(value => (value === undefined ? {} : { [column]: value }))
   expect(readableCells(rows, column)).toEqual(texts)
 })

@@ -11,7 +11,7 @@ test.each([
   [{ a: false }, 'false'],
   [{ a: 0 }, '0'],
   [{ a: 2n ** 63n - 1n }, '9223372036854775807'],
-  [{ a: { b: [1, 'x'] } }, '{"b":[1,"x"]}'],
+  [{ a: { b: [1, 'x'] } }, '{"b":[1,"x"]}']
 ])('the cell of %o is %j', (row, text) => {
   expect(cellText(row, 'a')).toBe(text)
 })

@@ -11,7 +11,7 @@ const mask = (text: string) => text.replaceAll('sk_live', '***')
 async function traceOf(
   request: Request,
   end: () => Promise<Reply>,
-  redact = mask,
+  redact = mask
 ): Promise<string[]> {
   const shown: string[] = []
   const trace = async (write: (redact: (text: string) => string) => string) => {
@@ -25,7 +25,7 @@ test('a request is shown without its key, each line with a prefix', async () => 
   const headers = { authorization: 'Bearer sk_live', accept: 'application/json' }
   const [shown] = await traceOf(
     { method: 'POST', url, headers, body: 'a sk_live\n\nb' },
-    async () => empty,
+    async () => empty
   )
   expect(shown?.split('\n')).toEqual([
     `> POST ${url}`,
@@ -34,7 +34,7 @@ test('a request is shown without its key, each line with a prefix', async () => 
     '>',
     '> a ***',
     '>',
-    '> b',
+    '> b'
   ])
   expect(await traceOf(get, async () => empty)).toEqual([`> GET ${url}`, '< 200 (TIME)'])
 })
@@ -45,7 +45,7 @@ test('a reply is shown with its time, every header value, and a body that is red
     const [, shown] = await traceOf(get, async () => ({
       status: 200,
       headers,
-      body: Buffer.from(body),
+      body: Buffer.from(body)
     }))
     return shown?.split('\n')
   }
@@ -56,7 +56,7 @@ test('a reply is shown with its time, every header value, and a body that is red
     ...head,
     '<',
     `< ${'x'.repeat(19_996)}***x`,
-    '< … and 5 more characters',
+    '< … and 5 more characters'
   ])
 })
 
@@ -65,10 +65,10 @@ test('only the part of a body that is shown is searched for secrets', async () =
   await traceOf(
     get,
     async () => ({ ...empty, body: Buffer.alloc(1_000_000, 'x') }),
-    (text) => {
+    text => {
       searched.push(text.length)
       return text
-    },
+    }
   )
   expect(searched).toEqual([40_000])
 })

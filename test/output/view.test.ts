@@ -15,7 +15,7 @@ test.each([
   ['auto', true, { TERM: 'dumb' }, false],
   ['auto', false, { TERM: 'xterm-256color' }, false],
   ['always', false, { TERM: 'dumb' }, true],
-  ['never', true, {}, false],
+  ['never', true, {}, false]
 ] as const)('%s, terminal %s, %j: %s', async (choice, isTerminal, env, isColored) => {
   const { host } = recordingHost({ isTerminal, env })
   for (const stream of ['stdout', 'stderr'] as const) {

@@ -10,7 +10,7 @@ describe('widthOf', () => {
     ['日本', 4],
     ['👨‍👩‍👧', 2],
     ['🇯🇵', 2],
-    ['e\u0301', 1],
+    ['e\u0301', 1]
   ])('%j is %i wide', (text, width) => {
     expect(widthOf(text)).toBe(width)
   })
@@ -27,7 +27,7 @@ describe('truncate', () => {
     ['日本語', 2, '…'],
     ['👨‍👩‍👧👨‍👩‍👧', 3, '👨‍👩‍👧…'],
     ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
-    ['a  b', 3, 'a…'],
+    ['a  b', 3, 'a…']
   ])('%j in %i is %j', (text, width, cut) => {
     expect(truncate(text, width)).toBe(cut)
   })
@@ -39,8 +39,8 @@ describe('truncate', () => {
         fc.integer({ min: 1, max: 40 }),
         (text, width) => {
           expect(stringWidth(truncate(text, width))).toBeLessThanOrEqual(width)
-        },
-      ),
+        }
+      )
     )
   })
 })
@@ -52,7 +52,7 @@ describe('brokenInto', () => {
     ['one two three', ['one two', 'three']],
     ['日本 語 の猫', ['日本 語', 'の猫']],
     ['to https://pets.example', ['to', 'https://', 'pets.exa', 'mple']],
-    ['a https://b c', ['a', 'https://', 'b c']],
+    ['a https://b c', ['a', 'https://', 'b c']]
   ])('%j at eight columns', (text, lines) => {
     expect(brokenInto(text, 8)).toEqual(lines)
   })

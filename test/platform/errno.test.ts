@@ -8,7 +8,7 @@ test.each([
   ['ENFILE', 'local'],
   ['ENOMEM', 'local'],
   ['EIO', 'local'],
-  ['ENOENT', 'usage'],
+  ['ENOENT', 'usage']
 ])('%s of a file that the command line names: %s', (error, code) => {
   expect(systemFailure(systemError(error), 'usage', 'FILE cannot be read')).toMatchObject({ code })
 })
@@ -20,7 +20,7 @@ test.each([
   ['ENOSPC', 'df -h /home/me'],
   ['EMFILE', undefined],
   ['ENOMEM', undefined],
-  ['EIO', undefined],
+  ['EIO', undefined]
 ])('the hint for a place that cannot be written: %s', (error, hint) => {
   expect(placeHint(systemError(error), '/home/me')).toBe(hint)
 })

@@ -6,7 +6,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import {
   makePrivateDirectories,
   removeTemporaryFiles,
   replacePrivateFile,
-  syncDirectory,
+  syncDirectory
 } from '../../src/platform/private-file.ts'
 import { needs } from '../support/needs.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -48,7 +48,7 @@ describe('private files', () => {
     await expect(replacePrivateFile(at('file'), 'new')).rejects.toThrow()
     expect(readdirSync(directory)).toEqual(['file'])
     await expect(replacePrivateFile(at('missing/file'), 'new')).rejects.toThrow(
-      expect.objectContaining({ code: 'ENOENT', syscall: 'open' }),
+      expect.objectContaining({ code: 'ENOENT', syscall: 'open' })
     )
   })
 
@@ -59,7 +59,7 @@ describe('private files', () => {
       'file.tmp',
       `file.x${temporary}`,
       `other${temporary}`,
-      `file${temporary}.bak`,
+      `file${temporary}.bak`
     ]
     for (const name of [...others, `file${temporary}`]) writeFileSync(at(name), '')
     removeTemporaryFiles(at('file'))
@@ -73,10 +73,10 @@ describe('private files', () => {
     makePrivateDirectories(at('a/b/c'))
     process.umask(umask)
     makePrivateDirectories(at('a'))
-    expect(['a', 'a/b', 'a/b/c'].map((name) => modeOf(at(name)))).toEqual([0o755, 0o700, 0o700])
+    expect(['a', 'a/b', 'a/b/c'].map(name => modeOf(at(name)))).toEqual([0o755, 0o700, 0o700])
     writeFileSync(at('file'), '')
     expect(() => makePrivateDirectories(at('file'))).toThrow(
-      expect.objectContaining({ code: 'ENOTDIR' }),
+      expect.objectContaining({ code: 'ENOTDIR' })
     )
   })
 
@@ -92,7 +92,7 @@ describe('access by other users', () => {
   test.each([
     [0o600, undefined],
     [0o640, 'chmod 600'],
-    [0o602, 'chmod 600'],
+    [0o602, 'chmod 600']
   ])('to a file of mode %o', (mode, remedy) => {
     writeFileSync(at('file'), '')
     chmodSync(at('file'), mode)
@@ -104,7 +104,7 @@ describe('access by other users', () => {
 
   test.each([
     [0o755, undefined],
-    [0o777, 'chmod go-w'],
+    [0o777, 'chmod go-w']
   ])('to a directory of mode %o', (mode, remedy) => {
     mkdirSync(at('a'))
     chmodSync(at('a'), mode)
@@ -128,16 +128,16 @@ describe('an error of the system', () => {
     [
       errorOf({ code: 'ENOSPC', errno: -28, syscall: 'write' }),
       'ENOSPC',
-      'no space left on device',
+      'no space left on device'
     ],
     [
       errorOf({
         code: 'Unknown system error -122',
         errno: -constants.errno.EDQUOT,
-        syscall: 'write',
+        syscall: 'write'
       }),
       'Unknown system error -122',
-      'disk quota exceeded',
+      'disk quota exceeded'
     ],
     [errorOf({ code: 'EISDIR', errno: -21, syscall: 'read' }), 'EISDIR', 'it is a directory'],
     [errorOf({ code: 'EODD', errno: -9999, syscall: 'x' }), 'EODD', 'EODD'],
@@ -146,7 +146,7 @@ describe('an error of the system', () => {
     [errorOf({ code: 7, errno: 7 }), undefined, 'message from Node'],
     [errorOf({}), undefined, 'message from Node'],
     ['text', undefined, 'text'],
-    [undefined, undefined, 'undefined'],
+    [undefined, undefined, 'undefined']
   ])('%o', (error, code, text) => {
     expect(systemErrorCode(error)).toBe(code)
     expect(describeSystemError(error)).toBe(text)
@@ -169,16 +169,16 @@ needs('root')('a path through links', () => {
 
   test.each(['theirs', 'theirs/file', 'mine', 'mine/file'])(
     'of another user is refused: %s',
-    (path) => {
+    path => {
       symlinkSync('directory', at('theirs'))
       symlinkSync('theirs', at('mine'))
       lchownSync(at('theirs'), 12_345, 12_345)
       expect(() => requireOwnLinks(at(path))).toThrow(
         expect.objectContaining({
           message: `${at('theirs')} is a link of another user (12345)`,
-          hint: `ls -l ${at('theirs')}`,
-        }),
+          hint: `ls -l ${at('theirs')}`
+        })
       )
-    },
+    }
   )
 })

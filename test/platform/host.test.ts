@@ -30,7 +30,7 @@ test('without a terminal the screen has 80 columns and 24 rows', () => {
   expect([columns(), rows()]).toEqual([80, 24])
   expect(runtime).toEqual({
     node: process.versions.node,
-    system: `${process.platform} ${process.arch}`,
+    system: `${process.platform} ${process.arch}`
   })
 })
 
@@ -39,7 +39,7 @@ test('the streams are those of the process', () => {
   expect([host.stdin, host.stdout, host.stderr]).toEqual([
     process.stdin,
     process.stdout,
-    process.stderr,
+    process.stderr
   ])
 })
 
@@ -56,7 +56,7 @@ test('a new size of the terminal reaches the listener until it is removed', () =
 
 test('signals reach the listener until it is removed', () => {
   const received: string[] = []
-  const remove = processHost().onSignal((signal) => received.push(signal))
+  const remove = processHost().onSignal(signal => received.push(signal))
   process.emit('SIGINT', 'SIGINT')
   process.emit('SIGTERM', 'SIGTERM')
   remove()
@@ -72,13 +72,13 @@ test("Node's warnings reach this listener and no other", () => {
   })
   const others: unknown[] = []
   const messages: string[] = []
-  process.on('warning', (warning) => others.push(warning))
-  processHost().onWarning((message) => messages.push(message))
+  process.on('warning', warning => others.push(warning))
+  processHost().onWarning(message => messages.push(message))
   process.emit('warning', new Error('old'))
   expect([messages, others]).toEqual([['old'], []])
 
   process.removeAllListeners('warning')
-  processHost().onWarning((message) => messages.push(message))
+  processHost().onWarning(message => messages.push(message))
   expect(process.listenerCount('warning')).toBe(0)
 })
 
@@ -108,7 +108,7 @@ describe('writing immediately', () => {
     expect(taken).toBeGreaterThanOrEqual(16 * 1024)
     closeSync(pipe)
     expect(() => writeAtOnce(pipe, Buffer.from('x'))).toThrow(
-      expect.objectContaining({ code: 'EBADF' }),
+      expect.objectContaining({ code: 'EBADF' })
     )
   })
 

@@ -8,10 +8,10 @@ test.each([
   ['bd', 'ac'],
   ['ca', 'bd'],
   ['aa', 'bcd'],
-  ['abcd', ''],
+  ['abcd', '']
 ])('after removing %j, %j are left', (removed, left) => {
   const inFlight = new InFlight<string>()
-  const remove = new Map([...'abcd'].map((name) => [name, inFlight.add(name)]))
+  const remove = new Map([...'abcd'].map(name => [name, inFlight.add(name)]))
   for (const name of removed) remove.get(name)?.()
   expect(inFlight.items().sort().join('')).toBe(left)
 })
@@ -19,13 +19,13 @@ test.each([
 test('whenEmpty waits until the last item is removed', async () => {
   const inFlight = new InFlight<string>()
   await inFlight.whenEmpty()
-  const removes = ['a', 'b'].map((name) => inFlight.add(name))
+  const removes = ['a', 'b'].map(name => inFlight.add(name))
   let isEmpty = false
   const empty = inFlight.whenEmpty().then(() => {
     isEmpty = true
   })
   removes[0]?.()
-  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise(resolve => setImmediate(resolve))
   expect(isEmpty).toBe(false)
   removes[1]?.()
   await empty

@@ -13,7 +13,7 @@ function interruptible() {
     onSignal: (listener: (signal: Signal) => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
-    },
+    }
   }
   const send = (signal: Signal) => {
     for (const listener of listeners) listener(signal)
@@ -28,15 +28,15 @@ const settled = (promise: Promise<unknown>) =>
   Promise.race([
     promise.then(
       () => 'resolved',
-      (error: Failure) => error,
+      (error: Failure) => error
     ),
-    pause(afterGrace).then(() => 'waiting'),
+    pause(afterGrace).then(() => 'waiting')
   ])
 
 describe('a signal', () => {
   test.each([
     ['SIGINT', 'interrupted', 130],
-    ['SIGTERM', 'terminated', 143],
+    ['SIGTERM', 'terminated', 143]
   ] as const)(
     '%s aborts, and ends a command that does not stop',
     async (signal, message, exitCode) => {
@@ -46,7 +46,7 @@ describe('a signal', () => {
       expect(interruption.signal.reason).toMatchObject({ code: 'interrupted', message, exitCode })
       expect(await settled(interruption.ending)).toBe(interruption.signal.reason)
       interruption.stop()
-    },
+    }
   )
 
   test('after the first has no effect', async () => {
@@ -61,7 +61,7 @@ describe('a signal', () => {
 
   test.each(['before', 'after'])(
     'sets no deadline if the command sets isHeld %s it',
-    async (when) => {
+    async when => {
       const { interruption, send } = interruptible()
       if (when === 'before') interruption.isHeld = true
       send('SIGINT')
@@ -69,7 +69,7 @@ describe('a signal', () => {
       expect(interruption.signal.aborted).toBe(true)
       expect(await settled(interruption.ending)).toBe('waiting')
       interruption.stop()
-    },
+    }
   )
 
   test('has no listener and no deadline after stop is called', async () => {
@@ -104,7 +104,7 @@ describe('work that blocks the program', () => {
   // next turn.
   test.each([
     ['at once', (begin: () => void) => begin()],
-    ['in a callback of I/O', (begin: () => void) => stat('.', begin)],
+    ['in a callback of I/O', (begin: () => void) => stat('.', begin)]
   ])('does not begin if a signal arrives %s and has not reached a listener', async (_, when) => {
     const real = listenForInterruption(processHost())
     let isBegun = false
@@ -126,7 +126,7 @@ describe('work that blocks the program', () => {
     const { interruption, send } = interruptible()
     send('SIGINT')
     await expect(interruption.released(async () => 'begun')).rejects.toBe(
-      interruption.signal.reason,
+      interruption.signal.reason
     )
     interruption.isHeld = true
     expect(await interruption.released(async () => 'begun')).toBe('begun')
@@ -154,7 +154,7 @@ test('any number of requests may wait for a signal, without a warning of Node', 
   process.on('warning', listen)
   const { signal } = interruptible().interruption
   for (let count = 0; count < 20; count += 1) signal.addEventListener('abort', () => {})
-  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise(resolve => setImmediate(resolve))
   process.off('warning', listen)
   expect(warnings).toEqual([])
 })

@@ -9,7 +9,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ const take = (options: { file?: string; milliseconds?: number; signal?: AbortSig
 
 const heldByAnother = () => ({
   code: 'local',
-  message: `another petstore process is using the file ${file} (lock: ${lock})`,
+  message: `another petstore process is using the file ${file} (lock: ${lock})`
 })
 
 describe('in one process', () => {
@@ -92,14 +92,14 @@ describe('in one process', () => {
     const release = await take()
     await expect(take({ milliseconds: 50 })).rejects.toMatchObject({
       ...heldByAnother(),
-      isRetryable: true,
+      isRetryable: true
     })
     release?.()
   })
 
   test.each(['link', 'link-to-link', 'other/data.json', 'other/../data.json'])(
     '%s is locked by its real path',
-    async (name) => {
+    async name => {
       writeFileSync(file, '')
       symlinkSync('data.json', join(directory, 'link'))
       symlinkSync('link', join(directory, 'link-to-link'))
@@ -109,7 +109,7 @@ describe('in one process', () => {
       const release = await take({ file: join(directory, name) })
       await expect(take()).rejects.toMatchObject(heldByAnother())
       release?.()
-    },
+    }
   )
 
   test('a link to a file that does not exist yet is locked by its target', async () => {
@@ -130,7 +130,7 @@ describe('in one process', () => {
         await pause(1)
         inside -= 1
         release?.()
-      }),
+      })
     )
     expect(most).toBe(1)
   })
@@ -139,7 +139,7 @@ describe('in one process', () => {
 describe('another file at the path of the lock', () => {
   const left = {
     code: 'local',
-    message: expect.stringContaining(`.lock.db is not a petstore lock`),
+    message: expect.stringContaining(`.lock.db is not a petstore lock`)
   }
 
   test('a file with other content is refused and left unchanged', async () => {
@@ -173,7 +173,7 @@ describe('another file at the path of the lock', () => {
     await expect(take({ file: missing })).rejects.toMatchObject({
       code: 'local',
       message: `cannot lock ${missing}.lock.db: no such file or directory`,
-      hint: `ls -ld ${join(directory, 'missing')}`,
+      hint: `ls -ld ${join(directory, 'missing')}`
     })
   })
 
@@ -181,7 +181,7 @@ describe('another file at the path of the lock', () => {
     chmodSync(directory, 0o500)
     await expect(take()).rejects.toMatchObject({
       code: 'local',
-      message: `cannot lock ${lock}: permission denied`,
+      message: `cannot lock ${lock}: permission denied`
     })
   })
 

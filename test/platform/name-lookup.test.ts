@@ -8,22 +8,22 @@ const lookupAll = (name: string, seconds: number) =>
 describe('names of loopback', () => {
   test.each(['localhost', 'api.localhost', 'A.B.LocalHost.'])(
     '%s needs no name server',
-    async (name) => {
+    async name => {
       expect(await lookupAll(name, 1)).toEqual([
         { address: '127.0.0.1', family: 4 },
-        { address: '::1', family: 6 },
+        { address: '::1', family: 6 }
       ])
-    },
+    }
   )
 
   test.each([
     [4, '127.0.0.1'],
     [6, '::1'],
-    [0, '127.0.0.1'],
+    [0, '127.0.0.1']
   ])('have one address of family %i', async (family, expected) => {
     const found = await new Promise((resolve, reject) => {
       createNameLookup(1)('api.localhost', { family }, (error, address) =>
-        error ? reject(error) : resolve(address),
+        error ? reject(error) : resolve(address)
       )
     })
     expect(found).toBe(expected)
@@ -45,7 +45,7 @@ describe('the limits of the resolver', () => {
     [three, 6, 'timeout:2 attempts:1'],
     [three, 3, 'timeout:1 attempts:1'],
     [`search a.example\n${three}search b.example  c.example\n`, 30, 'timeout:3 attempts:1'],
-    [`domain a.example\n${one}`, 4, 'timeout:2 attempts:1'],
+    [`domain a.example\n${one}`, 4, 'timeout:2 attempts:1']
   ])('%j within %d s: %s', (configuration, seconds, options) => {
     expect(resolverOptions(configuration, seconds)).toBe(options)
   })

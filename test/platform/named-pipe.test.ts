@@ -35,7 +35,7 @@ test('a pipe opens for writing when a reader opens it', async () => {
   expect(first).toBe('waiting')
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
   const writer = await opening
-  await new Promise((resolve) => writer.write('Rex', resolve))
+  await new Promise(resolve => writer.write('Rex', resolve))
   const received = Buffer.alloc(3)
   readSync(reader, received)
   expect(received.toString()).toBe('Rex')
@@ -50,8 +50,8 @@ test('the wait for a reader ends when the signal aborts, and other errors are pa
   controller.abort(reason)
   await expect(opening).rejects.toBe(reason)
   await expect(
-    openPipeToWrite(`${pipe}-missing`, new AbortController().signal),
+    openPipeToWrite(`${pipe}-missing`, new AbortController().signal)
   ).rejects.toMatchObject({
-    code: 'ENOENT',
+    code: 'ENOENT'
   })
 })

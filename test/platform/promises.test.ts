@@ -12,7 +12,7 @@ describe('work or abort', () => {
     await expect(orAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed')
     await settledOrAborted(Promise.resolve(1), signal)
     await expect(settledOrAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow(
-      'failed',
+      'failed'
     )
   })
 
@@ -21,13 +21,13 @@ describe('work or abort', () => {
     const waiting = [
       orAborted(never(), controller.signal),
       settledOrAborted(never(), controller.signal),
-      pause(1_000_000, controller.signal),
+      pause(1_000_000, controller.signal)
     ]
     controller.abort(reason)
     expect(await Promise.allSettled(waiting)).toEqual([
       { status: 'rejected', reason },
       { status: 'fulfilled', value: undefined },
-      { status: 'rejected', reason },
+      { status: 'rejected', reason }
     ])
   })
 

@@ -9,7 +9,7 @@ import {
   readBytes,
   readPipe,
   readText,
-  withoutFinalNewline,
+  withoutFinalNewline
 } from '../../src/platform/read-input.ts'
 import { hostWith } from '../settings/host.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -33,7 +33,7 @@ describe('a file', () => {
     for (const [path, problem] of [
       [join(directory, 'missing'), 'cannot be read: no such file or directory'],
       [directory, 'cannot be read: it is a directory'],
-      [join(directory, 'bytes'), 'is not UTF-8 text'],
+      [join(directory, 'bytes'), 'is not UTF-8 text']
     ] as const) {
       const reading = readText(hostWith({}), path, signal)
       await expect(reading).rejects.toMatchObject({ code: 'usage', message: `${path} ${problem}` })
@@ -55,18 +55,18 @@ describe('an input without end', () => {
     new Readable({
       read() {
         this.push(Buffer.alloc(65_536))
-      },
+      }
     })
 
   test.each([
     ['text', (host: Host) => readText(host, '-', signal), '1 MiB'],
     ['text in a pipe', (host: Host) => readPipe(host, 60, signal), '1 MiB'],
-    ['bytes', (host: Host) => readBytes(host, '-', signal), '64 MiB'],
+    ['bytes', (host: Host) => readBytes(host, '-', signal), '64 MiB']
   ])('is refused as soon as it is too large: %s', async (_, read, limit) => {
     const stdin = endless()
     await expect(read(withStdin(stdin))).rejects.toMatchObject({
       code: 'usage',
-      message: `standard input is larger than ${limit}`,
+      message: `standard input is larger than ${limit}`
     })
     expect(stdin.destroyed).toBe(true)
   })
@@ -81,14 +81,14 @@ describe('standard input', () => {
   test('is read for the file -', async () => {
     expect(await readText(withStdin(Readable.from([Buffer.from('é')])), '-', signal)).toBe('é')
     await expect(readText(withStdin(Readable.from([notUtf8])), '-', signal)).rejects.toThrow(
-      'standard input is not UTF-8 text',
+      'standard input is not UTF-8 text'
     )
   })
 
   test('that stays silent is an error after the time limit', async () => {
     await expect(readPipe(withStdin(new PassThrough()), 0.05, signal)).rejects.toMatchObject({
       code: 'usage',
-      message: 'nothing arrived on standard input within 0.05 s (--timeout)',
+      message: 'nothing arrived on standard input within 0.05 s (--timeout)'
     })
   })
 
@@ -102,7 +102,7 @@ describe('standard input', () => {
   test('is abandoned when the signal aborts', async () => {
     const reason = new Failure('interrupted', 'interrupted')
     await expect(
-      readPipe(withStdin(new PassThrough()), 60, AbortSignal.abort(reason)),
+      readPipe(withStdin(new PassThrough()), 60, AbortSignal.abort(reason))
     ).rejects.toBe(reason)
   })
 })
@@ -112,7 +112,7 @@ test.each([
   ['key\r\n', 'key'],
   ['key\n\n', 'key\n'],
   ['key', 'key'],
-  ['\n', ''],
+  ['\n', '']
 ])('%j without its final newline is %j', (text, shorter) => {
   expect(withoutFinalNewline(text)).toBe(shorter)
 })

@@ -5,7 +5,7 @@ import {
   openSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -28,7 +28,7 @@ test('a relative path in a deleted working directory is a failure of this machin
   rmSync(at('deleted'), { recursive: true })
   try {
     expect(() => realPathOf('pets.db')).toThrow(
-      expect.objectContaining({ code: 'local', hint: 'cd "$HOME"' }),
+      expect.objectContaining({ code: 'local', hint: 'cd "$HOME"' })
     )
   } finally {
     process.chdir(before)
@@ -38,10 +38,10 @@ test('a relative path in a deleted working directory is a failure of this machin
 const compare = (one: string | number, other: string | number) => () =>
   requireSeparateFiles(
     [{ name: '--rejects', file: one }],
-    [{ name: 'the config file', file: other }],
+    [{ name: 'the config file', file: other }]
   )
 
-describe.each(['that exists', 'that does not exist yet'])('a file %s', (which) => {
+describe.each(['that exists', 'that does not exist yet'])('a file %s', which => {
   beforeEach(() => {
     if (which === 'that exists') writeFileSync(at('a/file'), '')
     symlinkSync('a/file', at('link'))
@@ -56,14 +56,14 @@ describe.each(['that exists', 'that does not exist yet'])('a file %s', (which) =
     'link',
     'link-to-link',
     'a/link-back',
-    'link-to-a/link-back',
-  ])('is the same file under the name %s', (name) => {
+    'link-to-a/link-back'
+  ])('is the same file under the name %s', name => {
     expect(realPathOf(`${directory}/${name}`)).toBe(at('a/file'))
     expect(compare(`${directory}/${name}`, at('a/file'))).toThrow(
       expect.objectContaining({
         code: 'usage',
-        message: `--rejects and the config file are the same file: ${directory}/${name}`,
-      }),
+        message: `--rejects and the config file are the same file: ${directory}/${name}`
+      })
     )
     expect(compare(at('a/file'), `${directory}/${name}`)).toThrow()
   })
@@ -90,10 +90,10 @@ test('a hard link and a descriptor are the same file', () => {
 test('two outputs are compared with each other', () => {
   const outputs = [
     { name: '--rejects', file: at('new') },
-    { name: '--journal', file: at('link-to-a/../new') },
+    { name: '--journal', file: at('link-to-a/../new') }
   ]
   expect(() => requireSeparateFiles(outputs, [])).toThrow(
-    '--rejects and --journal are the same file',
+    '--rejects and --journal are the same file'
   )
 })
 

@@ -11,9 +11,9 @@ import { needs } from '../support/needs.ts'
 const anyWord = fc
   .oneof(
     anyText,
-    fc.string({ unit: fc.constantFrom(...'\'"\\$`!*?~#&|;<>(){}[]= \t\n\r\u001b-a') }),
+    fc.string({ unit: fc.constantFrom(...'\'"\\$`!*?~#&|;<>(){}[]= \t\n\r\u001b-a') })
   )
-  .map((word) => word.replaceAll('\0', ''))
+  .map(word => word.replaceAll('\0', ''))
 
 /** Where a word that is quoted wrongly creates its file. */
 const directory = mkdtempSync(join(tmpdir(), 'petstore-shell-'))
@@ -23,7 +23,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 function argumentsIn(shell: string, script: string): string[] {
   const print = `${process.execPath} -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- `
   return JSON.parse(
-    execFileSync(shell, ['-c', `${print}${script}`], { cwd: directory, encoding: 'utf8' }),
+    execFileSync(shell, ['-c', `${print}${script}`], { cwd: directory, encoding: 'utf8' })
   )
 }
 
@@ -33,33 +33,31 @@ for (const shell of ['bash', 'zsh', 'dash', 'fish']) {
 
     test('reads quoted words unchanged', () => {
       fc.assert(
-        fc.property(words, (list) => {
+        fc.property(words, list => {
           expect(argumentsIn(shell, list.map(shellQuoted).join(' '))).toEqual(list)
         }),
         {
           numRuns: 5,
-          examples: [
-            [["pets\\';touch pwned;#", "a\\'b", '%self', '=ls', '\\', "'", '\\\\', 'a\\']],
-          ],
-        },
+          examples: [[["pets\\';touch pwned;#", "a\\'b", '%self', '=ls', '\\', "'", '\\\\', 'a\\']]]
+        }
       )
     })
 
     test('reads the same words from a hint, which has no character that acts on a terminal', () => {
       fc.assert(
-        fc.property(words, (list) => {
+        fc.property(words, list => {
           const line = commandLine('', { words: ['first', ...list] })
           expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
           const read = argumentsIn(shell, line).filter(
-            (word, index) => index !== 0 || word !== '--',
+            (word, index) => index !== 0 || word !== '--'
           )
           const isLost = (word: string) => word.endsWith('\n')
-          expect(read).toEqual(['first', ...list.map((word) => (isLost(word) ? 'NAME' : word))])
+          expect(read).toEqual(['first', ...list.map(word => (isLost(word) ? 'NAME' : word))])
         }),
         {
           numRuns: 5,
-          examples: [[['\u0001', 'a\nb', '%d\u001b1', "'\\\u202e", 'x\n', '\u0001'.repeat(3)]]],
-        },
+          examples: [[['\u0001', 'a\nb', '%d\u001b1', "'\\\u202e", 'x\n', '\u0001'.repeat(3)]]]
+        }
       )
     })
   })
@@ -74,7 +72,7 @@ test.each([
   ["a\\'b", "'a'\\\\\\''b'"],
   ['$(id)x', "'$(id)x'"],
   // Without quotes, zsh replaces it with the path of the command.
-  ['=ls', "'=ls'"],
+  ['=ls', "'=ls'"]
 ])('%j is quoted as %s', (word, quoted) => {
   expect(shellQuoted(word)).toBe(quoted)
 })
@@ -87,11 +85,11 @@ describe('a command line', () => {
     [
       'options',
       { options: { '--format': 'csv', '--journal': undefined, '--restart': true } },
-      'run --format csv --restart',
+      'run --format csv --restart'
     ],
     ['an option value like an option', { options: { '--journal': '-x' } }, 'run --journal=-x'],
     ['a word like an option', { words: ['-hello', 'you'] }, 'run -- -hello you'],
-    ['a word', { words: ['hello you'] }, "run 'hello you'"],
+    ['a word', { words: ['hello you'] }, "run 'hello you'"]
   ] as const)('with %s', (_what, parts, line) => {
     expect(commandLine('run', parts)).toBe(line)
   })

@@ -9,7 +9,7 @@ import {
   type SqliteErrorKind,
   type SqlValue,
   sqliteErrorKind,
-  UncertainCommit,
+  UncertainCommit
 } from '../../src/platform/sqlite.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -21,7 +21,7 @@ const count = (connection: Sqlite) =>
   connection.rows('SELECT count(*) AS count FROM notes')[0]?.count
 /** For `toThrow`: matches an error of that kind. */
 const ofKind = (kind: SqliteErrorKind) => ({
-  asymmetricMatch: (error: unknown) => sqliteErrorKind(error) === kind,
+  asymmetricMatch: (error: unknown) => sqliteErrorKind(error) === kind
 })
 
 function open(path = temporaryFile()): Sqlite {
@@ -33,7 +33,7 @@ function open(path = temporaryFile()): Sqlite {
 function openTable(path?: string): Sqlite {
   const connection = open(path)
   connection.exec(
-    'PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)',
+    'PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)'
   )
   return connection
 }
@@ -48,8 +48,8 @@ describe('values', () => {
     '',
     'plain',
     '小雪 🐇',
-    null,
-  ])('%o is read back unchanged', async (value) => {
+    null
+  ])('%o is read back unchanged', async value => {
     const connection = open()
     expect(connection.rows('SELECT ? AS value', value)[0]).toEqual({ value })
     expect(connection.rows('SELECT ? AS value', value)).toEqual([{ value }])
@@ -152,7 +152,7 @@ describe('a locked file', () => {
 
   test('is not the only reason: what seems damaged is tried once more, because a read that failed looks the same', async () => {
     const damaged = Object.assign(new Error('database disk image is malformed'), {
-      code: 'ERR_SQLITE_ERROR',
+      code: 'ERR_SQLITE_ERROR'
     })
     const work = vi.fn<() => string>(() => {
       throw damaged
@@ -249,7 +249,7 @@ describe('the library', () => {
 
   test('only an error of SQLite has a kind', () => {
     expect(
-      sqliteErrorKind(Object.assign(new Error('disk I/O error'), { code: 'EIO' })),
+      sqliteErrorKind(Object.assign(new Error('disk I/O error'), { code: 'EIO' }))
     ).toBeUndefined()
     expect(sqliteErrorKind(undefined)).toBeUndefined()
   })

@@ -13,12 +13,12 @@ needs('tmux')('doctor', () => {
       const env = {
         PETSTORE_CONFIG_DIR: `${home}/p`,
         PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1',
-        NODE_EXTRA_CA_CERTS: '/nowhere',
+        NODE_EXTRA_CA_CERTS: '/nowhere'
       }
       const argv = [nodePath, binPath, 'doctor', '--env', 'staging']
       const terminal = await openTerminal(argv, { columns, rows: 30, home, env })
       expect(await terminal.exitCode()).toBe(6)
-      const shown = (await terminal.rows()).map((row) => row.trimEnd()).join('\n')
+      const shown = (await terminal.rows()).map(row => row.trimEnd()).join('\n')
       screens[`at ${columns} columns`] = normalizeScreen(shown, home)
     }
     await expect(joinScreens(screens)).toMatchFileSnapshot('snapshots/doctor.txt')

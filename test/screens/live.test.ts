@@ -10,7 +10,7 @@ const pet = (id: number, name = `pet ${id}`, status = 'available') => ({
   id,
   name,
   categoryId: id % 3,
-  status,
+  status
 })
 const pets = Array.from({ length: 25 }, (_, index) => pet(index + 1))
 const key = 'sk_test_12345678'
@@ -29,7 +29,7 @@ needs('tmux')('changing screens', () => {
     const argv = ['pets', 'list', '--watch', '1', '--limit', '30', '--retries', '0']
     const { waitFor, press, exitCode, screen, stable } = await openPetstore(
       argv,
-      `${server.url}/v1`,
+      `${server.url}/v1`
     )
     const screens: Record<string, string> = {}
     const show = async (what: string, answer: Answer, text: string | RegExp) => {
@@ -43,17 +43,17 @@ needs('tmux')('changing screens', () => {
     await show(
       'the service fails',
       { status: 500, json: { code: 'x', message: 'no', status: 500 } },
-      'error:',
+      'error:'
     )
     await show(
       'the service works again, with two fewer pets',
       { json: pets.slice(1) },
-      '24 pets, 2 changes',
+      '24 pets, 2 changes'
     )
     await show(
       'the list reaches the limit',
       { json: [...pets, ...pets.map(({ id }) => pet(id + 30))].slice(0, 30) },
-      'showing',
+      'showing'
     )
     await press('C-c')
     expect(await exitCode()).toBe(130)
@@ -63,7 +63,7 @@ needs('tmux')('changing screens', () => {
 
   test('show the wait for a slow service', async () => {
     let reply = () => {}
-    const isSeen = new Promise<void>((resolve) => {
+    const isSeen = new Promise<void>(resolve => {
       reply = resolve
     })
     const server = await recordingServer(async () => {
@@ -83,7 +83,7 @@ needs('tmux')('changing screens', () => {
     const { waitFor, type, press, exitCode, screen, stable } = await openPetstore(
       argv,
       undefined,
-      30,
+      30
     )
     const screens: Record<string, string> = {}
     screens['the first question'] = stable(await waitFor('Name'))
@@ -107,7 +107,7 @@ needs('tmux')('changing screens', () => {
     const { waitFor, type, press, exitCode, screen, stable } = await openPetstore(
       argv,
       undefined,
-      30,
+      30
     )
     const screens: Record<string, string> = {}
     screens['the first question'] = stable(await waitFor('URL'))

@@ -8,12 +8,12 @@ import { openTerminal } from '../support/terminal.ts'
 needs('tmux')('a page of help', () => {
   test.each([
     ['pets', 'import', '--help'],
-    ['help', 'environment'],
+    ['help', 'environment']
   ])('%s %s %s has the same lines in a terminal and in a pipe', async (...words) => {
-    const argv = words.filter((word) => word !== undefined)
+    const argv = words.filter(word => word !== undefined)
     const terminal = await openTerminal([nodePath, binPath, ...argv], { rows: 50 })
     expect(await terminal.exitCode()).toBe(0)
-    const rows = (await terminal.rows()).map((row) => row.trimEnd())
+    const rows = (await terminal.rows()).map(row => row.trimEnd())
     expect(rows.join('\n')).toBe((await runCli(argv)).stdout.trimEnd())
   })
 })

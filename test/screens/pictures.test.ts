@@ -25,7 +25,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   import: {
     title: 'petstore imports a file, is interrupted, and resumes with the same command',
     lines: ['petstore env use local', 'wc -l pets.csv', command, command, command],
-    interruptAt: / [3-6]\d%.*left/,
+    interruptAt: / [3-6]\d%.*left/
   },
   errors: {
     title: 'petstore says what failed and which command to run next',
@@ -33,9 +33,9 @@ const scenes: Readonly<Record<string, Scene>> = {
       'petstore pets lst --env local',
       'petstore pets list --status Sold --env local',
       'petstore messages send hi there --env local',
-      'petstore pets list; echo "exit code $?"',
-    ],
-  },
+      'petstore pets list; echo "exit code $?"'
+    ]
+  }
 }
 
 /**
@@ -51,9 +51,9 @@ needs('tmux')('a picture', () => {
     async (name, scene) => {
       const { title } = scene
       await expect(terminalSvg(await play(scene), { columns, title })).toMatchFileSnapshot(
-        `${docs}${name}.svg`,
+        `${docs}${name}.svg`
       )
-    },
+    }
   )
 })
 
@@ -68,16 +68,16 @@ test('the picture of an import shows an interruption, and how all rows were adde
 })
 
 test('each picture is used on a page', () => {
-  const pages = readdirSync(docs).filter((name) => name.endsWith('.md'))
+  const pages = readdirSync(docs).filter(name => name.endsWith('.md'))
   const texts = ['../README.md', ...pages]
-    .map((name) => readFileSync(join(docs, name), 'utf8'))
+    .map(name => readFileSync(join(docs, name), 'utf8'))
     .join('')
   for (const name of Object.keys(scenes)) expect(texts).toMatch(new RegExp(`\\b${name}\\.svg`))
-  const pictures = readdirSync(docs).filter((name) => name.endsWith('.svg'))
+  const pictures = readdirSync(docs).filter(name => name.endsWith('.svg'))
   expect(pictures.sort()).toEqual(
     Object.keys(scenes)
-      .map((name) => `${name}.svg`)
-      .sort(),
+      .map(name => `${name}.svg`)
+      .sort()
   )
 })
 
@@ -87,14 +87,14 @@ async function play({ lines, interruptAt }: Scene): Promise<string> {
   symlinkSync(binPath, join(home, 'petstore'))
   const rows = Array.from(
     { length: 20_000 },
-    (_, index) => `Pet ${index + 1},${index % 7},available\n`,
+    (_, index) => `Pet ${index + 1},${index % 7},available\n`
   )
   writeFileSync(join(home, 'pets.csv'), `name,categoryId,status\n${rows.join('')}`)
   const env = {
     PATH: [home, process.env.PATH].join(delimiter),
     PS1: '$ ',
     HISTFILE: '',
-    NODE_EXTRA_CA_CERTS: undefined,
+    NODE_EXTRA_CA_CERTS: undefined
   }
   const shell = ['bash', '--norc', '--noprofile', '-i']
   const terminal = await openTerminal(shell, { columns, rows: 60, home, env })

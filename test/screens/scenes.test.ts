@@ -20,7 +20,7 @@ const scenes: Readonly<Record<string, readonly string[]>> = {
     'petstore messages send "" --env local',
     'petstore config set timeout soon',
     'petstore env use nowhere',
-    'petstore api GET pets --env local',
+    'petstore api GET pets --env local'
   ],
   'first-minutes': [
     'petstore doctor',
@@ -33,21 +33,21 @@ const scenes: Readonly<Record<string, readonly string[]>> = {
     'petstore config set timeout 5',
     'petstore config get timeout',
     'petstore auth logout',
-    'petstore env unset staging',
+    'petstore env unset staging'
   ],
   import: [
     'petstore pets import pets.csv --check --env local',
     'petstore pets import pets.csv --env local --rejects rejects.csv',
     'petstore pets import pets.csv --env local',
     'petstore pets import pipes.csv --env local',
-    'petstore pets import empty.ndjson --env local',
-  ],
+    'petstore pets import empty.ndjson --env local'
+  ]
 }
 
 const files = {
   'pets.csv': `name,categoryId,status\nRex,2,available\n"Tama, 玉",9007199254740993,sold\nNameless,,\nBlue,3,blue\n`,
   'pipes.csv': 'name|categoryId\nRex|2\n',
-  'empty.ndjson': '',
+  'empty.ndjson': ''
 }
 
 needs('tmux')('the screens of a new user', () => {
@@ -60,9 +60,9 @@ needs('tmux')('the screens of a new user', () => {
       const script = [
         'petstore() { "$NODE" "$PETSTORE" "$@"; }',
         ...lines.map(
-          (line) =>
-            `echo ${quoted(`$ ${line}`)}; ${line}; code=$?; [ $code = 0 ] || echo "[exit $code]"`,
-        ),
+          line =>
+            `echo ${quoted(`$ ${line}`)}; ${line}; code=$?; [ $code = 0 ] || echo "[exit $code]"`
+        )
       ]
       const env = { NODE: nodePath, PETSTORE: binPath, NODE_EXTRA_CA_CERTS: undefined }
       const terminal = await openTerminal(['bash', '-c', script.join('\n')], {
@@ -70,12 +70,12 @@ needs('tmux')('the screens of a new user', () => {
         rows: 50,
         home,
         cwd: home,
-        env,
+        env
       })
       await terminal.exitCode()
       const screen = withoutDefaults(normalizeScreen(await terminal.screen(), home))
       await expect(`${screen}\n`).toMatchFileSnapshot(`snapshots/${name}.txt`)
-    },
+    }
   )
 })
 

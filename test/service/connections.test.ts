@@ -29,7 +29,7 @@ test('beyond 500 connections, the oldest without the key makes room for a new on
   const closed = once((oldest as Socket).resume(), 'close')
   const late = await openAnswered(service, list)
   await closed
-  expect([withKey, next, late].map((socket) => socket?.destroyed)).toEqual([false, false, false])
+  expect([withKey, next, late].map(socket => socket?.destroyed)).toEqual([false, false, false])
   expect(oldest?.destroyed).toBe(true)
 })
 

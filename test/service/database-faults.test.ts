@@ -46,7 +46,7 @@ describe('a file that another program has locked', () => {
     other.exec('BEGIN IMMEDIATE')
     const changes = [addPet(database), addPet(database)]
     // These reads could not finish if the wait blocked this thread.
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await new Promise(resolve => setTimeout(resolve, 30))
     expect(await database.list({ limit: 100 })).toHaveLength(samplePets.length)
     expect(await database.get(1n)).toMatchObject({ id: 1n })
     other.exec('ROLLBACK')
@@ -60,11 +60,11 @@ describe('a file that another program has locked', () => {
     other.exec('BEGIN IMMEDIATE')
     const beginning = performance.now()
     for (const { status, headers, body } of await Promise.all(
-      Array.from({ length: 8 }, () => add(service)),
+      Array.from({ length: 8 }, () => add(service))
     )) {
       expect({ status, retryAfter: headers['retry-after'] }).toEqual({
         status: 503,
-        retryAfter: '1',
+        retryAfter: '1'
       })
       expect(JSON.parse(body)).toEqual({ code: 'busy', message: expect.any(String), status: 503 })
     }
@@ -82,7 +82,7 @@ describe('a file that another program has locked', () => {
     const other = connect(path)
     other.exec('BEGIN IMMEDIATE')
     const added = addPet(database)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise(resolve => setTimeout(resolve, 20))
     await database.close()
     expect((await added).status).toBe(500)
     other.exec('ROLLBACK')
@@ -99,7 +99,7 @@ describe('a file that another program has locked', () => {
       exitCode: 9,
       isRetryable: true,
       hint: undefined,
-      message: `another program has locked the database ${path}; nothing was changed`,
+      message: `another program has locked the database ${path}; nothing was changed`
     })
     const interruption = new AbortController()
     const opening = openDatabase({ path, samples: false }, interruption.signal)
@@ -114,10 +114,10 @@ describe('a file that another program has locked', () => {
     const path = join(temporaryDirectory(), 'local.db')
     const other = connect(path)
     other.exec(
-      `CREATE TABLE notes (text); PRAGMA application_id = ${applicationId}; BEGIN EXCLUSIVE`,
+      `CREATE TABLE notes (text); PRAGMA application_id = ${applicationId}; BEGIN EXCLUSIVE`
     )
     const opening = openDatabase({ path, samples: true })
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await new Promise(resolve => setTimeout(resolve, 30))
     other.exec('ROLLBACK')
     const database = await opening
     onTestFinished(() => database.close())
@@ -126,14 +126,14 @@ describe('a file that another program has locked', () => {
 })
 
 describe('a file that is lost while the service runs', () => {
-  const parts = (path: string) => ['', '-wal', '-shm'].map((suffix) => `${path}${suffix}`)
-  const contents = (path: string) => parts(path).map((part) => readFileSync(part))
+  const parts = (path: string) => ['', '-wal', '-shm'].map(suffix => `${path}${suffix}`)
+  const contents = (path: string) => parts(path).map(part => readFileSync(part))
 
   const losses: [string, (path: string) => void][] = [
-    ['deleted', (path) => parts(path).forEach((part) => void rmSync(part))],
-    ['deleted without its log', (path) => rmSync(path)],
-    ['only its log deleted', (path) => rmSync(`${path}-wal`)],
-    ['moved away', (path) => renameSync(path, `${path}.moved`)],
+    ['deleted', path => parts(path).forEach(part => void rmSync(part))],
+    ['deleted without its log', path => rmSync(path)],
+    ['only its log deleted', path => rmSync(`${path}-wal`)],
+    ['moved away', path => renameSync(path, `${path}.moved`)]
   ]
 
   test.each(losses)(
@@ -146,12 +146,12 @@ describe('a file that is lost while the service runs', () => {
         ['POST', '/v1/pets', { body: pet }],
         ['GET', '/v1/pets', {}],
         ['GET', '/v1/pets/1', {}],
-        ['POST', '/messages', { body: '{"message":"hello"}' }],
+        ['POST', '/messages', { body: '{"message":"hello"}' }]
       ] as const) {
         const { status, headers, body } = await service.send(method, target, options)
         expect({ status, retryAfter: headers['retry-after'] }).toEqual({
           status: 500,
-          retryAfter: undefined,
+          retryAfter: undefined
         })
         expect(body).toContain('deleted or replaced')
         expect(body).not.toContain(path)
@@ -159,7 +159,7 @@ describe('a file that is lost while the service runs', () => {
       const message = `the database ${path} was deleted or replaced while it was open; nothing was written`
       expect(service.failures).toEqual([message, message, message, message])
       expect((await service.send('GET', '/health')).status).toBe(200)
-    },
+    }
   )
 
   test('nothing is written to the lost file or to its replacement, not even at closing', async () => {
@@ -185,7 +185,7 @@ describe('a file that is lost while the service runs', () => {
     symlinkSync(path, path)
     expect((await add(service)).status).toBe(500)
     expect(service.failures).toEqual([
-      `the database ${path} cannot be checked: too many symbolic links encountered`,
+      `the database ${path} cannot be checked: too many symbolic links encountered`
     ])
     rmSync(path)
     renameSync(`${path}.moved`, path)
@@ -193,27 +193,27 @@ describe('a file that is lost while the service runs', () => {
   })
 
   test.each<[string, string, (path: string) => void]>([
-    ['moved away', 'deleted or replaced', (path) => renameSync(path, `${path}.moved`)],
+    ['moved away', 'deleted or replaced', path => renameSync(path, `${path}.moved`)],
     [
       'not to be looked at',
       'cannot be checked: too many symbolic links',
-      (path) => {
+      path => {
         renameSync(path, `${path}.moved`)
         symlinkSync(path, path)
-      },
-    ],
+      }
+    ]
   ])(
     '%s while a change is made: the outcome is not certain, and the cause is true',
     async (_, cause, lose) => {
       const path = join(temporaryDirectory(), 'pets.db')
       const database = await openDatabase({ path, samples: false })
-      const error = await database.change(() => lose(path)).catch((reason) => reason)
+      const error = await database.change(() => lose(path)).catch(reason => reason)
       expect(error).not.toBeInstanceOf(Failure)
       expect(error.message).toBe(
-        'after the change, the database was not in its place or could not be checked',
+        'after the change, the database was not in its place or could not be checked'
       )
       expect(error.cause.message).toContain(cause)
-    },
+    }
   )
 
   test('the service works again when the file is back', async () => {
@@ -229,14 +229,14 @@ describe('a file that is lost while the service runs', () => {
 test('a closed database rejects each call', async () => {
   const database = await openDatabase({
     path: join(temporaryDirectory(), 'pets.db'),
-    samples: false,
+    samples: false
   })
   const added = database.add({ name: 'in progress', categoryId: 1n })
   const closing = database.close()
   expect(await added).toMatchObject({ id: 1n })
   await closing
   await expect(database.add({ name: 'late', categoryId: 1n })).rejects.toThrow(
-    'the database is closed',
+    'the database is closed'
   )
   await expect(database.addMessage('late', new Date())).rejects.toThrow('the database is closed')
   await expect(database.list({ limit: 1 })).rejects.toThrow('the database is closed')
@@ -256,7 +256,7 @@ test('a database error returns 500 without Retry-After', async () => {
   expect(bodyOf(reply)).toEqual({
     code: 'internal',
     message: expect.stringContaining('no such table'),
-    status: 500,
+    status: 500
   })
   expect(String(reply.body)).not.toContain(path)
 })

@@ -7,7 +7,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -44,14 +44,14 @@ describe('the data', () => {
     const second = await database.add({
       name: '小雪 🐇',
       categoryId: int64Limits.minimum,
-      status: 'sold',
+      status: 'sold'
     })
     expect(first).toStrictEqual({ id: 1n, name: 'a b ', categoryId: int64Limits.maximum })
     expect(second).toStrictEqual({
       id: 2n,
       name: '小雪 🐇',
       categoryId: int64Limits.minimum,
-      status: 'sold',
+      status: 'sold'
     })
     expect(await database.list({ limit: 100 })).toStrictEqual([first, second])
     expect(await database.list({ limit: 1 })).toStrictEqual([first])
@@ -68,7 +68,7 @@ describe('the data', () => {
       'INSERT INTO pets (id, name, category_id) VALUES (?, ?, ?)',
       int64Limits.maximum - 1n,
       'x',
-      1n,
+      1n
     )[0]
     bare.exec('DELETE FROM pets')
     expect((await database.add({ name: 'last', categoryId: 1n })).id).toBe(int64Limits.maximum)
@@ -112,7 +112,7 @@ describe('the data', () => {
     const copy = temporaryFile()
     copyFileSync(path, copy)
     expect(await (await open(copy)).list({ limit: 100 })).toEqual([
-      { id: 1n, name: 'saved', categoryId: 1n },
+      { id: 1n, name: 'saved', categoryId: 1n }
     ])
   })
 
@@ -126,10 +126,10 @@ describe('the data', () => {
       expect(new Set(ids).size).toBe(40)
       const pets = await (await open(path)).list({ limit: 100 })
       expect(pets.slice(0, samplePets.length).map(({ name }) => name)).toEqual(
-        samplePets.map(([name]) => name),
+        samplePets.map(([name]) => name)
       )
       expect(new Set(pets.slice(samplePets.length).map(({ id }) => String(id)))).toEqual(
-        new Set(ids),
+        new Set(ids)
       )
     }
   }, 120_000)
@@ -177,7 +177,7 @@ describe('the file', () => {
     const bare = connect(path)
     expect(bare.rows('PRAGMA journal_mode')[0]).toEqual({ journal_mode: 'wal' })
     expect(bare.rows('PRAGMA application_id')[0]).toEqual({
-      application_id: BigInt(Buffer.from('Pets').readUInt32BE()),
+      application_id: BigInt(Buffer.from('Pets').readUInt32BE())
     })
     expect(bare.rows('PRAGMA user_version')[0]).toEqual({ user_version: 2n })
   })
@@ -219,11 +219,11 @@ describe('the file', () => {
     const failure = {
       code: 'local',
       exitCode: 9,
-      message: expect.stringMatching(/is using it; nothing was deleted$/),
+      message: expect.stringMatching(/is using it; nothing was deleted$/)
     }
     await expect(deleteDatabase(path)).rejects.toMatchObject(failure)
     expect(await database.add({ name: 'x', categoryId: 1n })).toEqual(
-      await (await open(path)).get(1n),
+      await (await open(path)).get(1n)
     )
   })
 })
@@ -259,38 +259,38 @@ describe('a file of another kind is refused and left unchanged', () => {
     [
       'a truncated head',
       /is not an SQLite database/,
-      async () => (await petstoreFile()).subarray(0, 99),
+      async () => (await petstoreFile()).subarray(0, 99)
     ],
     [
       'a damaged head',
       /is not an SQLite database/,
-      async () => Buffer.from(await petstoreFile()).fill(0, 0, 4),
+      async () => Buffer.from(await petstoreFile()).fill(0, 0, 4)
     ],
     [
       'a database of another program',
       /belongs to another program/,
-      () => anotherProgramsFile('DELETE'),
+      () => anotherProgramsFile('DELETE')
     ],
     [
       'a database of another program, with a log',
       /belongs to another program/,
-      () => anotherProgramsFile('WAL'),
+      () => anotherProgramsFile('WAL')
     ],
     [
       'a newer schema',
       /written by a newer version of petstore \(schema 7; this version supports 2\)/,
-      newerFile,
+      newerFile
     ],
     [
       'a truncated file',
       /cannot be used: .*malformed/,
-      async () => (await petstoreFile()).subarray(0, 5000),
+      async () => (await petstoreFile()).subarray(0, 5000)
     ],
     [
       'a damaged schema',
       /cannot be used: .*malformed/,
-      async () => Buffer.from(await petstoreFile()).fill(0xff, 100, 4096),
-    ],
+      async () => Buffer.from(await petstoreFile()).fill(0xff, 100, 4096)
+    ]
   ])('%s', async (_, message, contentOf) => {
     const content = await contentOf()
     const path = temporaryFile()
@@ -311,7 +311,7 @@ describe('a file of another kind is refused and left unchanged', () => {
     connect(path).exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (text)')
     const parts = readdirSync(directory)
     expect(parts).toEqual(['local.db', 'local.db-shm', 'local.db-wal'])
-    const { hint } = await openDatabase({ path, samples: false }).catch((error) => error)
+    const { hint } = await openDatabase({ path, samples: false }).catch(error => error)
     execFileSync('sh', ['-c', hint])
     expect(readdirSync(directory)).toEqual(['set-aside'])
     expect(readdirSync(join(directory, 'set-aside'))).toEqual(parts)

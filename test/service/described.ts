@@ -29,7 +29,7 @@ function readDescription(): Description {
   // stays an integer.
   const validator = new Ajv2020({
     strict: false,
-    formats: { int64: { type: 'number', validate: Number.isInteger } },
+    formats: { int64: { type: 'number', validate: Number.isInteger } }
   })
   validator.addSchema(document, 'service')
   return { paths: document.paths, validator }
@@ -69,8 +69,8 @@ export function expectDescribed({ method, path, status, headers, body }: Answer)
 /** The operation, and its place in the document. */
 function findOperation(method: string, path: string) {
   const { paths } = describedService()
-  const template = Object.keys(paths).find((known) =>
-    templatePattern(known).test(path.replace(/\?.*/s, '')),
+  const template = Object.keys(paths).find(known =>
+    templatePattern(known).test(path.replace(/\?.*/s, ''))
   )
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
   const operation = template === undefined ? undefined : paths[template]?.[verb]
@@ -79,7 +79,7 @@ function findOperation(method: string, path: string) {
 
 /** `/v1/pets/{petId}` matches `/v1/pets/1`. */
 function templatePattern(template: string): RegExp {
-  const parts = template.split(/\{[^}]*\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, '\\$&'))
+  const parts = template.split(/\{[^}]*\}/).map(part => part.replace(/[.*+?^$()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('[^/]+')}$`)
 }
 

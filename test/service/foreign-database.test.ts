@@ -7,7 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -46,7 +46,7 @@ function crafted(sql: string): string {
 
 describe('a database of another user is not opened', () => {
   needs('root')('as root', () => {
-    test.each(['', '-journal', '-wal', '-shm'])('its file pets.db%s', async (suffix) => {
+    test.each(['', '-journal', '-wal', '-shm'])('its file pets.db%s', async suffix => {
       const path = await madeDatabase()
       const file = `${path}${suffix}`
       if (!existsSync(file)) writeFileSync(file, '')
@@ -55,7 +55,7 @@ describe('a database of another user is not opened', () => {
       const failure = {
         code: 'local',
         message: `${file} belongs to another user (54321) and was not opened: run petstore as that user`,
-        hint: `ls -l ${file}`,
+        hint: `ls -l ${file}`
       }
       await expect(open(path)).rejects.toMatchObject(failure)
       expect(readFileSync(path).equals(before)).toBe(true)
@@ -64,7 +64,7 @@ describe('a database of another user is not opened', () => {
 
   test.each(['-journal', '-wal', '-shm'])(
     'nor is a file that has another name written as its %s',
-    async (suffix) => {
+    async suffix => {
       const path = await madeDatabase()
       const diary = join(dirname(path), 'diary')
       writeFileSync(diary, 'important')
@@ -72,10 +72,10 @@ describe('a database of another user is not opened', () => {
       linkSync(diary, `${path}${suffix}`)
       await expect(open(path)).rejects.toMatchObject({
         code: 'local',
-        message: `${path}${suffix} has a second name (hard link) and was not opened`,
+        message: `${path}${suffix} has a second name (hard link) and was not opened`
       })
       expect(readFileSync(diary, 'utf8')).toBe('important')
-    },
+    }
   )
 
   test('nor is a journal that makes SQLite delete another file', async () => {
@@ -86,7 +86,7 @@ describe('a database of another user is not opened', () => {
     writeFileSync(`${path}-journal`, Buffer.concat([header, end]))
     await expect(open(path)).rejects.toMatchObject({
       code: 'local',
-      message: expect.stringContaining('-journal names another file, which SQLite would delete'),
+      message: expect.stringContaining('-journal names another file, which SQLite would delete')
     })
     expect(existsSync(victim)).toBe(true)
     // The same bytes are a journal to SQLite, which ends it, and on some versions the victim too.
@@ -108,11 +108,11 @@ function hostileJournal(victim: string, pages = 0): { header: Buffer; end: Buffe
   numbers.writeUInt32BE(name.length, 4)
   numbers.writeUInt32BE(
     name.reduce((sum, byte) => sum + byte, 0),
-    8,
+    8
   )
   return {
     header,
-    end: Buffer.concat([numbers.subarray(0, 4), name, numbers.subarray(4), magic]),
+    end: Buffer.concat([numbers.subarray(0, 4), name, numbers.subarray(4), magic])
   }
 }
 
@@ -125,7 +125,7 @@ describe('a file with a second hard link', () => {
       await expect(open(name)).rejects.toMatchObject({
         code: 'local',
         message: `${name} has a second name (hard link) and was not opened`,
-        hint: `ls -li ${name}`,
+        hint: `ls -li ${name}`
       })
     }
     expect(await deleteDatabase(second)).toEqual({ isDeleted: true, isElsewhere: true })
@@ -146,32 +146,32 @@ describe('tables that petstore did not make are not read', () => {
     [
       'an endless view',
       `CREATE VIEW pets AS ${endless} i AS id, 'x' AS name, 1 AS category_id, NULL AS status FROM n`,
-      'pets',
+      'pets'
     ],
     [
       'a view under a name in capitals',
       'CREATE VIEW Messages AS SELECT hex(zeroblob(250000000)) AS message, 1 AS id',
-      'Messages',
+      'Messages'
     ],
     [
       'a check of its own',
       'CREATE TABLE pets (id INTEGER PRIMARY KEY, name, category_id, status, CHECK (hex(zeroblob(9)) > name))',
-      'pets',
+      'pets'
     ],
     [
       'a trigger',
       `${ourPets}; CREATE TRIGGER slow AFTER INSERT ON pets BEGIN ${endless} i FROM n; END`,
-      'slow',
+      'slow'
     ],
     ['an index on an expression', `${ourPets}; CREATE INDEX slow ON pets (hex(name))`, 'slow'],
-    ['another table under our index', 'CREATE TABLE pets_by_status (x)', 'pets_by_status'],
+    ['another table under our index', 'CREATE TABLE pets_by_status (x)', 'pets_by_status']
   ])('%s', async (_what, sql, name) => {
     const path = crafted(sql)
     const before = readFileSync(path)
     await expect(open(path)).rejects.toMatchObject({
       code: 'local',
       message: expect.stringContaining(`index that petstore did not make: '${name}'`),
-      hint: expect.stringMatching(/^mkdir .* && mv /),
+      hint: expect.stringMatching(/^mkdir .* && mv /)
     })
     expect(readFileSync(path).equals(before)).toBe(true)
     expect(readdirSync(dirname(path))).toEqual(['pets.db'])

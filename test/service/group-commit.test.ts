@@ -10,15 +10,15 @@ function open() {
   const connection = loadSqlite()(path)
   onTestFinished(() => connection.close())
   connection.exec(
-    'PRAGMA journal_mode = WAL; CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)',
+    'PRAGMA journal_mode = WAL; CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)'
   )
   const transaction = vi.spyOn(connection, 'transaction')
-  const commit = createGroupCommit((work) => connection.transaction(() => work(connection)))
+  const commit = createGroupCommit(work => connection.transaction(() => work(connection)))
   const other = connect(path)
   const names = () =>
     other.rows<{ name: string }>('SELECT name FROM pets ORDER BY id').map(({ name }) => name)
   const insert = 'INSERT INTO pets (name) VALUES (?) RETURNING id'
-  const add = (name: string) => commit((sqlite) => sqlite.rows(insert, name)[0]?.id)
+  const add = (name: string) => commit(sqlite => sqlite.rows(insert, name)[0]?.id)
   return { transaction, commit, insert, other, names, add }
 }
 
@@ -36,7 +36,7 @@ test('a change is confirmed only after another program can see it', async () => 
     Array.from({ length: 20 }, async (_, number) => {
       await add(`pet ${number}`)
       expect(names()).toContain(`pet ${number}`)
-    }),
+    })
   )
 })
 
@@ -61,7 +61,7 @@ test('if the commit itself fails, every change in it fails, and nothing is chang
   const results = await Promise.allSettled([add('one'), add('two')])
   expect(results).toMatchObject([
     { status: 'rejected', reason: full },
-    { status: 'rejected', reason: full },
+    { status: 'rejected', reason: full }
   ])
   expect(names()).toEqual([])
   await add('three')
@@ -71,7 +71,7 @@ test('if the commit itself fails, every change in it fails, and nothing is chang
 test('a lock of another program fails only the changes that meet it', async () => {
   const { other, add, names } = open()
   other.exec('BEGIN IMMEDIATE')
-  const failed = await Promise.all(['one', 'two'].map((name) => add(name).catch(sqliteErrorKind)))
+  const failed = await Promise.all(['one', 'two'].map(name => add(name).catch(sqliteErrorKind)))
   expect(failed).toEqual(['busy', 'busy'])
   other.exec('ROLLBACK')
   await add('later')

@@ -39,7 +39,7 @@ test('an added pet is still there after the data is opened again', async () => {
   const added = await send(first, 'POST', '{"name":"Rex","categoryId":9007199254740993}')
   await first.close()
   expect(await send(first, 'GET')).toMatchObject({
-    message: expect.stringContaining('the database is closed'),
+    message: expect.stringContaining('the database is closed')
   })
   const second = open(path)
   expect(await send(second, 'GET')).toContainEqual(added)
@@ -56,16 +56,16 @@ test('without a home directory, the data is in memory, and every change is refus
 
 test.each(['/dev/null/petstore/local.db', '/proc/petstore/local.db'])(
   'at %s, the data is in memory',
-  async (path) => {
+  async path => {
     const service = open(path)
     expect(service.isOnDisk).toBe(false)
     expect(await send(service, 'GET')).toHaveLength(samplePets.length)
-  },
+  }
 )
 
 test.each(['local.db', 'petstore/local.db'])(
   'for %s in a read-only home, the data is in memory',
-  async (name) => {
+  async name => {
     const home = temporaryDirectory()
     const program = await bundleProgram('local-opener', home)
     const before = readdirSync(home)
@@ -73,7 +73,7 @@ test.each(['local.db', 'petstore/local.db'])(
     const output = await runAsOrdinaryUser(program, join(home, name))
     expect(JSON.parse(output)).toEqual({ isOnDisk: false, status: 200 })
     expect(readdirSync(home)).toEqual(before)
-  },
+  }
 )
 
 test('a database that cannot be written is read, and refuses every change', async () => {
@@ -90,7 +90,7 @@ test('a database that cannot be written is read, and refuses every change', asyn
     // Fits the body of every change.
     const body = '{"name":"Rex","categoryId":1,"message":"hello"}'
     await expect(transmit({ method, url, headers, body }), `${method} ${template}`).rejects.toBe(
-      problem,
+      problem
     )
   }
   expect(await send(open(path), 'GET')).toHaveLength(samplePets.length)
@@ -116,7 +116,7 @@ test('a file that cannot be used is a failure, not replaced by data in memory', 
   const failure = { code: 'local', exitCode: 9 }
   await expect(used(corrupt)).rejects.toMatchObject({
     ...failure,
-    message: expect.stringContaining(corrupt),
+    message: expect.stringContaining(corrupt)
   })
   mkdirSync(join(directory, 'directory.db'))
   await expect(used(join(directory, 'directory.db'))).rejects.toMatchObject(failure)
@@ -137,7 +137,7 @@ test('a database error during use is a failure, not a reply that leaves a pet in
   connect(path).exec('DROP TABLE pets')
   const failure = { code: 'local', exitCode: 9, message: expect.stringContaining(path) }
   await expect(send(service, 'POST', '{"name":"Rex","categoryId":1}')).rejects.toMatchObject(
-    failure,
+    failure
   )
   await expect(send(service, 'GET')).rejects.toMatchObject(failure)
 })

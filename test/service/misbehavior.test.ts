@@ -35,9 +35,9 @@ describe('the requests that fail', () => {
     [0, 0, 0],
     [0.1, 60, 140],
     [0.5, 430, 570],
-    [1, 1000, 1000],
+    [1, 1000, 1000]
   ])('are, for a share of %d, from %i to %i of 1000', async (share, least, most) => {
-    const failed = (await results({ share }, 1000)).filter((result) => result === 503).length
+    const failed = (await results({ share }, 1000)).filter(result => result === 503).length
     expect(failed).toBeGreaterThanOrEqual(least)
     expect(failed).toBeLessThanOrEqual(most)
   })
@@ -56,13 +56,13 @@ describe('the requests that fail', () => {
         if (others) {
           expect((await service.send('GET', '/health')).status).toBe(200)
           expect((await service.send('GET', '/health', { authorization: undefined })).status).toBe(
-            200,
+            200
           )
           expect(
-            (await service.send('GET', '/v1/pets', { authorization: 'Bearer wrong' })).status,
+            (await service.send('GET', '/v1/pets', { authorization: 'Bearer wrong' })).status
           ).toBe(401)
           expect((await service.send('GET', '/v1/pets', { authorization: undefined })).status).toBe(
-            401,
+            401
           )
         }
         statuses.push((await service.send('GET', '/v1/pets')).status)
@@ -82,7 +82,7 @@ describe('how requests fail', () => {
     [429, '1'],
     [500, undefined],
     [503, '1'],
-    [599, undefined],
+    [599, undefined]
   ])(
     'with %i, the request is not carried out, and Retry-After is %s',
     async (status, retryAfter) => {
@@ -92,20 +92,20 @@ describe('how requests fail', () => {
       expect(reply.headers['retry-after']).toBe(retryAfter)
       expect(parseJson(Buffer.from(reply.body).toString())).toMatchObject({
         status,
-        code: 'made_to_fail',
+        code: 'made_to_fail'
       })
       expect(work).not.toHaveBeenCalled()
-    },
+    }
   )
 
   test.each(['dropped', 'stalled'] as const)(
     '%s, about half of the requests are carried out',
-    async (failWith) => {
+    async failWith => {
       const { send, work } = faulty({ share: 1, failWith })
       for (let number = 0; number < 400; number += 1) expect((await send()).fault).toBe(failWith)
       expect(work.mock.calls.length).toBeGreaterThan(140)
       expect(work.mock.calls.length).toBeLessThan(260)
-    },
+    }
   )
 })
 

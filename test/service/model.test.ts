@@ -28,13 +28,13 @@ interface Real {
 type Step = (model: Model, real: Real) => Promise<void>
 
 const which = fc.nat({ max: 1 })
-const text = anyText.filter((text) => !text.includes('\0'))
+const text = anyText.filter(text => !text.includes('\0'))
 const name = fc
   .oneof(text, fc.string(), fc.constantFrom('\ufeff', '"\\', '\u202e', '小雪 🐇'))
-  .filter((text) => /\S/u.test(text) && !text.includes('\0'))
+  .filter(text => /\S/u.test(text) && !text.includes('\0'))
 const int64 = fc.oneof(
   fc.bigInt({ min: int64Limits.minimum, max: int64Limits.maximum }),
-  fc.bigInt({ min: 0n, max: 9n }),
+  fc.bigInt({ min: 0n, max: 9n })
 )
 const status = fc.option(fc.constantFrom(...petStatuses), { nil: undefined })
 
@@ -56,10 +56,10 @@ const addingTogether = fc
     return async (model, real) => {
       const replies = await Promise.all(
         many.map(({ which, name }) =>
-          send(real, which, 'POST', '/v1/pets', { name, categoryId: 1n }),
-        ),
+          send(real, which, 'POST', '/v1/pets', { name, categoryId: 1n })
+        )
       )
-      const added = replies.map((reply) => bodyOf(reply) as { id: number; name: string })
+      const added = replies.map(reply => bodyOf(reply) as { id: number; name: string })
       expect(added.map(({ name }) => name)).toEqual(many.map(({ name }) => name))
       const ids = added.map(({ id }) => id).sort((one, other) => one - other)
       expect(ids).toEqual(many.map((_, index) => model.pets.length + 1 + index))
@@ -75,8 +75,8 @@ const refused = fc
       { name: ' ', categoryId: 1 },
       { name: 'x' },
       { name: 'x', categoryId: 1.5 },
-      [],
-    ),
+      []
+    )
   })
   .map(({ which, body }): Step => {
     return async (_, real) =>
@@ -89,11 +89,11 @@ const listing = fc
     return async (model, real) => {
       const query = new URLSearchParams({
         ...(status && { status }),
-        ...(limit && { limit: String(limit) }),
+        ...(limit && { limit: String(limit) })
       })
       const reply = await send(real, which, 'GET', `/v1/pets?${query}`)
       const pets = model.pets
-        .filter((pet) => status === undefined || pet.status === status)
+        .filter(pet => status === undefined || pet.status === status)
         .slice(0, limit ?? 20)
       expect(reply.status).toBe(200)
       expectSame(reply, pets)
@@ -104,7 +104,7 @@ const getting = fc
   .record({ which, id: fc.oneof(fc.bigInt({ min: 0n, max: 12n }), int64) })
   .map(({ which, id }): Step => {
     return async (model, real) => {
-      const pet = model.pets.find((candidate) => candidate.id === id)
+      const pet = model.pets.find(candidate => candidate.id === id)
       const reply = await send(real, which, 'GET', `/v1/pets/${id}`)
       expect(reply.status).toBe(pet === undefined ? 404 : 200)
       if (pet !== undefined) expectSame(reply, pet)
@@ -137,10 +137,10 @@ test('any requests in any order, through either of two programs, get the replies
     { arbitrary: addingTogether, weight: 2 },
     refused,
     sending,
-    reopening,
+    reopening
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async steps => {
       run += 1
       const path = join(directory, `${run}.db`)
       const real = { path, programs: [await openProgram(path), await openProgram(path)] }
@@ -151,7 +151,7 @@ test('any requests in any order, through either of two programs, get the replies
         for (const { database } of real.programs) await database.close()
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 25 }
   )
 }, 120_000)
 
@@ -159,7 +159,7 @@ async function openProgram(path: string) {
   const database = await openDatabase({ path, samples: false })
   return {
     database,
-    handler: createHandler({ database, acceptsKey: () => true, now: () => new Date() }),
+    handler: createHandler({ database, acceptsKey: () => true, now: () => new Date() })
   }
 }
 
@@ -168,14 +168,14 @@ async function send(
   which: number,
   method: string,
   path: string,
-  body?: unknown,
+  body?: unknown
 ): Promise<Reply> {
   const program = programs[which]
   if (program === undefined) throw new Error('there are only two programs')
   const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
   const sent = body === undefined ? undefined : stringifyJson(body)
   const reply = await program.handler(
-    incoming({ method, url: `http://local${path}`, headers, body: sent }),
+    incoming({ method, url: `http://local${path}`, headers, body: sent })
   )
   expectDescribed({ method, path, ...reply, body: Buffer.from(reply.body).toString() })
   return reply

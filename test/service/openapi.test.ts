@@ -25,14 +25,14 @@ test('its schemas have the fields and types of the model', () => {
   const newPet = {
     name: { type: 'string', pattern: '\\S' },
     categoryId: int64,
-    status: { type: 'string', enum: ['available', 'pending', 'sold'] },
+    status: { type: 'string', enum: ['available', 'pending', 'sold'] }
   }
   const { NewPet, Pet } = document.components.schemas
   expect(NewPet).toEqual({
     type: 'object',
     // Longer names of earlier versions may still be in a list.
     properties: { ...newPet, name: { ...newPet.name, maxLength: 10_000 } },
-    required: ['name', 'categoryId'],
+    required: ['name', 'categoryId']
   })
   expect(Pet.properties).toEqual({ ...newPet, id: int64 })
   expect([...Pet.required].sort()).toEqual(['categoryId', 'id', 'name'])
@@ -48,7 +48,7 @@ test('its schemas have the fields and types of the model', () => {
 test('it says where the service is, and how the key is sent', () => {
   expect(document.servers).toEqual([{ url: '/' }])
   expect(document.components.securitySchemes).toEqual({
-    apiKey: { type: 'http', scheme: 'bearer' },
+    apiKey: { type: 'http', scheme: 'bearer' }
   })
 })
 
@@ -65,8 +65,8 @@ test('GET /v1/openapi.json returns the document, and needs the key', async () =>
   const database = await openDatabase({ path: ':memory:', samples: false })
   const handler = createHandler({
     database,
-    acceptsKey: (key) => key === 'right',
-    now: () => new Date(),
+    acceptsKey: key => key === 'right',
+    now: () => new Date()
   })
   const send = (key: string) => {
     const headers = { authorization: `Bearer ${key}` }
@@ -92,7 +92,7 @@ describe('the check of replies against the document finds', () => {
     [
       'an unknown status',
       { body: '[{"id":1,"name":"Rex","categoryId":1,"status":"lost"}]' },
-      false,
+      false
     ],
     ['an object instead of a list', { body: pet }, false],
     ['a status that is not described', { status: 201 }, false],
@@ -101,9 +101,9 @@ describe('the check of replies against the document finds', () => {
     [
       'an error without its fields at an unknown path',
       { path: '/nowhere', status: 404, body: '{}' },
-      false,
+      false
     ],
-    ['success at an unknown path', { path: '/nowhere', body: '[]' }, false],
+    ['success at an unknown path', { path: '/nowhere', body: '[]' }, false]
   ])('%s', (_, change, isDescribed) => {
     const check = () => expectDescribed({ ...reply, ...change })
     if (isDescribed) check()

@@ -16,18 +16,18 @@ export async function runOpeners(
   opener: string,
   path: string,
   processes: number,
-  pets: number,
+  pets: number
 ): Promise<string[][]> {
   const children = Array.from({ length: processes }, () =>
-    spawn(process.execPath, [opener, path, String(pets)]),
+    spawn(process.execPath, [opener, path, String(pets)])
   )
   onTestFinished(() => {
     for (const child of children) child.kill('SIGKILL')
   })
-  await Promise.all(children.map((child) => once(child.stdout, 'readable')))
+  await Promise.all(children.map(child => once(child.stdout, 'readable')))
   const outputs = children.map(outputOf)
   for (const child of children) child.stdin.end()
-  return (await Promise.all(outputs)).map((output) => output.trim().split('\n').slice(1))
+  return (await Promise.all(outputs)).map(output => output.trim().split('\n').slice(1))
 }
 
 /**
@@ -42,10 +42,10 @@ export function runAsOrdinaryUser(program: string, path: string): Promise<string
 async function outputOf(child: ChildProcess): Promise<string> {
   let output = ''
   let errors = ''
-  child.stdout?.setEncoding('utf8').on('data', (text) => {
+  child.stdout?.setEncoding('utf8').on('data', text => {
     output += text
   })
-  child.stderr?.setEncoding('utf8').on('data', (text) => {
+  child.stderr?.setEncoding('utf8').on('data', text => {
     errors += text
   })
   const [code] = await once(child, 'close')

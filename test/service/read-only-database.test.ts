@@ -65,6 +65,6 @@ test('a program that begins to write ends the reading of a database at rest', as
   await expect(database.list({ limit: 1 })).rejects.toMatchObject({
     code: 'local',
     isRetryable: true,
-    message: `the database ${path} is in use by another program, and cannot be read safely without write access`,
+    message: `the database ${path} is in use by another program, and cannot be read safely without write access`
   })
 })

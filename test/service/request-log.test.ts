@@ -7,10 +7,10 @@ const answered = { request: 'GET /v1/pets', result: 200, milliseconds: 1 } as co
 function heldLog() {
   const lines: string[] = []
   let written = () => {}
-  const isWritten = new Promise<void>((resolve) => {
+  const isWritten = new Promise<void>(resolve => {
     written = resolve
   })
-  const log = createRequestLog((line) => {
+  const log = createRequestLog(line => {
     lines.push(line)
     return isWritten
   })
@@ -25,7 +25,7 @@ test('a request is one line', () => {
   expect(lines).toEqual([
     'GET /v1/pets 200 1.0 ms',
     'unreadable request 400 1.0 ms',
-    'GET /v1/pets gone 1.0 ms',
+    'GET /v1/pets gone 1.0 ms'
   ])
 })
 
@@ -40,7 +40,7 @@ test('where nothing reads the lines, those beyond 1,000 are dropped and counted'
   for (let request = 0; request < 1_234; request += 1) log(answered)
   expect(lines).toHaveLength(1_000)
   written()
-  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise(resolve => setImmediate(resolve))
   expect(lines.slice(1_000)).toEqual(['234 lines were dropped, because nothing read them'])
   log(answered)
   expect(lines).toHaveLength(1_002)

@@ -17,14 +17,14 @@ let time: Date
 beforeEach(async () => {
   time = new Date('2026-07-01T12:00:00.000Z')
   const database = await openDatabase({ path: ':memory:', samples: false })
-  handler = createHandler({ database, acceptsKey: (given) => given === key, now: () => time })
+  handler = createHandler({ database, acceptsKey: given => given === key, now: () => time })
   return () => database.close()
 })
 
 async function send(method: string, path: string, request: Partial<Request> = {}): Promise<Reply> {
   const headers = { authorization: `Bearer ${key}`, ...request.headers }
   const reply = await handler(
-    incoming({ method, url: `${origin}${path}`, body: request.body, headers }),
+    incoming({ method, url: `${origin}${path}`, body: request.body, headers })
   )
   expectDescribed({ method, path, ...reply, body: Buffer.from(reply.body).toString() })
   return reply
@@ -43,7 +43,7 @@ function expectError(reply: Reply, status: number, message: string | RegExp = /.
   expect(body).toEqual({
     code: expect.stringMatching(/^[a-z_]+$/),
     message: expect.any(String),
-    status,
+    status
   })
   expect(body.message).toMatch(message)
   expect(reply.status).toBe(status)
@@ -54,7 +54,7 @@ async function addPets(count: number, status?: string): Promise<void> {
   for (let number = 1; number <= count; number += 1) {
     const reply = await post(
       '/v1/pets',
-      JSON.stringify({ name: `pet ${number}`, categoryId: number, status }),
+      JSON.stringify({ name: `pet ${number}`, categoryId: number, status })
     )
     expect(reply.status).toBe(201)
   }
@@ -65,12 +65,12 @@ describe('the key is checked first', () => {
     {},
     { authorization: '' },
     { authorization: 'Bearer' },
-    { authorization: `Basic ${key}` },
+    { authorization: `Basic ${key}` }
   ]
   const wrong = [
     { authorization: 'Bearer other' },
     { authorization: `Bearer ${key} ${key}` },
-    { authorization: key },
+    { authorization: key }
   ]
   const targets = [
     'GET /v1/pets',
@@ -78,11 +78,11 @@ describe('the key is checked first', () => {
     'POST /v1/pets',
     'GET /v1/pets/x',
     'PUT /messages',
-    'GET /%zz',
+    'GET /%zz'
   ]
 
   for (const given of [...headers, ...wrong]) {
-    test.each(targets)(`${JSON.stringify(given)}: %s returns 401`, async (target) => {
+    test.each(targets)(`${JSON.stringify(given)}: %s returns 401`, async target => {
       const [method = '', path = ''] = target.split(' ')
       const reply = await send(method, path, { headers: { authorization: '', ...given } })
       expectError(reply, 401, 'API key')
@@ -92,7 +92,7 @@ describe('the key is checked first', () => {
 
   test('the authorization scheme is case-insensitive', async () => {
     expect(
-      (await send('GET', '/v1/pets', { headers: { authorization: `bearer ${key}` } })).status,
+      (await send('GET', '/v1/pets', { headers: { authorization: `bearer ${key}` } })).status
     ).toBe(200)
   })
 
@@ -101,13 +101,13 @@ describe('the key is checked first', () => {
     expectError(await handler(incoming(request)), 401)
     expectError(
       await handler(incoming({ ...request, headers: { authorization: `Bearer ${key}` } })),
-      404,
+      404
     )
   })
 
   test('/health needs no key', async () => {
     expect(
-      (await handler(incoming({ method: 'GET', url: `${origin}/health`, headers: {} }))).status,
+      (await handler(incoming({ method: 'GET', url: `${origin}/health`, headers: {} }))).status
     ).toBe(200)
   })
 })
@@ -121,13 +121,13 @@ describe('GET /v1/pets', () => {
     ['?limit=007', 7],
     ['?limit=50&page=2', 50],
     ['?status=sold', 0],
-    ['?status=pending&limit=100', 100],
+    ['?status=pending&limit=100', 100]
   ])('%s shows %i of 101 pending pets, by ascending id', async (query, count) => {
     await addPets(101, 'pending')
     const reply = await send('GET', `/v1/pets${query}`)
     expect(reply.status).toBe(200)
     expect((bodyOf(reply) as { id: number }[]).map(({ id }) => id)).toEqual(
-      Array.from({ length: count }, (_, i) => i + 1),
+      Array.from({ length: count }, (_, i) => i + 1)
     )
   })
 
@@ -149,8 +149,8 @@ describe('GET /v1/pets', () => {
     '?status=Sold',
     '?status=lost',
     '?status=toString',
-    '?status=sold,pending',
-  ])('%s is 400', async (query) => {
+    '?status=sold,pending'
+  ])('%s is 400', async query => {
     expectError(await send('GET', `/v1/pets${query}`), 400, /^(limit|status) /)
   })
 
@@ -172,19 +172,19 @@ describe('POST /v1/pets', () => {
     ['{"name":"Rex","categoryId":1}', '{"id":1,"name":"Rex","categoryId":1}'],
     [
       '{"name":"Rex","categoryId":1,"status":"sold"}',
-      '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}',
+      '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}'
     ],
     [
       '{"name":"x","categoryId":9223372036854775807}',
-      '{"id":1,"name":"x","categoryId":9223372036854775807}',
+      '{"id":1,"name":"x","categoryId":9223372036854775807}'
     ],
     [
       '{"name":"x","categoryId":-9223372036854775808}',
-      '{"id":1,"name":"x","categoryId":-9223372036854775808}',
+      '{"id":1,"name":"x","categoryId":-9223372036854775808}'
     ],
     [
       '{"name":"x","categoryId":9007199254740993}',
-      '{"id":1,"name":"x","categoryId":9007199254740993}',
+      '{"id":1,"name":"x","categoryId":9007199254740993}'
     ],
     ['{"name":"x","categoryId":7.0}', '{"id":1,"name":"x","categoryId":7}'],
     ['{"name":"x","categoryId":-0}', '{"id":1,"name":"x","categoryId":0}'],
@@ -193,8 +193,8 @@ describe('POST /v1/pets', () => {
     ['{"name":"\\ufeffx","categoryId":0}', '{"id":1,"name":"\\ufeffx","categoryId":0}'],
     [
       `{"name":"'); DROP TABLE pets; --","categoryId":0}`,
-      `{"id":1,"name":"'); DROP TABLE pets; --","categoryId":0}`,
-    ],
+      `{"id":1,"name":"'); DROP TABLE pets; --","categoryId":0}`
+    ]
   ])('%s is added as %s, and read back unchanged', async (sent, stored) => {
     const reply = await post('/v1/pets', sent)
     expect(reply.status).toBe(201)
@@ -239,21 +239,21 @@ describe('POST /v1/pets', () => {
     ['{"name":"x","categoryId":1,"status":""}', 'status'],
     ['{"name":"x","categoryId":1,"status":null}', 'status'],
     ['{"Name":"x","categoryId":1}', 'name is missing'],
-    [`{"name":"${'x'.repeat(10_001)}","categoryId":1}`, 'name must have at most 10000 characters'],
+    [`{"name":"${'x'.repeat(10_001)}","categoryId":1}`, 'name must have at most 10000 characters']
   ]
   test.each(rejected.map(([sent, message]) => ({ sent, message })))(
     '$sent returns 400 ($message), and nothing is added',
     async ({ sent, message }) => {
       expectError(await post('/v1/pets', sent), 400, message)
       expect(bodyOf(await send('GET', '/v1/pets'))).toEqual([])
-    },
+    }
   )
 
   test('a missing body returns 400', async () => {
     expectError(
       await send('POST', '/v1/pets', { headers: { 'content-type': 'application/json' } }),
       400,
-      'not JSON',
+      'not JSON'
     )
   })
 
@@ -270,14 +270,14 @@ describe('POST /v1/pets', () => {
     ['application/jsonl', 400],
     ['application/problem+json', 400],
     ['application/x-www-form-urlencoded', 400],
-    ['application/json, text/plain', 400],
+    ['application/json, text/plain', 400]
   ])('content type %j returns %i', async (type, status) => {
     expect((await post('/v1/pets', '{"name":"x","categoryId":1}', type)).status).toBe(status)
   })
 
   test.each([
     [1024 * 1024, 201],
-    [1024 * 1024 + 1, 413],
+    [1024 * 1024 + 1, 413]
   ])('a body of %i bytes returns %i', async (size, status) => {
     const [head, tail] = ['{"name":"x","note":"', '","categoryId":1}']
     // Two bytes for each character: the limit counts bytes.
@@ -294,7 +294,7 @@ describe('GET /v1/pets/{petId}', () => {
   const deprecation = {
     deprecation: '@1764892800',
     sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-    link: '</v1/pets>; rel="successor-version"',
+    link: '</v1/pets>; rel="successor-version"'
   }
 
   const ids: [id: string, status: number][] = [
@@ -316,7 +316,7 @@ describe('GET /v1/pets/{petId}', () => {
     ['1%0A', 400],
     ['1%2F', 400],
     ['1%00', 400],
-    ['%D9%A1', 400],
+    ['%D9%A1', 400]
   ]
   test.each(ids.map(([id, status]) => ({ id, status })))(
     '$id returns $status, with the deprecation headers',
@@ -326,12 +326,12 @@ describe('GET /v1/pets/{petId}', () => {
       if (status === 200) expect(bodyOf(reply)).toEqual({ id: 1, name: 'pet 1', categoryId: 1 })
       else expectError(reply, status)
       expect(reply.headers).toMatchObject(deprecation)
-    },
+    }
   )
 
   test.each(['America/New_York', 'Asia/Tokyo'])(
     'returns 410 from the day of its removal, also in the time zone %s',
-    async (zone) => {
+    async zone => {
       vi.stubEnv('TZ', zone)
       onTestFinished(() => void vi.unstubAllEnvs())
       await addPets(1)
@@ -344,7 +344,7 @@ describe('GET /v1/pets/{petId}', () => {
         expect(reply.headers).toMatchObject(deprecation)
       }
       expect((await send('GET', '/v1/pets')).status).toBe(200)
-    },
+    }
   )
 })
 
@@ -357,7 +357,7 @@ describe('POST /messages', () => {
       id: '1',
       message: 'hello 🐇',
       status: 'queued',
-      createdAt: '2026-07-01T12:00:00.000Z',
+      createdAt: '2026-07-01T12:00:00.000Z'
     }
     expect(bodyOf(first)).toEqual(reply)
     expect(bodyOf(second)).toEqual({ ...reply, id: '2' })
@@ -370,7 +370,7 @@ describe('POST /messages', () => {
     ['{"message":null}', 'application/json'],
     ['{"message":"\\udfff"}', 'application/json'],
     ['["hello"]', 'application/json'],
-    ['{"message":"hello"}', 'text/plain'],
+    ['{"message":"hello"}', 'text/plain']
   ])('%s as %s returns 400', async (body, type) => {
     expectError(await post('/messages', body, type), 400)
   })
@@ -396,16 +396,16 @@ describe('paths and methods', () => {
     '/v1/pets/%ff',
     '/%',
     '/__proto__',
-    '/constructor',
-  ])('%s returns 404', async (path) => {
+    '/constructor'
+  ])('%s returns 404', async path => {
     expectError(await send('GET', path), 404)
   })
 
   test.each([...new Set(routes.map(({ path }) => path))])(
     '%s refuses other methods with 405, and Allow lists the allowed ones',
-    async (path) => {
-      const declared = routes.filter((route) => route.path === path).map(({ method }) => method)
-      const allowed = declared.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    async path => {
+      const declared = routes.filter(route => route.path === path).map(({ method }) => method)
+      const allowed = declared.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
       const methods = [
         'GET',
         'HEAD',
@@ -416,15 +416,15 @@ describe('paths and methods', () => {
         'OPTIONS',
         'constructor',
         '__proto__',
-        'get',
+        'get'
       ]
-      for (const method of methods.filter((name) => !allowed.includes(name))) {
+      for (const method of methods.filter(name => !allowed.includes(name))) {
         const reply = await send(method, path.replace('{petId}', '1'))
         expect(reply.headers.allow?.toString().split(', ').sort()).toEqual(allowed.sort())
         if (method === 'HEAD') expect(reply.status).toBe(405)
         else expectError(reply, 405, method)
       }
-    },
+    }
   )
 
   test('GET /v1/store/orders returns 501', async () => {
@@ -433,13 +433,13 @@ describe('paths and methods', () => {
 
   test.each(['/v1/pets', '/v1/pets/1', '/v1/pets/2', '/v1/pets?limit=0', '/health'])(
     'HEAD %s returns the reply of GET without the body',
-    async (path) => {
+    async path => {
       await addPets(1)
       const head = await send('HEAD', path)
       const get = await send('GET', path)
       expect(head).toEqual({ ...get, body: new Uint8Array() })
       expect(get.headers['content-length']).toBe(String(get.body.byteLength))
       expect(get.body.byteLength).toBeGreaterThan(0)
-    },
+    }
   )
 })

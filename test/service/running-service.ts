@@ -56,12 +56,12 @@ export async function startService(options: Options = {}): Promise<RunningServic
     database: { path: data, samples },
     faults,
     now,
-    log: async (line) => {
+    log: async line => {
       log.push(line)
     },
     onFailure: ({ message }) => failures.push(message),
     retyped: () => '',
-    signal: new AbortController().signal,
+    signal: new AbortController().signal
   })
   const port = Number(new URL(serving.origin).port)
   return {
@@ -81,7 +81,7 @@ export async function startService(options: Options = {}): Promise<RunningServic
       socket.on('error', () => {})
       await once(socket, 'connect')
       return socket
-    },
+    }
   }
 }
 
@@ -89,7 +89,7 @@ async function send(
   port: number,
   method: string,
   path: string,
-  options: RequestOptions = {},
+  options: RequestOptions = {}
 ): Promise<ReceivedReply> {
   const { body, type = 'application/json', headers } = options
   const authorization = 'authorization' in options ? options.authorization : `Bearer ${key}`
@@ -101,10 +101,10 @@ async function send(
       ...(authorization !== undefined && { authorization }),
       ...(body !== undefined && {
         'content-type': type,
-        'content-length': Buffer.byteLength(body),
+        'content-length': Buffer.byteLength(body)
       }),
-      ...headers,
-    },
+      ...headers
+    }
   })
   outgoing.end(body)
   const [reply] = await once(outgoing, 'response')
@@ -112,7 +112,7 @@ async function send(
   return {
     status: reply.statusCode,
     headers: reply.headers,
-    body: Buffer.concat(chunks).toString(),
+    body: Buffer.concat(chunks).toString()
   }
 }
 

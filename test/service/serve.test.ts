@@ -7,13 +7,13 @@ const keys: [given: string, isAccepted: boolean][] = [
   ['the-ke', false],
   ['the-key ', false],
   ['The-key', false],
-  ['x'.repeat(100_000), false],
+  ['x'.repeat(100_000), false]
 ]
 test.each(keys.map(([given, isAccepted]) => ({ given, isAccepted })))(
   'the key $given is accepted: $isAccepted',
   ({ given, isAccepted }) => {
     expect(acceptOnly('the-key')(given)).toBe(isAccepted)
-  },
+  }
 )
 
 const base = {
@@ -26,7 +26,7 @@ const base = {
   log: undefined,
   onFailure: () => {},
   retyped: (change: object) => `again with ${JSON.stringify(change)}`,
-  signal: new AbortController().signal,
+  signal: new AbortController().signal
 }
 
 describe('the log', () => {
@@ -35,13 +35,13 @@ describe('the log', () => {
     ['/v1/pets', 'GET /v1/pets 200'],
     ['/v1/pets?api_key=other&limit=2', 'GET /v1/pets?api_key=***&limit=2 200'],
     ['/v1/pets?flag&a=b=c', 'GET /v1/pets?flag&a=*** 200'],
-    ['/v1/pets?=a&b=&limit=1&', 'GET /v1/pets?=***&b=***&limit=1& 200'],
+    ['/v1/pets?=a&b=&limit=1&', 'GET /v1/pets?=***&b=***&limit=1& 200']
   ])('of %s shows no value of an unknown parameter', async (target, line) => {
     const lines: string[] = []
-    const serving = await startService({ ...base, log: async (logged) => void lines.push(logged) })
+    const serving = await startService({ ...base, log: async logged => void lines.push(logged) })
     await fetch(`${serving.origin}${target}`, { headers: { authorization: `Bearer ${base.key}` } })
     await serving.close()
-    expect(lines.map((logged) => logged.replace(/ \d+\.\d ms$/, ''))).toEqual([line])
+    expect(lines.map(logged => logged.replace(/ \d+\.\d ms$/, ''))).toEqual([line])
   })
 })
 
@@ -52,7 +52,7 @@ describe('the host and the port', () => {
     await expect(startService({ ...base, port })).rejects.toMatchObject({
       code: 'local',
       message: `cannot listen on 127.0.0.1, port ${port}: address already in use`,
-      hint: 'again with {"--port":"0"}',
+      hint: 'again with {"--port":"0"}'
     })
     await first.close()
   })
@@ -60,7 +60,7 @@ describe('the host and the port', () => {
   test.each([
     ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
     ['::', /^http:\/\/\[::1\]:\d+$/],
-    ['::1', /^http:\/\/\[::1\]:\d+$/],
+    ['::1', /^http:\/\/\[::1\]:\d+$/]
   ])('on %s, the service is reachable at a loopback address', async (host, origin) => {
     const serving = await startService({ ...base, host })
     expect(serving.origin).toMatch(origin)
@@ -71,18 +71,18 @@ describe('the host and the port', () => {
 
   test.each(['192.0.2.1', 'no-such-host.invalid'])(
     '%s, which is not this machine, is an error',
-    async (host) => {
+    async host => {
       await expect(startService({ ...base, host })).rejects.toMatchObject({
         code: 'local',
         message: expect.stringContaining(`cannot listen on ${host}, port 0: `),
-        hint: 'again with {"--host":"127.0.0.1"}',
+        hint: 'again with {"--host":"127.0.0.1"}'
       })
-    },
+    }
   )
 
   test('another error is passed on', async () => {
     await expect(startService({ ...base, port: 70_000 })).rejects.toMatchObject({
-      code: 'ERR_SOCKET_BAD_PORT',
+      code: 'ERR_SOCKET_BAD_PORT'
     })
   })
 })

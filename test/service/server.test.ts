@@ -19,7 +19,7 @@ const chunkedHead = head(
   'POST /v1/pets HTTP/1.1',
   'Host: x',
   'Content-Type: application/json',
-  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: chunked'
 )
 const count = async (service: RunningService) =>
   JSON.parse((await service.send('GET', '/v1/pets')).body).length
@@ -27,7 +27,7 @@ const count = async (service: RunningService) =>
 /** Sends text on a TCP connection. Returns the reply with its body parsed. */
 async function replyTo(
   service: RunningService,
-  text: string,
+  text: string
 ): Promise<{ status: number; body: unknown }> {
   const socket = await service.open()
   socket.write(text)
@@ -39,7 +39,7 @@ async function replyTo(
 describe('broken or unusual HTTP', () => {
   const refused = (status: number) => ({
     status,
-    body: { code: expect.any(String), message: expect.any(String), status },
+    body: { code: expect.any(String), message: expect.any(String), status }
   })
 
   test.each([
@@ -50,12 +50,12 @@ describe('broken or unusual HTTP', () => {
     [
       'a length and chunks',
       head('POST /v1/pets HTTP/1.1', 'Content-Length: 1', 'Transfer-Encoding: chunked'),
-      400,
+      400
     ],
     ['a chunk with an invalid size', `${chunkedHead}zz\r\n`, 400],
     ['headers beyond 16 KiB', head('GET /v1/pets HTTP/1.1', `X: ${'x'.repeat(16 * 1024)}`), 431],
     ['a target beyond 16 KiB', head(`GET /v1/pets?${'x'.repeat(16 * 1024)} HTTP/1.1`), 431],
-    ['a target that is not a URL', head('OPTIONS * HTTP/1.1', 'Host: x'), 404],
+    ['a target that is not a URL', head('OPTIONS * HTTP/1.1', 'Host: x'), 404]
   ])('%s: the reply has an Error body', async (_, text, status) => {
     const service = await start()
     expect(await replyTo(service, text)).toEqual(refused(status))
@@ -67,8 +67,8 @@ describe('broken or unusual HTTP', () => {
     ['HTTP/1.0', head('GET /v1/pets HTTP/1.0')],
     [
       'a complete URL as target',
-      head('GET http://elsewhere.example/v1/pets HTTP/1.1', 'Host: elsewhere.example'),
-    ],
+      head('GET http://elsewhere.example/v1/pets HTTP/1.1', 'Host: elsewhere.example')
+    ]
   ])('%s is accepted', async (_, text) => {
     expect(await replyTo(await start(), text)).toEqual({ status: 200, body: [] })
   })
@@ -79,7 +79,7 @@ describe('a body', () => {
     const service = await start()
     const socket = await service.open()
     socket.setNoDelay(true)
-    for (const character of add) await new Promise((resolve) => socket.write(character, resolve))
+    for (const character of add) await new Promise(resolve => socket.write(character, resolve))
     expect(await readUntil(socket, '}')).toContain('201 Created')
   })
 
@@ -97,7 +97,7 @@ describe('a body', () => {
     await once(socket.resume(), 'close')
     expect(await count(service)).toBe(0)
     await vi.waitFor(() =>
-      expect(service.log).toContainEqual(expect.stringMatching(/^POST \/v1\/pets 400 /)),
+      expect(service.log).toContainEqual(expect.stringMatching(/^POST \/v1\/pets 400 /))
     )
   })
 })
@@ -117,7 +117,7 @@ describe('the key is checked before the body', () => {
   test('a request of HTTP/1.0 with Expect gets only its reply', async () => {
     const socket = await (await start()).open()
     socket.write(
-      headOf(json, expecting, `Authorization: Bearer ${key}`).replace('HTTP/1.1', 'HTTP/1.0') + pet,
+      headOf(json, expecting, `Authorization: Bearer ${key}`).replace('HTTP/1.1', 'HTTP/1.0') + pet
     )
     expect(await readUntil(socket, '}')).toMatch(/^HTTP\/1.1 201 /)
   })
@@ -136,7 +136,7 @@ describe('the key is checked before the body', () => {
     socket.write(headOf(json) + pet + list)
     expect((await readUntil(socket, ']')).match(/HTTP\/1.1 \d+/g)).toEqual([
       'HTTP/1.1 401',
-      'HTTP/1.1 200',
+      'HTTP/1.1 200'
     ])
   })
 
@@ -164,12 +164,12 @@ describe('a connection', () => {
     const socket = await service.open()
     socket.write(add.repeat(100) + head('GET /v1/pets/9 HTTP/1.1', 'Host: x', 'Connection: close'))
     const replies = (await readUntil(socket, /$^/)).match(/HTTP\/1.1 \d+/g) ?? []
-    expect(replies.filter((reply) => reply === 'HTTP/1.1 201')).toHaveLength(100)
+    expect(replies.filter(reply => reply === 'HTTP/1.1 201')).toHaveLength(100)
   })
 
   test('is closed if more than 100 requests wait, and those are not carried out', async () => {
     const service = await start({
-      faults: { latencyMilliseconds: 50, share: 0, failWith: 503, seed: 1 },
+      faults: { latencyMilliseconds: 50, share: 0, failWith: 503, seed: 1 }
     })
     const socket = await service.open()
     socket.on('error', () => {}).write(add.repeat(300))
@@ -179,19 +179,19 @@ describe('a connection', () => {
 
   test('that ends leaves the requests that wait for their turn undone', async () => {
     const service = await start({
-      faults: { latencyMilliseconds: 50, share: 0, failWith: 503, seed: 1 },
+      faults: { latencyMilliseconds: 50, share: 0, failWith: 503, seed: 1 }
     })
     const socket = await service.open()
     socket.write(add.repeat(100))
     await readUntil(socket, '201 Created')
     socket.destroy()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await new Promise(resolve => setTimeout(resolve, 300))
     expect(await count(service)).toBeLessThanOrEqual(3)
   })
 
   test('with garbage after a request gets no reply that could be taken for its own', async () => {
     const service = await start({
-      faults: { latencyMilliseconds: 100, share: 0, failWith: 503, seed: 1 },
+      faults: { latencyMilliseconds: 100, share: 0, failWith: 503, seed: 1 }
     })
     const socket = await service.open()
     socket.write(`${add}nonsense\r\n\r\n`)
@@ -218,10 +218,10 @@ describe('a service with injected faults', () => {
     const service = await start({ faults: { ...faults, failWith: 'dropped' } })
     for (let number = 0; number < 20; number += 1) {
       await expect(service.send('POST', '/v1/pets', { body: pet })).rejects.toMatchObject({
-        code: 'ECONNRESET',
+        code: 'ECONNRESET'
       })
     }
-    expect(service.log.every((line) => line.startsWith('POST /v1/pets dropped '))).toBe(true)
+    expect(service.log.every(line => line.startsWith('POST /v1/pets dropped '))).toBe(true)
     expect(service.log).toHaveLength(20)
   })
 
@@ -230,7 +230,7 @@ describe('a service with injected faults', () => {
     const socket = await service.open()
     socket.write(list)
     const read = readUntil(socket, /$^/)
-    while (service.log.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    while (service.log.length === 0) await new Promise(resolve => setImmediate(resolve))
     expect(service.log[0]).toContain('stalled')
     await service.close()
     expect(await read).toBe('')
@@ -242,7 +242,7 @@ describe('a service with injected faults', () => {
     expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '1' })
     expect((await service.send('GET', '/health')).status).toBe(200)
     expect((await service.send('GET', '/v1/pets', { authorization: 'Bearer other' })).status).toBe(
-      401,
+      401
     )
   })
 })
@@ -255,7 +255,7 @@ describe('slow readers', () => {
       port: 0,
       ...(limits && { limits }),
       answer: async () => ({ status: 200, headers: {}, body: new Uint8Array(30 * 1024 * 1024) }),
-      onAnswered: undefined,
+      onAnswered: undefined
     })
     onTestFinished(() => server.close())
     return Number(new URL(server.origin).port)
@@ -309,7 +309,7 @@ describe('a client that stops in the middle', () => {
           return (error as Refusal).reply
         }
       },
-      onAnswered: ({ request, result }) => lines.push(`${request} ${result}`),
+      onAnswered: ({ request, result }) => lines.push(`${request} ${result}`)
     })
     onTestFinished(() => server.close())
     return { port: Number(new URL(server.origin).port), lines }
@@ -321,13 +321,13 @@ describe('a client that stops in the middle', () => {
     [
       'in a body with a length',
       'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
-      'POST /x 408',
+      'POST /x 408'
     ],
     [
       'in a chunked body',
       'POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{',
-      'POST /x 408',
-    ],
+      'POST /x 408'
+    ]
   ])(
     '%s gets 408, and its connection is closed even if it does not close it',
     async (_, text, line) => {
@@ -342,7 +342,7 @@ describe('a client that stops in the middle', () => {
         socket.write('x')
         expect(socket.destroyed).toBe(true)
       }, 5_000)
-    },
+    }
   )
 })
 
@@ -355,18 +355,18 @@ describe('the log has a line for', () => {
       socket.write(text)
       await readUntil(socket, '}')
       expect(service.log).toEqual([expect.stringMatching(line)])
-    },
+    }
   )
 })
 
 test('a delay applies to every reply', async () => {
   const service = await start({
-    faults: { latencyMilliseconds: 100, share: 0, failWith: 503, seed: 1 },
+    faults: { latencyMilliseconds: 100, share: 0, failWith: 503, seed: 1 }
   })
   for (const [path, authorization] of [
     ['/health', undefined],
     ['/v1/pets', 'Bearer other'],
-    ['/v1/pets', `Bearer ${key}`],
+    ['/v1/pets', `Bearer ${key}`]
   ] as const) {
     const begin = performance.now()
     await service.send('GET', path, { authorization })
@@ -377,11 +377,11 @@ test('a delay applies to every reply', async () => {
 describe('closing', () => {
   test('refuses new connections, finishes requests in progress, and sends Connection: close', async () => {
     const service = await startService({
-      faults: { latencyMilliseconds: 3_600_000, share: 0, failWith: 503, seed: 1 },
+      faults: { latencyMilliseconds: 3_600_000, share: 0, failWith: 503, seed: 1 }
     })
     const socket = await service.open()
     socket.write(add)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await new Promise(resolve => setTimeout(resolve, 200))
     const closed = service.close()
     const reply = await readUntil(socket, '}')
     expect(reply).toContain('201 Created')

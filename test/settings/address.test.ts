@@ -5,7 +5,7 @@ import {
   originOf,
   shownUrl,
   urlPasswords,
-  variablePasswords,
+  variablePasswords
 } from '../../src/settings/address.ts'
 
 const notes = { source: '--base-url', malformed: 'usage', allowsHttp: false } as const
@@ -35,7 +35,7 @@ describe('a URL that is accepted', () => {
     ['http://2130706433/v1', 'http://127.0.0.1/v1'],
     ['http://0177.0.0.1', 'http://127.0.0.1'],
     ['http://%31%32%37.0.0.1', 'http://127.0.0.1'],
-    ['http://[0:0::1]', 'http://[::1]'],
+    ['http://[0:0::1]', 'http://[::1]']
   ])('%s', (address, canonical) => {
     expect(checkAddress(address, notes)).toBe(canonical)
   })
@@ -99,7 +99,7 @@ describe('a URL that is refused', () => {
     ['https://example.com:99999', 'usage'],
     ['https://[::1', 'usage'],
     ['http://127.0.0.1.5', 'usage'],
-    ['https://exa%00mple.com', 'usage'],
+    ['https://exa%00mple.com', 'usage']
   ])('%j is %s', (address, code) => {
     const failure = failureOf(() => checkAddress(address, notes))
     expect(failure.code).toBe(code)
@@ -109,7 +109,7 @@ describe('a URL that is refused', () => {
 
   test('is a local error if it comes from a variable', () => {
     const failure = failureOf(() =>
-      checkAddress('example.com', { source: 'PETSTORE_BASE_URL', allowsHttp: false }),
+      checkAddress('example.com', { source: 'PETSTORE_BASE_URL', allowsHttp: false })
     )
     expect(failure).toMatchObject({ code: 'local', exitCode: 9 })
     expect(failure.message).toMatch(/^PETSTORE_BASE_URL /)
@@ -128,7 +128,7 @@ describe('plain http to another machine', () => {
     expect(failure).toMatchObject({
       code: 'local',
       hint: undefined,
-      message: expect.stringMatching(/set PETSTORE_ALLOW_HTTP=1$/),
+      message: expect.stringMatching(/set PETSTORE_ALLOW_HTTP=1$/)
     })
   })
 })
@@ -136,7 +136,7 @@ describe('plain http to another machine', () => {
 test.each([
   ['https://example.com/v1', 'https://example.com'],
   ['https://example.com:8443/v1', 'https://example.com:8443'],
-  ['http://[::1]:4010', 'http://[::1]:4010'],
+  ['http://[::1]:4010', 'http://[::1]:4010']
 ])('the origin of %s', (address, origin) => {
   expect(originOf(address)).toBe(origin)
 })
@@ -155,7 +155,7 @@ test.each([
   [{ HTTPS_PROXY: 'http://me:pass@proxy.example' }, ['pass', 'me:pass']],
   [
     { https_proxy: 'http://me:p%40ss%C3%A9@proxy.example' },
-    ['p%40ss%C3%A9', 'p@ss\u00e9', 'me:p%40ss%C3%A9', 'me:p@ss\u00e9'],
+    ['p%40ss%C3%A9', 'p@ss\u00e9', 'me:p%40ss%C3%A9', 'me:p@ss\u00e9']
   ],
   [{ ALL_PROXY: 'http://me:a/b#c?d@proxy.example' }, ['a/b#c?d', 'me:a/b#c?d']],
   [{ HTTP_PROXY: 'http://token@proxy.example' }, ['token']],
@@ -163,11 +163,11 @@ test.each([
     {
       HTTP_PROXY: 'http://proxy.example',
       PROXY: 'http://me:pass@x',
-      HTTP_PROXY_NOTE: 'http://me:pass@x',
+      HTTP_PROXY_NOTE: 'http://me:pass@x'
     },
-    [],
+    []
   ],
-  [{ PETSTORE_ENV: 'https://me:pass@h.io' }, ['pass', 'me:pass']],
+  [{ PETSTORE_ENV: 'https://me:pass@h.io' }, ['pass', 'me:pass']]
 ])('the passwords in the variables %j', (env, passwords) => {
   expect([...new Set(variablePasswords(env))]).toEqual(passwords)
 })
@@ -178,7 +178,7 @@ test.each([
   ['--file=https://me:pa=ss@h.io', ['pa=ss', 'me:pa=ss']],
   ['https:/me:pass@h.io', ['pass', 'me:pass']],
   ['name=me@h.io', []],
-  ['x'.repeat(1_000_000), []],
+  ['x'.repeat(1_000_000), []]
 ])('the passwords in the word %.40s', (word, passwords) => {
   expect([...new Set(urlPasswords([word]))]).toEqual(passwords)
 })
@@ -196,7 +196,7 @@ describe('a password is never shown, whatever characters it contains', () => {
     ['http://me:hunter2\uff20proxy.example', '***'],
     ['http://me@x:hunter2', '***'],
     ['http://proxy.example/?password=hunter2', '***'],
-    ['http:\\\\me:hunter2', '***'],
+    ['http:\\\\me:hunter2', '***']
   ])("in the proxy's URL %j", (url, shown) => {
     expect(shownUrl(url)).toBe(shown)
   })
@@ -211,7 +211,7 @@ describe('a password is never shown, whatever characters it contains', () => {
     ['https://me:hunter2#x@pets.example', 'https://***@pets.example'],
     ['https://me:hunter2%40pets.example/', '***'],
     ['https://pets.example/v1?api_key=hunter2', '***'],
-    ['https://pets.example/v1#hunter2', '***'],
+    ['https://pets.example/v1#hunter2', '***']
   ])("in the service's URL %j", (address, shown) => {
     expect(shownUrl(address)).toBe(shown)
   })

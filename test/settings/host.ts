@@ -5,7 +5,7 @@ import { openStore } from '../../src/settings/store.ts'
 /** What the real process has. */
 export const realRuntime = () => ({
   node: process.versions.node,
-  system: `${process.platform} ${process.arch}`,
+  system: `${process.platform} ${process.arch}`
 })
 
 /** A process with these variables and nothing else. */
@@ -28,7 +28,7 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     onWarning: () => {},
     runtime: realRuntime(),
     hasTextArguments: () => true,
-    hasFileInput: () => false,
+    hasFileInput: () => false
   }
 }
 

@@ -26,7 +26,7 @@ describe('the API key of the local service', () => {
 
   test('is the same for ten programs that create it at once', async () => {
     const keys = await Promise.all(
-      Array.from({ length: 10 }, async () => (await localKey(store())).key),
+      Array.from({ length: 10 }, async () => (await localKey(store())).key)
     )
     expect(new Set(keys)).toEqual(new Set([savedKey()]))
   })
@@ -36,7 +36,7 @@ describe('the API key of the local service', () => {
     expect(key).toMatch(/^local_/)
     expect(problem).toMatchObject({
       code: 'local',
-      message: expect.stringContaining('no home directory'),
+      message: expect.stringContaining('no home directory')
     })
   })
 
@@ -44,7 +44,7 @@ describe('the API key of the local service', () => {
     await store().change(() => ({ environments: { local: { apiKey: 'a b' } } }))
     await expect(localKey(store())).rejects.toMatchObject({
       code: 'auth',
-      message: expect.stringContaining("the API key saved for 'local'"),
+      message: expect.stringContaining("the API key saved for 'local'")
     })
   })
 
@@ -52,7 +52,7 @@ describe('the API key of the local service', () => {
     const interrupted = new Failure('interrupted', 'interrupted')
     const change = () => Promise.reject(interrupted)
     await expect(localKey({ path: undefined, read: async () => ({}), change })).rejects.toBe(
-      interrupted,
+      interrupted
     )
   })
 })

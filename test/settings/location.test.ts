@@ -5,7 +5,7 @@ import {
   configPath,
   databasePath,
   makeJournalsDirectory,
-  requireConfigPath,
+  requireConfigPath
 } from '../../src/settings/location.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { hostWith } from './host.ts'
@@ -20,7 +20,7 @@ test.each([
   [{}, '/home/me', '/home/me/.config/petstore'],
   [{}, 'relative', undefined],
   [{}, '', undefined],
-  [{}, undefined, undefined],
+  [{}, undefined, undefined]
 ])('with %j and the home %j, the config directory is %j', (env, home, directory) => {
   expect(configPath(hostWith(env, home))).toBe(directory && `${directory}/config.json`)
 })
@@ -45,19 +45,19 @@ describe('the directory of journals', () => {
     const config = temporaryDirectory()
     writeFileSync(join(config, 'journals'), '')
     await expect(
-      makeJournalsDirectory(hostWith({ PETSTORE_CONFIG_DIR: config })),
+      makeJournalsDirectory(hostWith({ PETSTORE_CONFIG_DIR: config }))
     ).rejects.toMatchObject({
       code: 'local',
       message: expect.stringContaining(
-        `the journal cannot be written: ${join(config, 'journals')}: `,
+        `the journal cannot be written: ${join(config, 'journals')}: `
       ),
-      hint: expect.stringContaining('PETSTORE_CONFIG_DIR'),
+      hint: expect.stringContaining('PETSTORE_CONFIG_DIR')
     })
   })
 
   test('is the same error as for the config directory if there is no home directory', async () => {
     await expect(makeJournalsDirectory(hostWith({}))).rejects.toMatchObject({
-      message: expect.not.stringContaining('journal'),
+      message: expect.not.stringContaining('journal')
     })
   })
 })
@@ -66,7 +66,7 @@ test('without a home directory, the hint sets a config directory', () => {
   expect(() => requireConfigPath(hostWith({}))).toThrow(
     expect.objectContaining({
       code: 'local',
-      hint: expect.stringContaining('PETSTORE_CONFIG_DIR'),
-    }),
+      hint: expect.stringContaining('PETSTORE_CONFIG_DIR')
+    })
   )
 })

@@ -6,7 +6,7 @@ test('no output may overwrite the config file, its lock, or a part of the local 
   const host = hostWith({ PETSTORE_CONFIG_DIR: '/a' })
   const config = [
     { name: 'the config file', file: '/a/config.json' },
-    { name: "the config file's lock", file: '/a/config.json.lock.db' },
+    { name: "the config file's lock", file: '/a/config.json.lock.db' }
   ]
   for (const { file } of [...config, { file: '/b/x.journal.lock.db' }]) {
     expect(() => refuseProtected({ name: '--data', file }, host)).toThrow(file)
@@ -14,10 +14,10 @@ test('no output may overwrite the config file, its lock, or a part of the local 
   expect(() => refuseProtected({ name: '--data', file: '/b/pets.db' }, host)).not.toThrow()
   expect(protectedFiles(host)).toEqual([
     ...config,
-    ...['/a/local.db', '/a/local.db-journal', '/a/local.db-wal', '/a/local.db-shm'].map((file) => ({
+    ...['/a/local.db', '/a/local.db-journal', '/a/local.db-wal', '/a/local.db-shm'].map(file => ({
       name: 'the local database',
-      file,
-    })),
+      file
+    }))
   ])
 })
 

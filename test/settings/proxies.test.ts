@@ -31,20 +31,20 @@ describe('the proxy of a URL', () => {
     ['https://localhost/v1', { HTTPS_PROXY: 'unreadable' }, undefined],
     // In a CGI program, this is a header of the request.
     ['http://pets.example/v1', { HTTP_PROXY: proxy, REQUEST_METHOD: 'GET' }, undefined],
-    ['http://pets.example/v1', { http_proxy: proxy, REQUEST_METHOD: 'GET' }, proxy],
+    ['http://pets.example/v1', { http_proxy: proxy, REQUEST_METHOD: 'GET' }, proxy]
   ])('%s with %o: %s', (address, env, origin) => {
     expect(originFor(address, env)).toBe(origin)
   })
 
   test('the login is in the header value and not in the origin', () => {
     const found = proxyFor('https://pets.example', {
-      HTTPS_PROXY: 'http://me:p%40ss@proxy.example:8080',
+      HTTPS_PROXY: 'http://me:p%40ss@proxy.example:8080'
     })
     expect(found).toEqual({
       origin: proxy,
       hostname: 'proxy.example',
       variable: 'HTTPS_PROXY',
-      authorization: `Basic ${Buffer.from('me:p@ss').toString('base64')}`,
+      authorization: `Basic ${Buffer.from('me:p@ss').toString('base64')}`
     })
   })
 })
@@ -79,19 +79,19 @@ describe('NO_PROXY', () => {
     ['2001:db8::/64', 'https://[2001:db8::7]', true],
     ['2001:db8::/32', 'https://[2001:db9::7]', false],
     [',, ,', 'https://pets.example', false],
-    [':443', 'https://pets.example', false],
+    [':443', 'https://pets.example', false]
   ])('%j and %s: %s', (list, address, isExcepted) => {
     expect(originFor(address, { HTTPS_PROXY: proxy, NO_PROXY: list })).toBe(
-      isExcepted ? undefined : proxy,
+      isExcepted ? undefined : proxy
     )
   })
 
   test('an empty no_proxy does not override NO_PROXY', () => {
     expect(
-      originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: '', NO_PROXY: 'a.example' }),
+      originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: '', NO_PROXY: 'a.example' })
     ).toBe(undefined)
     expect(
-      originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: 'b.example', NO_PROXY: '*' }),
+      originFor('https://a.example', { HTTPS_PROXY: proxy, no_proxy: 'b.example', NO_PROXY: '*' })
     ).toBe(proxy)
   })
 })
@@ -107,7 +107,7 @@ describe('a proxy that cannot be read', () => {
     ['http://proxy.example:99999', 'unset HTTPS_PROXY'],
     ['http://me:secret%@proxy.example', 'unset HTTPS_PROXY'],
     ['socks5://me:secret@proxy.example:1080', 'unset HTTPS_PROXY'],
-    ['ftp://proxy.example', 'unset HTTPS_PROXY'],
+    ['ftp://proxy.example', 'unset HTTPS_PROXY']
   ])('%s is an error that names the variable and shows no password', (value, hint) => {
     const read = () => proxyFor('https://pets.example', { HTTPS_PROXY: value })
     expect(read).toThrow(Failure)
@@ -116,14 +116,14 @@ describe('a proxy that cannot be read', () => {
       expect.objectContaining({
         code: 'local',
         hint,
-        message: expect.not.stringContaining('secret'),
-      }),
+        message: expect.not.stringContaining('secret')
+      })
     )
   })
 
   test('is not an error if no request goes through it', () => {
     expect(originFor('https://pets.example', { HTTPS_PROXY: 'unreadable', NO_PROXY: '*' })).toBe(
-      undefined,
+      undefined
     )
     expect(originFor('http://pets.example', { HTTPS_PROXY: 'unreadable' })).toBe(undefined)
   })
@@ -133,7 +133,7 @@ test.each([
   [{}, undefined, false],
   [{ HTTP_PROXY: proxy }, 'HTTP_PROXY', true],
   [{ HTTP_PROXY: proxy, NO_PROXY: 'pets.example' }, undefined, true],
-  [{ https_proxy: proxy }, undefined, true],
+  [{ https_proxy: proxy }, undefined, true]
 ])('curl needs the route for a plain http URL with %o', (env, proxyVariable, isExplicit) => {
   expect(curlRoute('http://pets.example/v1', env)).toEqual({ proxyVariable, isExplicit })
 })

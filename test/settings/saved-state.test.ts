@@ -9,7 +9,7 @@ import {
   setAddresses,
   unsetEnvironment,
   useEnvironment,
-  withPreference,
+  withPreference
 } from '../../src/settings/saved-state.ts'
 
 const bound = { baseUrl: 'https://a.example/v1', apiKey: 'key', keyOrigins: ['https://a.example'] }
@@ -30,7 +30,7 @@ describe('setting URLs', () => {
     const before = { ...state, later: 1 }
     expect(setAddresses(before, 'new', { baseUrl: 'https://n.example' })).toEqual({
       ...before,
-      environments: { ...state.environments, new: { baseUrl: 'https://n.example' } },
+      environments: { ...state.environments, new: { baseUrl: 'https://n.example' } }
     })
   })
 
@@ -41,23 +41,23 @@ describe('setting URLs', () => {
     ['another scheme', { baseUrl: 'http://a.example/v1' }, true],
     ['a URL where none was saved', { messagesUrl: 'https://b.example' }, false],
     ['the same origin for messages', { messagesUrl: 'https://a.example' }, false],
-    ['no URL', {}, false],
+    ['no URL', {}, false]
   ])('%s', (_case, addresses, isKeyRemoved) => {
     const changed = setAddresses(state, 'production', addresses)
     const { apiKey, keyOrigins, ...rest } = bound
     expect(changed.environments?.production).toEqual({
       ...rest,
       ...addresses,
-      ...(isKeyRemoved ? {} : { apiKey, keyOrigins }),
+      ...(isKeyRemoved ? {} : { apiKey, keyOrigins })
     })
   })
 
   test('removes a key whose old URL is invalid, and does not fail without a key', () => {
     const keyless = setAddresses(state, 'demo', { baseUrl: 'https://a.example' })
     expect(
-      setAddresses(keyless, 'demo', { baseUrl: 'https://b.example' }).environments?.demo,
+      setAddresses(keyless, 'demo', { baseUrl: 'https://b.example' }).environments?.demo
     ).toEqual({
-      baseUrl: 'https://b.example',
+      baseUrl: 'https://b.example'
     })
     const invalid: SavedState = { environments: { demo: { ...bound, baseUrl: 'invalid' } } }
     expect(keyAfter(invalid, { baseUrl: 'https://b.example' })).toBeUndefined()
@@ -74,8 +74,8 @@ describe('setting URLs', () => {
     'é',
     'a;b',
     'x'.repeat(65),
-    'a\n',
-  ])('is refused for the name %j', (name) => {
+    'a\n'
+  ])('is refused for the name %j', name => {
     expect(() => checkSettableName(name)).toThrow(usage)
   })
 })
@@ -83,12 +83,12 @@ describe('setting URLs', () => {
 describe('removing an environment', () => {
   test('removes everything saved for it, also as the default environment', () => {
     expect(unsetEnvironment({ ...state, environment: 'demo' }, 'demo')).toEqual({
-      environments: { production: bound },
+      environments: { production: bound }
     })
   })
   test('of the default environment makes production the default', () => {
     expect(unsetEnvironment({ ...state, environment: 'production' }, 'production')).toEqual({
-      environments: { demo: {} },
+      environments: { demo: {} }
     })
   })
   test('is refused if the environment does not exist', () => {
@@ -106,27 +106,27 @@ describe('saving a key', () => {
         staging: {
           ...addresses,
           apiKey: 'new',
-          keyOrigins: ['https://a.example', 'https://m.example'],
-        },
-      },
+          keyOrigins: ['https://a.example', 'https://m.example']
+        }
+      }
     })
   })
   test('binds it to the URLs that are saved now, and does not change the default environment', () => {
     const changed = saveKey({ ...state, environment: 'demo' }, 'production', 'new', {
-      baseUrl: 'https://b.example',
+      baseUrl: 'https://b.example'
     })
     expect(changed.environment).toBe('demo')
     expect(changed.environments?.production).toEqual({
       baseUrl: 'https://b.example',
       apiKey: 'new',
-      keyOrigins: ['https://b.example'],
+      keyOrigins: ['https://b.example']
     })
   })
   test('ignores a saved URL that is invalid', () => {
     const invalid: SavedState = { environments: { demo: { messagesUrl: 'invalid' } } }
     expect(
       saveKey(invalid, 'demo', 'new', { baseUrl: 'https://a.example' }).environments?.demo
-        ?.keyOrigins,
+        ?.keyOrigins
     ).toEqual(['https://a.example'])
   })
   test("of the local service does not bind it, and does not make 'local' the default", () => {
@@ -137,7 +137,7 @@ describe('saving a key', () => {
 describe('removing keys', () => {
   test('of one environment removes its key and its origins', () => {
     expect(removeKey(state, 'production')).toEqual({
-      environments: { production: { baseUrl: bound.baseUrl }, demo: {} },
+      environments: { production: { baseUrl: bound.baseUrl }, demo: {} }
     })
     expect(removeKey(state, 'demo')).toBe(state)
     expect(() => removeKey(state, 'nowhere')).toThrow(usage)
@@ -152,7 +152,7 @@ describe('removing keys', () => {
 
 test('a new messages URL removes the key only if its origin is different', () => {
   const saved: SavedState = {
-    environments: { demo: { ...bound, messagesUrl: 'https://m.example' } },
+    environments: { demo: { ...bound, messagesUrl: 'https://m.example' } }
   }
   expect(keyAfter(saved, { messagesUrl: 'https://m.example/x' })).toBe('key')
   expect(keyAfter(saved, { messagesUrl: 'https://n.example' })).toBeUndefined()
@@ -166,7 +166,7 @@ test('saving and removing a preference changes nothing else', () => {
   expect(both).toEqual({ ...state, preferences: { timeout: 7, retries: 0 } })
   expect(withPreference(both, 'timeout', undefined)).toEqual({
     ...state,
-    preferences: { retries: 0 },
+    preferences: { retries: 0 }
   })
 })
 

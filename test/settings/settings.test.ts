@@ -30,7 +30,7 @@ describe('a flag overrides a variable, which overrides a saved value, which over
       'env',
       { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state: staging },
       'a',
-      flag('--env'),
+      flag('--env')
     ],
     ['env', { env: { PETSTORE_ENV: 'b' }, state: staging }, 'b', variable('PETSTORE_ENV')],
     ['env', { env: { PETSTORE_ENV: '' }, state: staging }, 'staging', file],
@@ -40,13 +40,13 @@ describe('a flag overrides a variable, which overrides a saved value, which over
       'output',
       { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'tsv' }, state: saved() },
       'csv',
-      flag('--output'),
+      flag('--output')
     ],
     [
       'output',
       { env: { PETSTORE_OUTPUT: 'tsv' }, state: saved() },
       'tsv',
-      variable('PETSTORE_OUTPUT'),
+      variable('PETSTORE_OUTPUT')
     ],
     ['output', { env: { PETSTORE_OUTPUT: '' }, state: saved(), isTerminal: true }, 'ndjson', file],
     ['output', {}, 'json', byDefault],
@@ -56,20 +56,20 @@ describe('a flag overrides a variable, which overrides a saved value, which over
       'output',
       { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'xml' } },
       'csv',
-      flag('--output'),
+      flag('--output')
     ],
 
     [
       'timeout',
       { flags: { timeout: 1 }, env: { PETSTORE_TIMEOUT: '2' }, state: saved() },
       1,
-      flag('--timeout'),
+      flag('--timeout')
     ],
     [
       'timeout',
       { env: { PETSTORE_TIMEOUT: '2.5' }, state: saved() },
       2.5,
-      variable('PETSTORE_TIMEOUT'),
+      variable('PETSTORE_TIMEOUT')
     ],
     ['timeout', { env: { PETSTORE_TIMEOUT: '' }, state: saved() }, 7, file],
     ['timeout', {}, 30, byDefault],
@@ -78,13 +78,13 @@ describe('a flag overrides a variable, which overrides a saved value, which over
       'retries',
       { flags: { retries: 0 }, env: { PETSTORE_RETRIES: '2' }, state: saved() },
       0,
-      flag('--retries'),
+      flag('--retries')
     ],
     [
       'retries',
       { env: { PETSTORE_RETRIES: '0' }, state: saved() },
       0,
-      variable('PETSTORE_RETRIES'),
+      variable('PETSTORE_RETRIES')
     ],
     ['retries', { env: { PETSTORE_RETRIES: '' }, state: saved() }, 9, file],
     ['retries', {}, 3, byDefault],
@@ -93,21 +93,21 @@ describe('a flag overrides a variable, which overrides a saved value, which over
       'color',
       { flags: { color: 'auto' }, env: { NO_COLOR: '1' }, state: saved() },
       'auto',
-      flag('--color'),
+      flag('--color')
     ],
     ['color', { flags: { color: 'never' }, env: { FORCE_COLOR: '1' } }, 'never', flag('--color')],
     [
       'color',
       { env: { NO_COLOR: '1', FORCE_COLOR: '1' }, state: saved() },
       'never',
-      variable('NO_COLOR'),
+      variable('NO_COLOR')
     ],
     ['color', { env: { NO_COLOR: '0' } }, 'never', variable('NO_COLOR')],
     [
       'color',
       { env: { FORCE_COLOR: '1' }, state: { preferences: { color: 'never' } } },
       'always',
-      variable('FORCE_COLOR'),
+      variable('FORCE_COLOR')
     ],
     ['color', { env: { NO_COLOR: '', FORCE_COLOR: '' }, state: saved() }, 'always', file],
     ['color', { env: { FORCE_COLOR: '0' } }, 'never', variable('FORCE_COLOR')],
@@ -117,7 +117,7 @@ describe('a flag overrides a variable, which overrides a saved value, which over
       'input',
       { flags: { input: false }, env: { CI: 'true' }, isTerminal: true },
       false,
-      flag('--no-input'),
+      flag('--no-input')
     ],
     ['input', { env: { CI: 'true' }, isTerminal: true }, false, variable('CI')],
     ['input', { env: { CODEX_CI: '1' }, isTerminal: true }, false, variable('CODEX_CI')],
@@ -135,7 +135,7 @@ describe('a flag overrides a variable, which overrides a saved value, which over
       'verbose',
       { flags: { verbose: true }, env: { PETSTORE_DEBUG: '0' } },
       true,
-      flag('--verbose'),
+      flag('--verbose')
     ],
     ['verbose', { env: { PETSTORE_DEBUG: '1' } }, true, variable('PETSTORE_DEBUG')],
     ['verbose', { env: { PETSTORE_DEBUG: '' } }, false, byDefault],
@@ -144,14 +144,14 @@ describe('a flag overrides a variable, which overrides a saved value, which over
       'config-dir',
       { env: { XDG_CONFIG_HOME: '/shared' } },
       '/shared/petstore',
-      variable('XDG_CONFIG_HOME'),
+      variable('XDG_CONFIG_HOME')
     ],
     [
       'config-dir',
       { env: { PETSTORE_CONFIG_DIR: '/here' } },
       '/here',
-      variable('PETSTORE_CONFIG_DIR'),
-    ],
+      variable('PETSTORE_CONFIG_DIR')
+    ]
   ]
   test.each(cases)('%s of %j', (name, sources, value, origin) => {
     expect(settingsOf(sources).resolve(name)).toEqual({ value, origin })
@@ -165,7 +165,7 @@ test('there are no prompts if stdin or stderr is not a terminal', () => {
       host: { ...hostWith({}), terminal },
       flags: {},
       saved: {},
-      configPath,
+      configPath
     })
     expect(settings.value('input')).toBe(false)
   }
@@ -174,15 +174,15 @@ test('there are no prompts if stdin or stderr is not a terminal', () => {
 test.each([
   ['PETSTORE_OUTPUT', 'xml', 'output'],
   ['PETSTORE_TIMEOUT', '-1', 'timeout'],
-  ['PETSTORE_RETRIES', 'many', 'retries'],
+  ['PETSTORE_RETRIES', 'many', 'retries']
 ] as const)('a wrong %s is an error only when its setting is read', (name, value, setting) => {
   const settings = settingsOf({ env: { [name]: value } })
   expect(() => settings.value(setting)).toThrow(
     expect.objectContaining({
       code: 'usage',
       message: expect.stringContaining(name),
-      hint: `unset ${name}`,
-    }),
+      hint: `unset ${name}`
+    })
   )
   expect(settings.value('env')).toBe('production')
 })
@@ -196,10 +196,10 @@ describe('the environments', () => {
         baseUrl: 'https://s.example',
         messagesUrl: 'https://m.example',
         apiKey: 'saved',
-        keyOrigins: [],
+        keyOrigins: []
       },
-      local: { apiKey: 'local-key' },
-    },
+      local: { apiKey: 'local-key' }
+    }
   }
   const env = { PETSTORE_BASE_URL: 'https://v.example', PETSTORE_API_KEY: 'given' }
 
@@ -207,12 +207,12 @@ describe('the environments', () => {
     expect(
       settingsOf({ state })
         .environments()
-        .map(({ name, isSelected }) => [name, isSelected]),
+        .map(({ name, isSelected }) => [name, isSelected])
     ).toEqual([
       ['production', false],
       ['staging', true],
       ['local', false],
-      ['demo', false],
+      ['demo', false]
     ])
   })
 
@@ -221,11 +221,11 @@ describe('the environments', () => {
     expect(settings.environmentNamed('staging')).toMatchObject({
       baseUrl: { value: 'https://v.example', origin: variable('PETSTORE_BASE_URL') },
       messagesUrl: { value: 'https://m.example', origin: file },
-      apiKey: { value: 'given', origin: variable('PETSTORE_API_KEY') },
+      apiKey: { value: 'given', origin: variable('PETSTORE_API_KEY') }
     })
     expect(settings.environmentNamed('production')).toMatchObject({
       baseUrl: undefined,
-      apiKey: undefined,
+      apiKey: undefined
     })
     const elsewhere = settingsOf({ state, env, flags: { env: 'production' } })
     expect(elsewhere.environmentNamed('staging').apiKey).toEqual({ value: 'saved', origin: file })
@@ -233,10 +233,10 @@ describe('the environments', () => {
 
   test('no variable applies to local', () => {
     expect(
-      settingsOf({ state, env, flags: { env: 'local' } }).environmentNamed('local'),
+      settingsOf({ state, env, flags: { env: 'local' } }).environmentNamed('local')
     ).toMatchObject({
       baseUrl: undefined,
-      apiKey: { value: 'local-key', origin: file },
+      apiKey: { value: 'local-key', origin: file }
     })
   })
 
@@ -245,7 +245,7 @@ describe('the environments', () => {
     [{ env: { PETSTORE_ENV: 'nowhere' } }, 'PETSTORE_ENV'],
     [{ state: { environment: 'nowhere' } }, configPath],
     [{ flags: { env: 'constructor' } }, 'constructor'],
-    [{ flags: { env: '__proto__' } }, '__proto__'],
+    [{ flags: { env: '__proto__' } }, '__proto__']
   ])(
     'selecting one that does not exist is a usage error, but the list still works: %j',
     (sources, mentioned) => {
@@ -254,11 +254,11 @@ describe('the environments', () => {
         expect.objectContaining({
           code: 'usage',
           message: expect.stringContaining(mentioned),
-          hint: 'petstore env list',
-        }),
+          hint: 'petstore env list'
+        })
       )
       expect(settings.environments()).toHaveLength(3)
-    },
+    }
   )
 })
 
@@ -269,9 +269,9 @@ describe('an endpoint', () => {
         baseUrl: 'https://api.example/v1/',
         messagesUrl: 'https://messages.example',
         apiKey: 'saved',
-        keyOrigins: ['https://api.example'],
-      },
-    },
+        keyOrigins: ['https://api.example']
+      }
+    }
   }
 
   test('has the saved URL and the key that was saved for its origin', () => {
@@ -282,7 +282,7 @@ describe('an endpoint', () => {
       describeKey: "the API key saved for 'production'",
       environment: 'production',
       urlVariable: undefined,
-      keyVariable: undefined,
+      keyVariable: undefined
     })
   })
 
@@ -290,7 +290,7 @@ describe('an endpoint', () => {
     const env = {
       PETSTORE_BASE_URL: 'https://v.example/v1',
       PETSTORE_API_KEY: 'given\n',
-      CI: 'true',
+      CI: 'true'
     }
     expect(settingsOf({ state, env }).endpoint('pets')).toEqual({
       url: 'https://v.example/v1',
@@ -299,7 +299,7 @@ describe('an endpoint', () => {
       describeKey: 'the API key in PETSTORE_API_KEY',
       environment: 'production',
       urlVariable: 'PETSTORE_BASE_URL',
-      keyVariable: 'PETSTORE_API_KEY',
+      keyVariable: 'PETSTORE_API_KEY'
     })
   })
 
@@ -307,7 +307,7 @@ describe('an endpoint', () => {
     const env = { PETSTORE_BASE_URL: 'https://API.example:443/v2' }
     expect(settingsOf({ state, env }).endpoint('pets')).toMatchObject({
       url: 'https://api.example/v2',
-      key: 'saved',
+      key: 'saved'
     })
   })
 
@@ -316,21 +316,21 @@ describe('an endpoint', () => {
     'https://api.example.evil.example',
     'https://api.example:8443/v1',
     'http://127.0.0.1:4010',
-    'https://api.example.',
-  ])('at another origin (%s) does not get the saved key', (address) => {
+    'https://api.example.'
+  ])('at another origin (%s) does not get the saved key', address => {
     const settings = settingsOf({ state, env: { PETSTORE_BASE_URL: address } })
     expect(() => settings.endpoint('pets')).toThrow(
       expect.objectContaining({
         code: 'auth',
         message: expect.stringContaining('PETSTORE_API_KEY'),
-        hint: 'unset PETSTORE_BASE_URL',
-      }),
+        hint: 'unset PETSTORE_BASE_URL'
+      })
     )
   })
 
   test('with a saved URL that was not saved with the key does not get it either', () => {
     expect(() => settingsOf({ state }).endpoint('messages')).toThrow(
-      expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' }),
+      expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' })
     )
   })
 
@@ -340,14 +340,14 @@ describe('an endpoint', () => {
       'messages',
       'messages URL',
       '',
-      'petstore auth login --env staging --base-url https://HOST/v1',
+      'petstore auth login --env staging --base-url https://HOST/v1'
     ],
     [
       'messages',
       'messages URL',
       'https://a.example/v1',
-      'petstore env set staging --messages-url https://HOST',
-    ],
+      'petstore env set staging --messages-url https://HOST'
+    ]
   ] as const)(
     'for %s without a URL is an error with the command that sets the URL',
     (service, words, url, hint) => {
@@ -357,44 +357,44 @@ describe('an endpoint', () => {
         expect.objectContaining({
           code: 'local',
           message: `no ${words} is set for 'staging'; --env local works without`,
-          hint,
-        }),
+          hint
+        })
       )
-    },
+    }
   )
 
   test('may be plain http to another machine with PETSTORE_ALLOW_HTTP=1', () => {
     const env = {
       PETSTORE_BASE_URL: 'http://v.example/v1',
       PETSTORE_API_KEY: 'given',
-      PETSTORE_ALLOW_HTTP: '1',
+      PETSTORE_ALLOW_HTTP: '1'
     }
     expect(settingsOf({ env }).endpoint('pets')).toMatchObject({ url: 'http://v.example/v1' })
   })
 
   test.each(['', '0', 'true', 'yes', '11', ' 1'])(
     'may not be plain http to another machine with PETSTORE_ALLOW_HTTP=%j',
-    (allowed) => {
+    allowed => {
       const env = {
         PETSTORE_BASE_URL: 'http://v.example/v1',
         PETSTORE_API_KEY: 'given',
-        PETSTORE_ALLOW_HTTP: allowed,
+        PETSTORE_ALLOW_HTTP: allowed
       }
       expect(() => settingsOf({ env }).endpoint('pets')).toThrow(
         expect.objectContaining({
           code: 'local',
-          message: expect.stringContaining('set PETSTORE_ALLOW_HTTP=1'),
-        }),
+          message: expect.stringContaining('set PETSTORE_ALLOW_HTTP=1')
+        })
       )
-    },
+    }
   )
 
   test('without a key is an error with the command that logs in', () => {
     const settings = settingsOf({
-      env: { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: '' },
+      env: { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: '' }
     })
     expect(() => settings.endpoint('pets')).toThrow(
-      expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' }),
+      expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' })
     )
   })
 
@@ -403,10 +403,10 @@ describe('an endpoint', () => {
     [{ PETSTORE_BASE_URL: 'https://user:pass@v.example' }, 'local', 'PETSTORE_BASE_URL'],
     [{ PETSTORE_BASE_URL: 'v.example' }, 'local', 'PETSTORE_BASE_URL'],
     [{ PETSTORE_API_KEY: 'a b' }, 'auth', 'PETSTORE_API_KEY'],
-    [{ PETSTORE_API_KEY: '\n' }, 'auth', 'PETSTORE_API_KEY'],
+    [{ PETSTORE_API_KEY: '\n' }, 'auth', 'PETSTORE_API_KEY']
   ])('with an invalid variable is an error that names the variable: %j', (env, code, name) => {
     expect(() => settingsOf({ state, env }).endpoint('pets')).toThrow(
-      expect.objectContaining({ code, message: expect.stringContaining(name) }),
+      expect.objectContaining({ code, message: expect.stringContaining(name) })
     )
   })
 })
@@ -420,6 +420,6 @@ test('a relative XDG_CONFIG_HOME is ignored, and is not named as the source', ()
   const settings = new Settings({ host, flags: {}, saved: {}, configPath })
   expect(settings.resolve('config-dir')).toEqual({
     value: '/home/me/.config/petstore',
-    origin: byDefault,
+    origin: byDefault
   })
 })

@@ -9,7 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -50,7 +50,7 @@ describe('reading', () => {
     expect(await store.read()).toEqual({})
     await expect(store.change(useStaging)).rejects.toMatchObject({
       code: 'local',
-      hint: expect.stringContaining('PETSTORE_CONFIG_DIR'),
+      hint: expect.stringContaining('PETSTORE_CONFIG_DIR')
     })
   })
 
@@ -61,13 +61,13 @@ describe('reading', () => {
     [
       'a byte order mark and a state',
       '\ufeff{"environment":"staging"}',
-      { environment: 'staging' },
+      { environment: 'staging' }
     ],
     [
       'unknown fields',
       '{"later":{"a":1},"environments":{"demo":{"b":2}}}',
-      { later: { a: 1 }, environments: { demo: { b: 2 } } },
-    ],
+      { later: { a: 1 }, environments: { demo: { b: 2 } } }
+    ]
   ])('a file with %s', async (_case, content, state) => {
     saveFile(content)
     expect(await storeHere().read()).toEqual(state)
@@ -79,7 +79,7 @@ describe('an unusable config file is named and left unchanged', () => {
   const wrong: [string, string][] = [
     [
       `{"environments":{"demo":{"apiKey":"${secret}"`,
-      'is not JSON (line 1, column 51); correct it',
+      'is not JSON (line 1, column 51); correct it'
     ],
     [`{\n  "apiKey": "${secret}"\n  "timeout": 5\n}`, 'is not JSON (line 3, column 3); correct it'],
     [secret, 'is not JSON (line 1, column 1); correct it'],
@@ -102,19 +102,19 @@ describe('an unusable config file is named and left unchanged', () => {
     ['{"environments":{"demo":{"apiKey":12345678}}}', "'environments.demo.apiKey'"],
     [
       '{"environments":{"demo":{"keyOrigins":"https://a.example"}}}',
-      "'environments.demo.keyOrigins'",
+      "'environments.demo.keyOrigins'"
     ],
-    ['{"environments":{"demo":{"keyOrigins":[1]}}}', "'environments.demo.keyOrigins.0'"],
+    ['{"environments":{"demo":{"keyOrigins":[1]}}}', "'environments.demo.keyOrigins.0'"]
   ]
   test.each(wrong)('%s', async (content, problem) => {
     saveFile(content)
     for (const attempt of [storeHere().read(), storeHere().change(useStaging)]) {
-      const failure = await attempt.catch((error) => error)
+      const failure = await attempt.catch(error => error)
       expect(failure).toMatchObject({
         code: 'local',
         exitCode: 9,
         hint: `mv -i ${path} ${path}.old`,
-        cause: undefined,
+        cause: undefined
       })
       expect(failure.message).toContain(`the config file ${path} `)
       expect(failure.message).toContain(problem)
@@ -127,7 +127,7 @@ describe('an unusable config file is named and left unchanged', () => {
   test('bytes that are not UTF-8', async () => {
     saveFile(Buffer.from([0x7b, 0xff, 0x7d]))
     await expect(storeHere().change(useStaging)).rejects.toMatchObject({
-      message: expect.stringContaining('UTF-8'),
+      message: expect.stringContaining('UTF-8')
     })
     expect(readFileSync(path)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]))
   })
@@ -138,9 +138,9 @@ describe('an unusable config file is named and left unchanged', () => {
     [
       'a dangling link',
       () => symlinkSync(join(directory, 'nowhere'), path),
-      'link to a file that does not exist',
+      'link to a file that does not exist'
     ],
-    ['a link to itself', () => symlinkSync(path, path), 'cannot be read: too many symbolic links'],
+    ['a link to itself', () => symlinkSync(path, path), 'cannot be read: too many symbolic links']
   ])('%s', async (_case, make, problem) => {
     mkdirSync(directory, { recursive: true })
     make()
@@ -148,7 +148,7 @@ describe('an unusable config file is named and left unchanged', () => {
     for (const attempt of [storeHere().read(), storeHere().change(useStaging)]) {
       await expect(attempt).rejects.toMatchObject({
         code: 'local',
-        message: expect.stringContaining(problem),
+        message: expect.stringContaining(problem)
       })
     }
     expect(lstatSync(path)).toMatchObject({ ino: before.ino, mode: before.mode })
@@ -184,16 +184,13 @@ describe('changing', () => {
     expect(mode(path)).toBe(0o600)
   })
 
-  test.each([0o755, 0o2750, 0o711, 0o777])(
-    'a directory that exists keeps mode %o',
-    async (bits) => {
-      mkdirSync(directory, { recursive: true })
-      chmodSync(directory, bits)
-      await storeHere().change(useStaging)
-      expect(statSync(directory).mode & 0o7777).toBe(bits)
-      expect(mode(path)).toBe(0o600)
-    },
-  )
+  test.each([0o755, 0o2750, 0o711, 0o777])('a directory that exists keeps mode %o', async bits => {
+    mkdirSync(directory, { recursive: true })
+    chmodSync(directory, bits)
+    await storeHere().change(useStaging)
+    expect(statSync(directory).mode & 0o7777).toBe(bits)
+    expect(mode(path)).toBe(0o600)
+  })
 
   test('a link to a directory is followed, and that directory keeps its mode', async () => {
     const real = join(directory, '..', 'real')
@@ -207,7 +204,7 @@ describe('changing', () => {
 
   test.each([
     ['directory', () => directory, 0o500],
-    ['file', () => path, 0o400],
+    ['file', () => path, 0o400]
   ] as const)('a read-only %s is not written, not even by root', async (_what, readOnly, bits) => {
     saveFile('{"later":1}')
     chmodSync(readOnly(), bits)
@@ -215,7 +212,7 @@ describe('changing', () => {
     await expect(storeHere().change(useStaging)).rejects.toMatchObject({
       code: 'local',
       message: `${readOnly()} is read-only (mode 0${bits.toString(8)})`,
-      hint: `chmod u+w ${readOnly()}`,
+      hint: `chmod u+w ${readOnly()}`
     })
     expect([lstatSync(path).ino, statSync(readOnly()).mode]).toEqual(before)
     expect(readdirSync(directory)).toEqual(['config.json'])
@@ -229,7 +226,7 @@ describe('changing', () => {
     symlinkSync(join(dotfiles, 'petstore.json'), path)
     chmodSync(dotfiles, 0o500)
     await expect(storeHere().change(useStaging)).rejects.toMatchObject({
-      hint: `chmod u+w ${dotfiles}`,
+      hint: `chmod u+w ${dotfiles}`
     })
     chmodSync(dotfiles, 0o700)
     expect(readdirSync(dotfiles)).toEqual(['petstore.json'])
@@ -241,7 +238,7 @@ describe('changing', () => {
       chownSync(path, 54_321, 54_321)
       await expect(storeHere().change(useStaging)).rejects.toMatchObject({
         code: 'local',
-        message: expect.stringContaining(`${path} belongs to another user (54321)`),
+        message: expect.stringContaining(`${path} belongs to another user (54321)`)
       })
       expect(statSync(path).uid).toBe(54_321)
     })
@@ -249,10 +246,10 @@ describe('changing', () => {
 
   test('keeps unknown fields, a key with dots, and a file with a byte order mark', async () => {
     saveFile('\ufeff{"later.field":{"a":[1]},"environments":{"my.demo":{"b":2}}}')
-    await storeHere().change((state) => saveLocalKey(state, 'k'))
+    await storeHere().change(state => saveLocalKey(state, 'k'))
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
       'later.field': { a: [1] },
-      environments: { 'my.demo': { b: 2 }, local: { apiKey: 'k' } },
+      environments: { 'my.demo': { b: 2 }, local: { apiKey: 'k' } }
     })
   })
 
@@ -265,21 +262,21 @@ describe('changing', () => {
     expect(readlinkSync(path)).toBe(elsewhere)
     expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual({
       later: 1,
-      environment: 'staging',
+      environment: 'staging'
     })
     expect(mode(elsewhere)).toBe(0o600)
   })
 
   test('writes nothing if the edit changes nothing', async () => {
-    const { before, after } = await storeHere().change((state) => state)
+    const { before, after } = await storeHere().change(state => state)
     expect(before).toEqual({})
     expect(after).toBe(before)
     expect(lstatSync(directory, { throwIfNoEntry: false })).toBeUndefined()
 
     saveFile('{"environment":"staging","later":12345678901234567890}')
-    const saved = await storeHere().change((state) => ({
+    const saved = await storeHere().change(state => ({
       ...useStaging(state),
-      preferences: undefined,
+      preferences: undefined
     }))
     expect(saved.after).toBe(saved.before)
     expect(readdirSync(directory)).toEqual(['config.json'])
@@ -290,7 +287,7 @@ describe('changing', () => {
     await expect(
       storeHere().change(() => {
         throw new RangeError('refused')
-      }),
+      })
     ).rejects.toThrow('refused')
     expect(readFileSync(path, 'utf8')).toBe('{"later":1}')
     await storeHere().change(useStaging)
@@ -304,12 +301,12 @@ describe('changing', () => {
       'config.json.tmp',
       'config.json.bak.tmp',
       'other.json.0123456789abcdef.tmp',
-      'local.db',
+      'local.db'
     ]
     for (const name of [...left, ...others]) writeFileSync(join(directory, name), 'x')
     await storeHere().change(useStaging)
     expect(readdirSync(directory).sort()).toEqual(
-      ['config.json', 'config.json.lock.db', ...others].sort(),
+      ['config.json', 'config.json.lock.db', ...others].sort()
     )
   })
 
@@ -317,10 +314,10 @@ describe('changing', () => {
     saveFile('{"later":1,"environment":"production"}')
     const release = await takeLock({ file: path, what: 'the config file', milliseconds: 0 })
     // After the other program has written, this edit changes nothing.
-    const waiting = storeHere().change((state) =>
-      state.environment === 'staging' ? state : useStaging(state),
+    const waiting = storeHere().change(state =>
+      state.environment === 'staging' ? state : useStaging(state)
     )
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise(resolve => setTimeout(resolve, 50))
     writeFileSync(path, '{"later":2,"environment":"staging"}')
     release?.()
     expect((await waiting).after).toEqual({ later: 2, environment: 'staging' })
@@ -330,12 +327,12 @@ describe('changing', () => {
   test('forty changes at once lose nothing', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `environment-${index}`)
     await Promise.all(
-      names.map((name) =>
-        storeHere().change((state) => ({
+      names.map(name =>
+        storeHere().change(state => ({
           ...state,
-          environments: { ...state.environments, [name]: { apiKey: name } },
-        })),
-      ),
+          environments: { ...state.environments, [name]: { apiKey: name } }
+        }))
+      )
     )
     const { environments = {} } = await storeHere().read()
     expect(Object.keys(environments).sort()).toEqual(names.sort())
@@ -343,14 +340,14 @@ describe('changing', () => {
 
   test.each(['/proc/petstore/config', '/dev/null'])(
     'fails at %s, and does not hang',
-    async (place) => {
+    async place => {
       const store = storeWith({ PETSTORE_CONFIG_DIR: place })
       await expect(store.change(useStaging)).rejects.toMatchObject({
         code: 'local',
         message: expect.stringContaining('cannot be written'),
-        hint: expect.stringContaining('PETSTORE_CONFIG_DIR'),
+        hint: expect.stringContaining('PETSTORE_CONFIG_DIR')
       })
-    },
+    }
   )
 })
 

@@ -16,11 +16,11 @@ describe('a valid text', () => {
     ['timeout', '86400', 86_400],
     ['retries', '0', 0],
     ['retries', '100', 100],
-    ['color', 'never', 'never'],
+    ['color', 'never', 'never']
   ] as const)('%s %s', (name, text, value) => {
     expect(settingTable[name].type.read(text)).toBe(value)
     expect(readSavedState(JSON.stringify({ preferences: { [name]: value } }))).toEqual({
-      state: { preferences: { [name]: value } },
+      state: { preferences: { [name]: value } }
     })
   })
 })
@@ -45,11 +45,11 @@ describe('an invalid text', () => {
         'Infinity',
         '1_000',
         '0.0001',
-        '.',
-      ],
+        '.'
+      ]
     ],
     ['retries', ['', '-1', '1.5', '1.0', '101', '1e1', 'three', ' 1', '99999999999999999999']],
-    ['color', ['', 'true', 'on', 'Always']],
+    ['color', ['', 'true', 'on', 'Always']]
   ] as const)('%s', (name, texts) => {
     for (const text of texts)
       expect([text, settingTable[name].type.read(text)]).toEqual([text, undefined])
@@ -57,7 +57,7 @@ describe('an invalid text', () => {
 })
 
 describe('a value of the wrong type or range is not accepted in the config file', () => {
-  test.each(preferenceNames)('%s', (name) => {
+  test.each(preferenceNames)('%s', name => {
     for (const value of [
       'null',
       'true',
@@ -69,12 +69,12 @@ describe('a value of the wrong type or range is not accepted in the config file'
       '1e9',
       '1e400',
       '"table!"',
-      '"30"',
+      '"30"'
     ]) {
       const { expected } = settingTable[name].type
       expect([value, readSavedState(`{"preferences":{"${name}":${value}}}`)]).toEqual([
         value,
-        { problem: `has the wrong shape: 'preferences.${name}' must be ${expected}` },
+        { problem: `has the wrong shape: 'preferences.${name}' must be ${expected}` }
       ])
     }
   })
@@ -84,7 +84,7 @@ test.each([
   [[], ''],
   [['a'], 'a'],
   [['a', 'b'], 'a or b'],
-  [['a', 'b', 'c'], 'a, b or c'],
+  [['a', 'b', 'c'], 'a, b or c']
 ])('choices %j are "%s" in a sentence', (choices, text) => {
   expect(oneOf(choices)).toBe(text)
 })

@@ -11,7 +11,7 @@ const canary = 'k"4&+/%y'
 test('a key with a final newline is masked without it', async () => {
   const server = await recordingServer(() => ({
     status: 401,
-    json: { code: 'x', message: canary, status: 401 },
+    json: { code: 'x', message: canary, status: 401 }
   }))
   const env = { PETSTORE_API_KEY: `${canary}\n`, PETSTORE_BASE_URL: server.url }
   const run = await spawnCli(['pets', 'list', '-o', 'table'], { env })
@@ -21,32 +21,32 @@ test('a key with a final newline is masked without it', async () => {
 
 test.each(['', '1'])(
   'a crash with the key in its message is reported without it (PETSTORE_DEBUG=%j)',
-  async (debug) => {
+  async debug => {
     const crash = join(temporaryDirectory(), 'crash.cjs')
     writeFileSync(
       crash,
-      `URL.canParse = () => { throw new Error('no address: ' + ${JSON.stringify(canary)}) }`,
+      `URL.canParse = () => { throw new Error('no address: ' + ${JSON.stringify(canary)}) }`
     )
     const run = await spawnCli(['pets', 'list', '-o', 'table'], {
       env: {
         PETSTORE_DEBUG: debug,
         PETSTORE_API_KEY: canary,
-        PETSTORE_BASE_URL: 'https://pets.example',
+        PETSTORE_BASE_URL: 'https://pets.example'
       },
-      nodeArguments: ['--require', crash],
+      nodeArguments: ['--require', crash]
     })
     expect(run).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('no address: ***'),
+      stderr: expect.stringContaining('no address: ***')
     })
     expect(run.stderr).not.toContain(canary)
-  },
+  }
 )
 
 test.each([
   ['in a callback', 'throw fault'],
-  ['in a promise without a handler', 'Promise.reject(fault)'],
+  ['in a promise without a handler', 'Promise.reject(fault)']
 ])('a crash %s is reported as a bug, without the key', async (_where, happens) => {
   const server = await recordingServer(() => undefined)
   const crash = join(temporaryDirectory(), 'crash.cjs')
@@ -54,7 +54,7 @@ test.each([
   writeFileSync(crash, `process.on('SIGUSR2', () => { const fault = ${fault}; ${happens} })`)
   const running = startCli(['pets', 'list', '-o', 'table'], {
     env: { PETSTORE_API_KEY: canary, PETSTORE_BASE_URL: server.url },
-    nodeArguments: ['--require', crash],
+    nodeArguments: ['--require', crash]
   })
   await server.received(1)
   running.child.kill('SIGUSR2')
@@ -62,7 +62,7 @@ test.each([
   expect(run).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringContaining('a bug in petstore: no address: ***'),
+    stderr: expect.stringContaining('a bug in petstore: no address: ***')
   })
   expect(run.stderr).not.toContain(canary)
   expect(run.stderr).not.toContain('    at ')
@@ -76,8 +76,8 @@ test('Node writes no key into a diagnostic report', async () => {
     nodeArguments: [
       '--report-on-signal',
       '--report-signal=SIGUSR2',
-      `--report-directory=${reports}`,
-    ],
+      `--report-directory=${reports}`
+    ]
   })
   await server.received(1)
   running.child.kill('SIGUSR2')

@@ -6,7 +6,7 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -35,19 +35,19 @@ function copyProgram() {
     cpSync(join(packageRoot, folder), join(directory, folder), { recursive: true, filter })
   const dist = join(directory, 'dist')
   const compiled = launcher.compiledDirectory(dist)
-  const names = readdirSync(compiled).filter((name) => name.endsWith('.v8'))
-  const files = names.map((name) => join(compiled, name))
+  const names = readdirSync(compiled).filter(name => name.endsWith('.v8'))
+  const files = names.map(name => join(compiled, name))
   return { program: join(directory, 'bin/petstore.js'), dist, files }
 }
 
 describe('all chunks have compiled code for', () => {
   test.each([[['--version']], [['--help']], [['pets', 'list', '--env', 'local']]])(
     '%j',
-    async (argv) => {
+    async argv => {
       const { code, chunks, compiled } = await loadedBy(argv)
       expect(code).toBe(0)
       expect(compiled).toEqual(chunks)
-    },
+    }
   )
 
   test('pets list', async () => {
@@ -72,19 +72,19 @@ test.skipIf(isStandalone)('no run writes compiled code', async () => {
 
 describe.skipIf(isStandalone)('compiled code is ignored if it', () => {
   test.each<[string, (file: string) => void]>([
-    ['is missing', (file) => rmSync(file)],
-    ['is truncated', (file) => truncateSync(file, Math.floor(readFileSync(file).length * 0.9))],
-    ['is empty', (file) => truncateSync(file, 0)],
-    ['is shorter than the header of V8', (file) => truncateSync(file, 31)],
-    ['consists of zeros', (file) => writeFileSync(file, Buffer.alloc(readFileSync(file).length))],
-    ['is for another V8', (file) => flipBits(file, 4)],
+    ['is missing', file => rmSync(file)],
+    ['is truncated', file => truncateSync(file, Math.floor(readFileSync(file).length * 0.9))],
+    ['is empty', file => truncateSync(file, 0)],
+    ['is shorter than the header of V8', file => truncateSync(file, 31)],
+    ['consists of zeros', file => writeFileSync(file, Buffer.alloc(readFileSync(file).length))],
+    ['is for another V8', file => flipBits(file, 4)],
     [
       'is a directory',
-      (file) => {
+      file => {
         rmSync(file)
         mkdirSync(file)
-      },
-    ],
+      }
+    ]
   ])('%s', async (_, damage) => {
     const { program, files } = copyProgram()
     for (const file of files) damage(file)
@@ -114,14 +114,14 @@ test.skipIf(isStandalone)(
       mkdirSync(dirname(common), { recursive: true })
       const bytes = readFileSync(file)
       rmSync(file)
-      const changes = [4, bytes.length - 1].map((place) => place + (bytes[place] ?? 0) * 2 ** 24)
+      const changes = [4, bytes.length - 1].map(place => place + (bytes[place] ?? 0) * 2 ** 24)
       writeFileSync(`${file}.changes`, Uint32Array.of(changes.length, ...changes))
       for (const place of [4, bytes.length - 1]) bytes[place] = (bytes[place] ?? 0) ^ 0xff
       writeFileSync(common, bytes)
     }
     const { code, chunks, compiled } = await loadedBy(['--help'], { program })
     expect({ code, compiled }).toEqual({ code: 0, compiled: chunks })
-  },
+  }
 )
 
 test('the program runs with Node options for which V8 refuses the compiled code', async () => {
@@ -136,7 +136,7 @@ test.skipIf(isStandalone)(
       const text = readFileSync(file, 'latin1')
       for (const directory of [packageRoot, `${tmpdir()}/`]) expect(text).not.toContain(directory)
     }
-  },
+  }
 )
 
 /** Changes one byte of the header with which V8 validates compiled code. */
@@ -157,7 +157,7 @@ test.skipIf(isStandalone)(
       writeFileSync(join(directory, 'package.json'), '{}')
       writeFileSync(
         join(directory, 'index.js'),
-        `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`,
+        `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`
       )
     }
     const installed = installForAllUsers({ withSqlite: false })
@@ -167,5 +167,5 @@ test.skipIf(isStandalone)(
     // Newer versions of Node have their own SQLite.
     expect([0, 9]).toContain(code)
     expect(existsSync(mark)).toBe(false)
-  },
+  }
 )

@@ -22,11 +22,11 @@ const to = (typed: string, rest: string): Pressed => ({ typed, becomes: typed + 
 const list = (
   typed: string,
   offers: readonly string[],
-  hides: readonly string[] = [],
+  hides: readonly string[] = []
 ): Pressed => ({
   typed,
   offers,
-  hides,
+  hides
 })
 
 /**
@@ -37,7 +37,7 @@ const lines: readonly Pressed[] = [
   list(
     'petstore ',
     ['pets', 'messages', 'auth', 'env', 'completion', 'help'],
-    ['__environments', '--json'],
+    ['__environments', '--json']
   ),
   to('petstore pets l', 'ist '),
   list('petstore pets list --no-', ['--no-color', '--no-input'], ['--no-verify']),
@@ -53,7 +53,7 @@ const lines: readonly Pressed[] = [
   to('petstore pets import ~/here/pu', 'ps.json '),
   to('petstore pets import "pu', 'ps.json" '),
   to('petstore pets import my\\ p', 'ets.json '),
-  to('petstore pets list > pu', 'ps.json '),
+  to('petstore pets list > pu', 'ps.json ')
 ]
 
 const unasked = list('petstore pets list ', ['--status', '--limit', '--env'])
@@ -77,32 +77,32 @@ const shells: Readonly<Record<string, Shell>> = {
     command: ['bash', '--norc', '--noprofile', '-i'],
     setUp: [
       "bind 'set show-all-if-ambiguous on'; bind 'set completion-query-items 0'; bind 'set page-completions off'",
-      'eval "$(petstore completion bash)"',
+      'eval "$(petstore completion bash)"'
     ],
-    offersOptionsUnasked: true,
+    offersOptionsUnasked: true
   },
   zsh: {
     command: ['zsh', '-f', '-i'],
     setUp: [
       'setopt no_list_ambiguous no_list_beep; LISTMAX=1000',
-      'eval "$(petstore completion zsh)"',
+      'eval "$(petstore completion zsh)"'
     ],
-    offersOptionsUnasked: true,
+    offersOptionsUnasked: true
   },
   fish: {
     command: ['fish', '--private', '-i'],
     setUp: [
       "function fish_prompt; echo -n '> '; end; set -g fish_autosuggestion_enabled 0",
-      'petstore completion fish > ~/.config/fish/completions/petstore.fish',
+      'petstore completion fish > ~/.config/fish/completions/petstore.fish'
     ],
-    offersOptionsUnasked: false,
-  },
+    offersOptionsUnasked: false
+  }
 }
 
 describe.each(Object.entries(shells))('TAB in %s', (name, shell) => {
   needs('tmux', name)('on the screen', () => {
     test('completes commands, options, choices, environments and files', {
-      timeout: 120_000,
+      timeout: 120_000
     }, async () => {
       const { press } = await openShell(shell)
       const failures: string[] = []
@@ -118,9 +118,9 @@ describe.each(Object.entries(shells))('TAB in %s', (name, shell) => {
 needs(
   'tmux',
   'fish',
-  'zsh',
+  'zsh'
 )('descriptions', () => {
-  test.each(['fish', 'zsh'])('are shown in %s', async (name) => {
+  test.each(['fish', 'zsh'])('are shown in %s', async name => {
     const { terminal, clear } = await openShell(shells[name] as Shell)
     await terminal.type(`petstore pets ${keys.tab}`)
     await terminal.waitFor('list pets')
@@ -147,7 +147,7 @@ needs('bash')('bash without compopt', () => {
     const { stdout } = spawnSync('/bin/bash', ['-c', script, file], {
       cwd,
       env: { PATH },
-      encoding: 'utf8',
+      encoding: 'utf8'
     })
     expect(stdout).toBe('\\;touch\\ pwned\\;.json')
   })
@@ -161,13 +161,13 @@ needs('tmux', 'zsh')('the completions directory in fpath', () => {
       ...zsh,
       setUp: [
         'setopt no_list_ambiguous',
-        `fpath=('${directory}' $fpath); autoload -Uz compinit; compinit -u`,
-      ],
+        `fpath=('${directory}' $fpath); autoload -Uz compinit; compinit -u`
+      ]
     })
     // The first TAB loads the file; at the second, it is already loaded.
     for (const line of [
       to('petstore pets l', 'ist '),
-      to('petstore pets list --status=s', 'old '),
+      to('petstore pets list --status=s', 'old ')
     ]) {
       expect(await press(line)).toBeUndefined()
     }
@@ -198,7 +198,7 @@ async function openShell({ command, setUp }: Shell) {
     await terminal.type(typed + keys.tab + (becomes === undefined ? '' : mark))
     const wanted = becomes === undefined ? offers : [`> ${becomes}${mark}`]
     const shown = await terminal.waitFor(allOf(wanted), { within: 8_000 }).finally(clear)
-    const wrong = hides.filter((word) => shown.includes(word))
+    const wrong = hides.filter(word => shown.includes(word))
     return wrong.length === 0 ? undefined : `${wrong.join(', ')} must not show:\n${shown}`
   }
 
@@ -220,6 +220,6 @@ const mark = '@'
 const allOf = (texts: readonly string[]) =>
   new RegExp(
     texts
-      .map((text) => `(?=[^]*(?:^|\\s)${text.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&')}(?:[\\s,]|$))`)
-      .join(''),
+      .map(text => `(?=[^]*(?:^|\\s)${text.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&')}(?:[\\s,]|$))`)
+      .join('')
   )

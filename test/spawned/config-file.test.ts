@@ -6,7 +6,7 @@ import {
   readFileSync,
   readlinkSync,
   statSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -38,7 +38,7 @@ test('help, the version and the path of an unusable config file work', async () 
     ['--version'],
     ['pets', 'list', '--help'],
     ['help', 'exit-codes'],
-    ['config', 'path'],
+    ['config', 'path']
   ]) {
     expect(await petstore(...argv)).toMatchObject({ code: 0, stderr: '' })
   }
@@ -50,7 +50,7 @@ describe('an unusual config file', () => {
       '"later": {\n    "count": 9007199254740993,\n    "rate": 1.10,\n    "least": -9223372036854775808\n  }'
     writeFileSync(
       path,
-      `{ ${unknown}, "preferences": { "timeout": 30.0, "more": 12345678901234567890 } }`,
+      `{ ${unknown}, "preferences": { "timeout": 30.0, "more": 12345678901234567890 } }`
     )
     expect((await writeIt()).code).toBe(0)
     const written = readFileSync(path, 'utf8')
@@ -62,7 +62,7 @@ describe('an unusual config file', () => {
     writeFileSync(path, '{}')
     const { ino } = statSync(path)
     const { code } = await runCli(['env', 'use', 'staging'], {
-      env: { PETSTORE_CONFIG_DIR: directory, SNAP: '1' },
+      env: { PETSTORE_CONFIG_DIR: directory, SNAP: '1' }
     })
     expect(code).toBe(0)
     expect(statSync(path).ino).not.toBe(ino)
@@ -77,7 +77,7 @@ describe('a user who cannot', () => {
 
   function saveForOrdinaryUser(
     content: string,
-    modes: { file: number; directory: number },
+    modes: { file: number; directory: number }
   ): string {
     const home = temporaryDirectory()
     const place = join(home, 'config')
@@ -96,7 +96,7 @@ describe('a user who cannot', () => {
     const place = saveForOrdinaryUser('{"environment":"staging"}', { file: 0, directory: 0o700 })
     for (const argv of [
       ['env', 'list'],
-      ['env', 'use', 'production'],
+      ['env', 'use', 'production']
     ]) {
       const { code, stdout, stderr } = await asOrdinaryUser(argv, { PETSTORE_CONFIG_DIR: place })
       expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
@@ -116,7 +116,7 @@ describe('a user who cannot', () => {
     chmodSync(blocked, 0o755)
     expect({ code, hint: JSON.parse(stderr).error.hint }).toEqual({
       code: 9,
-      hint: `chmod u+rwX ${blocked}`,
+      hint: `chmod u+rwX ${blocked}`
     })
   })
 
@@ -131,28 +131,28 @@ describe('a user who cannot', () => {
     writeFileSync(rows, '{"name":"A","categoryId":1}\n', { mode: 0o644 })
     for (const [target, mode] of [
       [place, 0o500],
-      [join(place, 'local.db'), 0o400],
+      [join(place, 'local.db'), 0o400]
     ] as const) {
       const before = statSync(target).mode & 0o777
       chmodSync(target, mode)
       const files = readdirSync(place)
       const list = await asOrdinaryUser(
         ['pets', 'list', '--env', 'local', '--jq', '.[-1].name'],
-        env,
+        env
       )
       expect(list).toMatchObject({ code: 0, stdout: 'Rex\n', stderr: '' })
       const { code, stderr } = await asOrdinaryUser(add, env)
       expect({ code, hint: JSON.parse(stderr).error.hint }).toEqual({
         code: 9,
-        hint: `chmod u+w ${target}`,
+        hint: `chmod u+w ${target}`
       })
       const imported = await asOrdinaryUser(
         ['pets', 'import', rows, '--env', 'local', '--journal', `${rows}.j`],
-        env,
+        env
       )
       expect(imported).toMatchObject({
         code: 9,
-        stderr: expect.stringContaining(`chmod u+w ${target}`),
+        stderr: expect.stringContaining(`chmod u+w ${target}`)
       })
       expect(readdirSync(place)).toEqual(files)
       chmodSync(target, before)
@@ -163,19 +163,19 @@ describe('a user who cannot', () => {
     test('is refused, and one of root is read', async () => {
       const place = saveForOrdinaryUser('{"environment":"staging"}', {
         file: 0o644,
-        directory: 0o755,
+        directory: 0o755
       })
       const asAnother = (argv: string[]) =>
         spawnCli(argv, {
           env: { PETSTORE_CONFIG_DIR: place },
           under: ['setpriv', '--reuid=54322', '--regid=54322', '--clear-groups'],
           program: installForAllUsers(),
-          cwd: '/',
+          cwd: '/'
         })
       const { code, stderr } = await asAnother(['env', 'list'])
       expect({ code, message: JSON.parse(stderr).error.message }).toEqual({
         code: 9,
-        message: `${place}/config.json belongs to another user (54321) and was not opened: run petstore as that user`,
+        message: `${place}/config.json belongs to another user (54321) and was not opened: run petstore as that user`
       })
       chownSync(join(place, 'config.json'), 0, 0)
       expect((await asAnother(['env', 'list'])).code).toBe(0)
@@ -185,17 +185,17 @@ describe('a user who cannot', () => {
   test('write the config directory can still read it', async () => {
     const place = saveForOrdinaryUser('{"environment":"staging"}', {
       file: 0o400,
-      directory: 0o500,
+      directory: 0o500
     })
     const read = await asOrdinaryUser(['env', 'list', '-o', 'tsv'], { PETSTORE_CONFIG_DIR: place })
     expect(read).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringContaining('staging\ttrue'),
+      stdout: expect.stringContaining('staging\ttrue')
     })
     expect(
       (await asOrdinaryUser(['pets', 'list', '--env', 'local'], { PETSTORE_CONFIG_DIR: place }))
-        .code,
+        .code
     ).toBe(0)
     expect(readdirSync(place)).toEqual(['config.json'])
   })
@@ -221,7 +221,7 @@ describe('a user who cannot', () => {
     expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'local',
       message: expect.stringMatching(/^the local data in .* cannot be written: permission denied$/),
-      hint: expect.stringMatching(/^export PETSTORE_CONFIG_DIR=/),
+      hint: expect.stringMatching(/^export PETSTORE_CONFIG_DIR=/)
     })
     expect(readdirSync(home)).toEqual(['pets.ndjson'])
   })
@@ -239,25 +239,25 @@ describe('a user who cannot', () => {
     const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error
     expect((await add('first')).code).toBe(0)
     const journals = join(place, 'journals')
-    const [journal = ''] = readdirSync(journals).filter((name) => name.endsWith('.journal'))
+    const [journal = ''] = readdirSync(journals).filter(name => name.endsWith('.journal'))
     chmodSync(join(journals, journal), 0o200)
 
     expect((await add('second')).code).toBe(0)
     const problem = {
       code: 'local',
-      message: expect.stringMatching(/^the journal .*\.journal.* permission denied$/),
+      message: expect.stringMatching(/^the journal .*\.journal.* permission denied$/)
     }
     const again = await add('first')
     expect({ code: again.code, error: errorOf(again.stderr) }).toMatchObject({
       code: 9,
-      error: problem,
+      error: problem
     })
   })
 
   needs('setpriv', 'root')('be found in /etc/passwd', () => {
     test.each([
       ['without HOME', { HOME: undefined }],
-      ['with an empty HOME', { HOME: '' }],
+      ['with an empty HOME', { HOME: '' }]
     ])('can read, %s', async (_what, env) => {
       const program = installForAllUsers()
       const cwd = temporaryDirectory()
@@ -281,14 +281,14 @@ describe('the lock', () => {
   test('of another program is waited for; then the command exits with 9 and the path of the lock', async () => {
     const release = await hold()
     const { code, stdout, stderr } = await spawnCli(['env', 'use', 'staging'], {
-      env: { PETSTORE_CONFIG_DIR: directory },
+      env: { PETSTORE_CONFIG_DIR: directory }
     })
     release?.()
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'local',
       message: `another petstore process is using the config file ${path} (lock: ${path}.lock.db)`,
-      retryable: true,
+      retryable: true
     })
     expect(readdirSync(directory)).toEqual(['config.json.lock.db'])
   })
@@ -296,7 +296,7 @@ describe('the lock', () => {
   test('of a killed program does not delay others', async () => {
     writeFileSync(path, JSON.stringify({ later: 'x'.repeat(3_000_000) }))
     const killed = startCli(['env', 'use', 'production'], {
-      env: { PETSTORE_CONFIG_DIR: directory },
+      env: { PETSTORE_CONFIG_DIR: directory }
     })
     while (!readdirSync(directory).includes('config.json.lock.db')) await wait(1)
     killed.child.kill('SIGKILL')
@@ -307,7 +307,7 @@ describe('the lock', () => {
 
   test.each([
     ['SIGINT', 130],
-    ['SIGTERM', 143],
+    ['SIGTERM', 143]
   ] as const)('%s ends the wait for it', async (signal, expected) => {
     const release = await hold()
     const running = startCli(['env', 'use', 'staging'], { env: { PETSTORE_CONFIG_DIR: directory } })
@@ -327,7 +327,7 @@ describe('the lock', () => {
 function openFiles(pid: number | undefined): string[] {
   try {
     const directory = `/proc/${pid}/fd`
-    return readdirSync(directory).map((name) => readlinkSync(join(directory, name)))
+    return readdirSync(directory).map(name => readlinkSync(join(directory, name)))
   } catch {
     // The file was closed between the two calls.
     return []

@@ -16,7 +16,7 @@ function copyProgram() {
   for (const name of readdirSync(join(packageRoot, 'dist')))
     if (/\.(cjs|wasm)$/.test(name)) cpSync(join(packageRoot, 'dist', name), join(dist, name))
   const chunk = (start: string) =>
-    join(dist, readdirSync(dist).find((name) => name.startsWith(start)) ?? start)
+    join(dist, readdirSync(dist).find(name => name.startsWith(start)) ?? start)
   return { program: join(directory, 'bin/petstore.js'), dist, chunk }
 }
 
@@ -24,20 +24,20 @@ const problem = expect.stringMatching(/^the installation is damaged or was repla
 
 describe.skipIf(isStandalone)('a part of the program is', () => {
   test.each<[string, string, (path: string) => void]>([
-    ['missing at the start', 'main', (path) => rmSync(path)],
-    ['missing later', 'program-', (path) => rmSync(path)],
-    ['missing in the middle of a command', 'local-', (path) => rmSync(path)],
-    ['jq, and missing', 'jq.wasm', (path) => rmSync(path)],
-    ['empty', 'program-', (path) => truncateSync(path, 0)],
-    ['truncated', 'client-', (path) => truncateSync(path, 1000)],
+    ['missing at the start', 'main', path => rmSync(path)],
+    ['missing later', 'program-', path => rmSync(path)],
+    ['missing in the middle of a command', 'local-', path => rmSync(path)],
+    ['jq, and missing', 'jq.wasm', path => rmSync(path)],
+    ['empty', 'program-', path => truncateSync(path, 0)],
+    ['truncated', 'client-', path => truncateSync(path, 1000)],
     [
       'a directory',
       'program-',
-      (path) => {
+      path => {
         rmSync(path)
         mkdirSync(path)
-      },
-    ],
+      }
+    ]
   ])('%s: one error in JSON', async (_, start, damage) => {
     const { program, chunk } = copyProgram()
     damage(chunk(start))
@@ -54,7 +54,7 @@ describe.skipIf(isStandalone)('a part of the program is', () => {
     ['text', ['--json', '-otsv'], false],
     ['JSON', [], true],
     ['JSON', ['-o', 'ndjson'], true],
-    ['JSON', ['-o', 'table', '--jq', '.'], true],
+    ['JSON', ['-o', 'table', '--jq', '.'], true]
   ])('missing: %s with %j in a pipe', async (_, argv, isJson) => {
     const { program, chunk } = copyProgram()
     rmSync(chunk('main'))
@@ -69,7 +69,7 @@ needs('strace')('for one moment, no file can be opened', () => {
     ['main', 'ENFILE', undefined],
     ['program-', 'EMFILE', 'ulimit -n 1024'],
     ['local-', 'ENFILE', undefined],
-    ['client-', 'EMFILE', 'ulimit -n 1024'],
+    ['client-', 'EMFILE', 'ulimit -n 1024']
   ] as const)('when %s is loaded: %s', async (start, error, hint) => {
     const { program, chunk } = copyProgram()
     // As the launcher writes it.
@@ -83,7 +83,7 @@ needs('strace')('for one moment, no file can be opened', () => {
       message: `this machine has no file descriptor left (${error})`,
       exitCode: 9,
       hint,
-      retryable: false,
+      retryable: false
     })
   })
 })

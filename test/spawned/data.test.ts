@@ -30,6 +30,6 @@ test('jq is in a chunk of its own', () => {
   const dist = join(import.meta.dirname, '../../dist')
   const isWithJq = (name: string) =>
     readFileSync(join(dist, name), 'utf8').includes('--compact-output')
-  const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs') && isWithJq(name))
+  const chunks = readdirSync(dist).filter(name => name.endsWith('.cjs') && isWithJq(name))
   expect(chunks).toEqual([expect.stringMatching(/^jq-/)])
 })

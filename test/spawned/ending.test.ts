@@ -10,13 +10,13 @@ const errorsOf = (stderr: string) =>
   stderr
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line).error)
+    .map(line => JSON.parse(line).error)
 
 describe('with a config directory relative to a deleted working directory', () => {
   const petstore = (...argv: string[]) =>
     spawnCli(argv, {
       env: { PETSTORE_CONFIG_DIR: 'saved' },
-      under: ['sh', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'sh'],
+      under: ['sh', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'sh']
     })
 
   test.each([['--version'], ['--help'], ['help', 'security']])(
@@ -25,14 +25,14 @@ describe('with a config directory relative to a deleted working directory', () =
       const { code, stdout, stderr } = await petstore(...argv)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toContain(argv[0] === '--version' ? manifest.version : 'petstore')
-    },
+    }
   )
 
   test.each([
     ['pets', 'list'],
     ['env', 'use', 'staging'],
     ['pets', 'list', '--env', 'local'],
-    ['config', 'path'],
+    ['config', 'path']
   ])('petstore %s %s reports the missing directory', async (...argv) => {
     const { code, stdout, stderr } = await petstore(...argv)
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
@@ -40,8 +40,8 @@ describe('with a config directory relative to a deleted working directory', () =
       {
         code: 'local',
         message: expect.stringContaining('working directory'),
-        hint: 'unset PETSTORE_CONFIG_DIR',
-      },
+        hint: 'unset PETSTORE_CONFIG_DIR'
+      }
     ])
   })
 })
@@ -52,8 +52,8 @@ test.each<[what: string, answer: Answer, code: number, codes: string[]]>([
     'a failure',
     { status: 403, json: { code: 'x', message: 'y', status: 403 } },
     4,
-    ['auth', 'unexpected'],
-  ],
+    ['auth', 'unexpected']
+  ]
 ])('a crash while closing after %s is reported', async (_what, answer, expected, codes) => {
   const server = await recordingServer(answer)
   const hook = join(temporaryDirectory(), 'hook.cjs')
@@ -66,13 +66,13 @@ test.each<[what: string, answer: Answer, code: number, codes: string[]]>([
       const error = new Error('cannot close')
       if (/\\.close /.test(error.stack)) throw error
       return remove.apply(this, listener)
-    }`,
+    }`
   )
   const { code, stderr } = await spawnCli(['pets', 'list'], {
     env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url },
-    nodeArguments: ['--require', hook],
+    nodeArguments: ['--require', hook]
   })
   expect(code).toBe(expected)
-  expect(errorsOf(stderr).map((error) => error.code)).toEqual(codes)
+  expect(errorsOf(stderr).map(error => error.code)).toEqual(codes)
   expect(errorsOf(stderr).at(-1).message).toContain('cannot close')
 })

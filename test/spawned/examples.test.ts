@@ -8,7 +8,7 @@ import {
   openExampleShell,
   type Shell,
   shellOf,
-  shells,
+  shells
 } from '../support/example-shell.ts'
 import {
   blocksOfPage,
@@ -17,7 +17,7 @@ import {
   plainCommands,
   runsUntilStopped,
   type Script,
-  scriptsOfPage,
+  scriptsOfPage
 } from '../support/examples.ts'
 import { needs } from '../support/needs.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
@@ -31,8 +31,8 @@ afterAll(() => shell.close())
 
 /** The reference only has examples from help. */
 const docs = readdirSync(fileURLToPath(new URL('../../docs', import.meta.url)))
-  .filter((name) => name.endsWith('.md') && name !== 'reference.md')
-  .map((name) => `docs/${name}`)
+  .filter(name => name.endsWith('.md') && name !== 'reference.md')
+  .map(name => `docs/${name}`)
 
 /** The blocks that only a shell can run: those are pasted into each shell. */
 const isPasted = ({ text }: Script) =>
@@ -42,9 +42,9 @@ const isPasted = ({ text }: Script) =>
 const sources = new Map<string, string>()
 for (const { source, text } of [
   ...examplesOfHelp(),
-  ...docs.flatMap(blocksOfPage).filter((block) => !isPasted(block)),
+  ...docs.flatMap(blocksOfPage).filter(block => !isPasted(block)),
   ...blocksOfPage('skills/petstore/SKILL.md'),
-  ...['README.md', ...docs].flatMap(scriptsOfPage),
+  ...['README.md', ...docs].flatMap(scriptsOfPage)
 ]) {
   if (!sources.has(text)) sources.set(text, source)
 }
@@ -60,7 +60,7 @@ describe('every example of help, docs and the skill works as written', () => {
       test.concurrent(example, async ({ expect }) => {
         const { code, stderr } = await shell.run(
           await shell.fillPlaceholders(example),
-          shell.freshHome(),
+          shell.freshHome()
         )
         expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('error:') })
       })
@@ -78,12 +78,12 @@ async function runHere(script: string, home: string): Promise<void> {
     const { code, stderr } = await runCli(argv, {
       home,
       stdin: `${exampleKey}\n`,
-      steps: isStopped ? [['{', ctrlC]] : [],
+      steps: isStopped ? [['{', ctrlC]] : []
     })
     expect({ argv, code, stderr }).toEqual({
       argv,
       code: isStopped ? expect.toBeOneOf([0, 130]) : 0,
-      stderr: expect.not.stringContaining('"error"'),
+      stderr: expect.not.stringContaining('"error"')
     })
   }
 }
@@ -92,7 +92,7 @@ for (const name of shells) {
   needs(
     name,
     'jq',
-    'curl',
+    'curl'
   )(`pasted into ${name} as into a terminal`, () => {
     for (const page of docs) {
       const blocks = blocksOfPage(page).filter(isPasted)
@@ -104,7 +104,7 @@ for (const name of shells) {
     }
 
     test('README.md works from top to bottom on a machine with nothing set up', {
-      timeout: 120_000,
+      timeout: 120_000
     }, async () => {
       const lines = await linesOf(blocksOfPage('README.md'))
       expect(lines.length).toBeGreaterThan(15)
@@ -129,7 +129,7 @@ async function follow(name: Shell, lines: readonly string[], home: string): Prom
   } finally {
     expect(await started.stop()).toMatchObject({
       code: expect.toBeOneOf([0, 130]),
-      stderr: expect.not.stringContaining('"error"'),
+      stderr: expect.not.stringContaining('"error"')
     })
   }
 }
@@ -138,10 +138,10 @@ describe('the check of examples', () => {
   test.each([
     ['petstore pets lst', 2],
     ['petstore pets list --env nowhere | cat', 2],
-    ['petstore serve --port x', 2],
+    ['petstore serve --port x', 2]
   ])('fails on %s', async (example, code) => {
     expect((await shell.run(await shell.fillPlaceholders(example), shell.freshHome())).code).toBe(
-      code,
+      code
     )
   })
 })
@@ -150,7 +150,7 @@ needs('zsh', 'fish')('the check of pasted lines', () => {
   test.each([
     ['bash', 'petstore pets lst'],
     ['zsh', 'petstore pets list --env local # a comment'],
-    ['fish', 'version=$(petstore --version)'],
+    ['fish', 'version=$(petstore --version)']
   ] as const)('fails in %s on %s', async (name, line) => {
     const { failed } = await shell.paste(name, ['true', line], shell.freshHome('empty'))
     expect(failed).toBeDefined()
@@ -158,6 +158,6 @@ needs('zsh', 'fish')('the check of pasted lines', () => {
 })
 
 const programsIn = (example: string) => [
-  ...['jq', 'curl'].filter((program) => new RegExp(`(^|\\| )${program} `, 'm').test(example)),
-  ...(shellOf(example) === 'bash' ? [] : [shellOf(example)]),
+  ...['jq', 'curl'].filter(program => new RegExp(`(^|\\| )${program} `, 'm').test(example)),
+  ...(shellOf(example) === 'bash' ? [] : [shellOf(example)])
 ]

@@ -14,7 +14,7 @@ const run = promisify(execFile)
 
 const commands = {
   list: ['pets', 'list'],
-  add: ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
+  add: ['pets', 'add', '--name', 'Rex', '--category-id', '1']
 } as const
 
 /** The timeouts in seconds for faults that only the deadline ends, and for other faults. */
@@ -43,15 +43,15 @@ const everyFault = faultGroups.flatMap(({ faults }) => faults)
 const runs = once(async () => {
   const certificates = isInstalled('openssl') ? makeCertificates() : undefined
   const possible = faultGroups.filter(
-    ({ program }) => program === undefined || isInstalled(program),
+    ({ program }) => program === undefined || isInstalled(program)
   )
   const jobs = possible
     .flatMap(({ faults }) => faults)
-    .flatMap((fault) =>
-      (['list', 'add'] as const).map((command) => async () => {
+    .flatMap(fault =>
+      (['list', 'add'] as const).map(command => async () => {
         const run = await runAgainst(fault, command, certificates)
         return run === undefined ? [] : [[`${fault.name} ${command}`, run] as const]
-      }),
+      })
     )
   return new Map((await runConcurrently(16, jobs)).flat())
 })
@@ -59,7 +59,7 @@ const runs = once(async () => {
 function foundFor(
   found: ReadonlyMap<string, Run>,
   { name }: Fault,
-  command: keyof typeof commands,
+  command: keyof typeof commands
 ): Run {
   const run = found.get(`${name} ${command}`)
   if (run === undefined) skipWithNodeArguments()
@@ -73,7 +73,7 @@ for (const { title, faults, program } of faultGroups) {
 }
 
 function testAll(faults: readonly Fault[]): void {
-  test.each(faults)('$name: $what', { timeout: 240_000 }, async (fault) => {
+  test.each(faults)('$name: $what', { timeout: 240_000 }, async fault => {
     const found = await runs()
     const [list, add] = [foundFor(found, fault, 'list'), foundFor(found, fault, 'add')]
     expect([list.code, list.requests], 'pets list').toEqual(fault.list)
@@ -90,7 +90,7 @@ function testAll(faults: readonly Fault[]): void {
     }
     if (add.code === 10)
       expect(add.error.message).toMatch(
-        /the pet may have been added; an older pet|^the pet (was added, but|may have been added: )/,
+        /the pet may have been added; an older pet|^the pet (was added, but|may have been added: )/
       )
     else expect(add.error.message).not.toContain('added')
     if (fault.result === undefined) return
@@ -118,12 +118,12 @@ test('each hint works when pasted', { timeout: 240_000 }, async () => {
 
 test('each rule of the retry policy is covered by a fault', () => {
   const reached = new Set(
-    everyFault.flatMap(({ result }) => (result === undefined ? [] : ruleFor(result).situation)),
+    everyFault.flatMap(({ result }) => (result === undefined ? [] : ruleFor(result).situation))
   )
   // Interruptions and successes are not faults.
   const elsewhere = [/interrupted/, /well formed/]
   const missing = rules.filter(
-    ({ situation }) => !reached.has(situation) && !elsewhere.some((words) => words.test(situation)),
+    ({ situation }) => !reached.has(situation) && !elsewhere.some(words => words.test(situation))
   )
   expect(missing.map(({ situation }) => situation)).toEqual([])
 })
@@ -140,7 +140,7 @@ needs('openssl')('the documentation', () => {
 async function runAgainst(
   fault: Fault,
   command: keyof typeof commands,
-  certificates?: Certificates,
+  certificates?: Certificates
 ) {
   const { env, requests, nodeArguments = [] } = await fault.open(certificates)
   if (isStandalone && nodeArguments.length > 0) return undefined
@@ -156,14 +156,14 @@ async function runAgainst(
   const lines = anonymous(result.stderr, env)
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line))
+    .map(line => JSON.parse(line))
   return {
     code: result.code,
     requests: requests(),
     seconds: (performance.now() - started) / 1000,
     stdout: result.stdout,
     notices: lines.slice(0, -1).map(({ notice }) => notice),
-    error: lines.at(-1)?.error,
+    error: lines.at(-1)?.error
   }
 }
 

@@ -25,7 +25,7 @@ test('a standard input that is a file does not receive the rejects', async () =>
     '--format',
     'ndjson',
     '--rejects',
-    'pets.ndjson',
+    'pets.ndjson'
   ]
   const { code } = await spawnCli(argv, { home, cwd: home, under: command })
   expect(code).toBe(2)
@@ -47,8 +47,8 @@ describe.skipIf(isStandalone)('without SQLite', () => {
         mkdirSync(directory, { recursive: true })
         writeFileSync(join(directory, 'package.json'), '{}')
         writeFileSync(join(directory, 'index.js'), 'throw new Error("no memory")')
-      },
-    ],
+      }
+    ]
   ])(
     'because it %s, nothing is written and no request is sent',
     async (_, message, hint, prepare) => {
@@ -57,20 +57,20 @@ describe.skipIf(isStandalone)('without SQLite', () => {
       const env = {
         PETSTORE_CONFIG_DIR: home,
         PETSTORE_API_KEY: 'sk_test',
-        PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1',
+        PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1'
       }
       const machine = { home, cwd: home, env, program, nodeArguments: ['--require', withoutSqlite] }
       for (const argv of [
         ['config', 'set', 'output', 'json'],
         ['pets', 'import', 'pets.ndjson'],
-        ['pets', 'list', '--env', 'local'],
+        ['pets', 'list', '--env', 'local']
       ]) {
         const { code, stderr } = await spawnCli(argv, machine)
         expect(code).toBe(9)
         expect(lastError(stderr)).toMatchObject({ message: expect.stringMatching(message), hint })
       }
-      expect(readdirSync(home).filter((name) => name !== 'journals')).toEqual(['pets.ndjson'])
-    },
+      expect(readdirSync(home).filter(name => name !== 'journals')).toEqual(['pets.ndjson'])
+    }
   )
 
   test('its package is found where npx and local installations put it: beside petstore-cli', async () => {
@@ -81,7 +81,7 @@ describe.skipIf(isStandalone)('without SQLite', () => {
     writeFileSync(join(sqlite, 'index.js'), 'throw new Error("found, but damaged")')
     const installed = join(modules, 'petstore-cli')
     cpSync(join(dirname(installForAllUsers({ withSqlite: false })), '..'), installed, {
-      recursive: true,
+      recursive: true
     })
     const program = join(installed, 'bin/petstore.js')
     const machine = { home, program, nodeArguments: ['--require', withoutSqlite] }
@@ -95,12 +95,12 @@ describe.skipIf(isStandalone)('without SQLite', () => {
     const { code, stdout, stderr } = await spawnCli(['doctor', '--env', 'local'], machine)
     expect({ code, message: lastError(stderr).message }).toEqual({
       code: 9,
-      message: '1 problem found: Node',
+      message: '1 problem found: Node'
     })
     const checks: { check: string; state: string; advice: string | null }[] = JSON.parse(stdout)
     expect(checks.find(({ check }) => check === 'Node')).toMatchObject({
       state: 'problem',
-      advice: 'npm install -g @photostructure/sqlite@1.2',
+      advice: 'npm install -g @photostructure/sqlite@1.2'
     })
     expect(checks.at(-1)).toMatchObject({ check: 'local service', state: 'skipped' })
   })

@@ -23,7 +23,7 @@ function fullPipe(): number {
   return pipe
 }
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2', '--env', 'local']
 
 /**
@@ -33,13 +33,13 @@ const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2', '--env', 'loc
 async function interrupted(
   argv: readonly string[],
   signal: 'SIGINT' | 'SIGTERM',
-  isStderrFull = false,
+  isStderrFull = false
 ) {
   const [command = '', ...words] = programCommand
   const pipe = fullPipe()
   const child = spawn(command, [...words, ...argv], {
     env: cleanEnvironment(temporaryDirectory()),
-    stdio: ['ignore', pipe, isStderrFull ? pipe : 'pipe'],
+    stdio: ['ignore', pipe, isStderrFull ? pipe : 'pipe']
   })
   const errors: Buffer[] = []
   child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk))
@@ -53,7 +53,7 @@ async function interrupted(
     isWaiting,
     isPrompt,
     code: child.exitCode,
-    error: last ? JSON.parse(last).error : undefined,
+    error: last ? JSON.parse(last).error : undefined
   }
 }
 
@@ -63,25 +63,25 @@ test('while a pipe is full, a signal ends the program, and stderr says what was 
     interrupted(add, 'SIGINT'),
     interrupted(add, 'SIGTERM', true),
     interrupted(['pets', 'list', '--watch', '0.1', '--env', 'local'], 'SIGINT'),
-    interrupted(['serve', '--port', '0', '--data', ':memory:'], 'SIGTERM'),
+    interrupted(['serve', '--port', '0', '--data', ':memory:'], 'SIGTERM')
   ])
   const added = {
     message: 'interrupted, but pet 11 was added',
     exitCode: 130,
     changed: true,
-    id: 11,
+    id: 11
   }
   expect(ends).toMatchObject([
     {
       isWaiting: true,
       isPrompt: true,
       code: 143,
-      error: { code: 'interrupted', message: 'terminated' },
+      error: { code: 'interrupted', message: 'terminated' }
     },
     { isWaiting: true, isPrompt: true, code: 130, error: added },
     { isWaiting: true, isPrompt: true, code: 143, error: undefined },
     { isWaiting: true, isPrompt: true, code: 130, error: undefined },
-    { isWaiting: true, isPrompt: true, code: 0 },
+    { isWaiting: true, isPrompt: true, code: 0 }
   ])
 })
 

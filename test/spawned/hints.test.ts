@@ -24,107 +24,107 @@ const breakConfig = 'mkdir -p "$HOME/.config/petstore"; echo "{" >"$(petstore co
 const failing: readonly Failing[] = [
   {
     line: 'petstore pets add "Rex $HOME" 2',
-    hint: /^petstore pets add --name 'Rex \/.*' --category-id 2$/,
+    hint: /^petstore pets add --name 'Rex \/.*' --category-id 2$/
   },
   {
     line: "petstore messages send hi there 'a\"b'",
-    hint: "petstore messages send 'hi there a\"b'",
+    hint: "petstore messages send 'hi there a\"b'"
   },
   { line: 'petstore auth login --env local', hint: 'petstore pets list --env local' },
   { line: 'petstore serve --fail-with 500', hint: 'petstore serve --fail-with 500 --fail SHARE' },
   {
     line: 'petstore pets import bad.csv --check',
     before: 'echo nome >bad.csv',
-    hint: 'petstore help import',
+    hint: 'petstore help import'
   },
   {
     line: 'petstore pets import pets.csv --env local --journal j',
     before: 'petstore pets import pets.ndjson --env local --journal j >/dev/null 2>&1',
-    hint: 'petstore help import',
+    hint: 'petstore help import'
   },
 
   {
     line: 'petstore pets list',
     home: 'empty',
-    hint: 'petstore auth login --env production --base-url https://HOST/v1',
+    hint: 'petstore auth login --env production --base-url https://HOST/v1'
   },
   {
     line: 'petstore messages send hello',
     before: 'petstore env set production --base-url https://HOST/v1',
     home: 'empty',
-    hint: 'petstore env set production --messages-url https://HOST',
+    hint: 'petstore env set production --messages-url https://HOST'
   },
   {
     line: 'petstore pets list',
     before: 'petstore env set production --base-url https://HOST/v1',
     home: 'empty',
     hint: 'petstore auth login --env production',
-    helps: true,
+    helps: true
   },
   {
     line: 'petstore auth login',
     home: 'empty',
-    hint: 'petstore auth login --env production --base-url https://HOST/v1',
+    hint: 'petstore auth login --env production --base-url https://HOST/v1'
   },
   {
     line: 'petstore auth login --base-url "$URL" <wrong.txt',
     before: 'URL=https://HOST/v1; echo wrong-key >wrong.txt',
     home: 'empty',
-    hint: /^petstore auth login --base-url http:\/\/\S+\/v1 --env production$/,
+    hint: /^petstore auth login --base-url http:\/\/\S+\/v1 --env production$/
   },
   {
     line: 'petstore env use mine',
-    hint: 'petstore env list',
+    hint: 'petstore env list'
   },
   {
     line: 'petstore auth token --env mine',
     before: 'petstore env set mine --base-url https://HOST/v1',
     hint: 'petstore auth login --env mine',
-    helps: true,
+    helps: true
   },
   {
     line: 'petstore auth status --env mine',
     before: 'petstore env set mine --base-url https://HOST/v1',
     hint: 'petstore auth login --env mine',
-    helps: true,
+    helps: true
   },
   {
     line: 'petstore pets list',
     before: 'export PETSTORE_API_KEY=another-key-123',
-    hint: 'env -u PETSTORE_API_KEY petstore pets list --env production',
+    hint: 'env -u PETSTORE_API_KEY petstore pets list --env production'
   },
   {
     line: 'petstore pets list',
     before: 'export PETSTORE_TIMEOUT=soon',
     hint: 'unset PETSTORE_TIMEOUT',
-    helps: true,
+    helps: true
   },
   {
     line: 'petstore pets list',
     before: 'export PETSTORE_BASE_URL=http://127.0.0.1:1/v1',
     hint: 'unset PETSTORE_BASE_URL',
-    helps: true,
+    helps: true
   },
   {
     line: 'petstore env list',
     before: breakConfig,
     home: 'empty',
     hint: /^mv -i '?\/.*config\.json'? /,
-    helps: true,
+    helps: true
   },
   {
     line: 'petstore env use local',
     before: 'export PETSTORE_CONFIG_DIR=/dev/null/saved',
     hint: 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"',
-    helps: true,
+    helps: true
   },
   {
     line: 'petstore pets list --env local',
     before:
       'export PETSTORE_CONFIG_DIR="$PWD/saved"; mkdir -p saved; echo "no database" >saved/local.db',
     hint: /^mkdir .* && mv '?\/.*local\.db'?\* /,
-    helps: true,
-  },
+    helps: true
+  }
 ]
 
 describe('a hint', () => {
@@ -138,7 +138,7 @@ describe('a hint', () => {
       const errors = failed.stderr
         .trim()
         .split('\n')
-        .map((text) => JSON.parse(text))
+        .map(text => JSON.parse(text))
       const given: string = errors.at(-1).error.hint
       expect(given).toEqual(typeof hint === 'string' ? hint : expect.stringMatching(hint))
 
@@ -146,9 +146,9 @@ describe('a hint', () => {
       const after = await run([setUp, followed, ...(helps ? [line] : [])], home)
       expect({ code: after.code, stderr: after.stderr }).toEqual({
         code: 0,
-        stderr: expect.not.stringContaining('"error"'),
+        stderr: expect.not.stringContaining('"error"')
       })
-    },
+    }
   )
 })
 
@@ -158,9 +158,9 @@ describe('a hint', () => {
  */
 async function run(
   lines: readonly string[],
-  home: string,
+  home: string
 ): Promise<{ code: number | null; stderr: string }> {
-  const script = lines.filter((line) => line !== '').join('\n')
+  const script = lines.filter(line => line !== '').join('\n')
   const commands = isStandalone || /\.csv\b|serve/.test(script) ? undefined : plainCommands(script)
   if (commands === undefined) return shell.run(script, home)
   let result = { code: 0, stderr: '' }

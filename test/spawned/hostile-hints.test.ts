@@ -7,7 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ const names = [
   '#x',
   '{a,b}',
   'back\\slash',
-  '犬 and ü',
+  '犬 and ü'
 ]
 
 /** One name of each kind, for the places whose hints quote a path in the same way. */
@@ -62,7 +62,7 @@ const commands = [
   'npm',
   'date',
   'sleep',
-  'env',
+  'env'
 ]
 
 let home: string
@@ -84,11 +84,11 @@ function hintsOf(stderr: string): string[] {
   return stderr
     .trim()
     .split('\n')
-    .filter((line) => line !== '')
-    .flatMap((line) => {
+    .filter(line => line !== '')
+    .flatMap(line => {
       const { error, notice } = JSON.parse(line)
       const ending = /; to (?:go on|prevent it|continue): (.*)$/s.exec(notice?.message ?? '')?.[1]
-      return [error?.hint, ending].filter((hint) => hint !== undefined)
+      return [error?.hint, ending].filter(hint => hint !== undefined)
     })
 }
 
@@ -111,46 +111,46 @@ function runInBash(hints: string): string[][] {
   expect({ hints, created: readdirSync(join(shell, 'cwd')) }).toEqual({ hints, created: [] })
   if (!existsSync(LOG)) return []
   const runs = readFileSync(LOG, 'utf8').split('\n\0').slice(0, -1)
-  return runs.map((run) => run.split('\0').slice(0, -1))
+  return runs.map(run => run.split('\0').slice(0, -1))
 }
 
 /** Runs every hint of a run in bash. Resolves to the words of all commands. */
 async function wordsAfter(
   argv: readonly string[],
   env: Record<string, string> = {},
-  stdin = '',
+  stdin = ''
 ): Promise<string[]> {
   const { stderr } = await runCli(argv, { home, env, stdin })
   const hints = hintsOf(stderr)
   expect({ argv, stderr, count: hints.length }).not.toMatchObject({ count: 0 })
   // Messages replace such characters, so a hint that contains them would name another file.
   for (const hint of hints) expect(hint).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
-  return hints.flatMap((hint) => runInBash(hint).flat())
+  return hints.flatMap(hint => runInBash(hint).flat())
 }
 
 const local = ['--env', 'local']
 const rows = '{"name":"Rex","categoryId":1}\n{"name":""}\n'
 
 needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
-  test.each(names)('with a file named %j to import', async (name) => {
+  test.each(names)('with a file named %j to import', async name => {
     writeFileSync(name, rows)
     const words = await wordsAfter(['pets', 'import', ...local, '--', name])
     expect(words).toContain(name.startsWith('-') ? `./${name}` : name)
   })
 
-  describe.each(someNames)('with a file named %j', (name) => {
+  describe.each(someNames)('with a file named %j', name => {
     const asPath = name.startsWith('-') ? `./${name}` : name
 
-    test.each(['--journal', '--rejects'])('after %s', async (option) => {
+    test.each(['--journal', '--rejects'])('after %s', async option => {
       writeFileSync('pets.ndjson', rows)
       const words = await wordsAfter([
         'pets',
         'import',
         'pets.ndjson',
         ...local,
-        `${option}=${name}`,
+        `${option}=${name}`
       ])
-      const isNamed = words.some((word) => [name, asPath, `${option}=${name}`].includes(word))
+      const isNamed = words.some(word => [name, asPath, `${option}=${name}`].includes(word))
       expect({ words, isNamed }).toMatchObject({ isNamed: true })
     })
 
@@ -163,13 +163,13 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
         'import',
         'other.ndjson',
         ...local,
-        `--journal=${name}`,
+        `--journal=${name}`
       ])
       expect(words).toEqual(['petstore', 'help', 'import'])
     })
   })
 
-  describe.each(someNames)('with the config directory %j', (name) => {
+  describe.each(someNames)('with the config directory %j', name => {
     let directory: string
     let env: Record<string, string>
 
@@ -186,7 +186,7 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
         'mv',
         '-i',
         join(directory, 'config.json'),
-        join(directory, 'config.json.old'),
+        join(directory, 'config.json.old')
       ])
     })
 
@@ -200,7 +200,7 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
       writeFileSync(join(directory, 'config.json'), '{}', { mode: 0o600 })
       const { stdout } = await runCli(['doctor', ...local, '--json'], { home, env })
       const { advice } = JSON.parse(stdout).find(
-        (row: { check: string }) => row.check === 'config file',
+        (row: { check: string }) => row.check === 'config file'
       )
       expect(runInBash(advice)).toContainEqual(['chmod', 'go-w', directory])
     })
@@ -212,7 +212,7 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
         'mv',
         '-i',
         lock,
-        `${lock}.old`,
+        `${lock}.old`
       ])
     })
 
@@ -225,22 +225,22 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
 
   test.each(['$(:>owned)', "';:>owned;'", '`:>owned`', '~', '!!', '-x'])(
     'with the path %s in a base URL',
-    async (path) => {
+    async path => {
       const server = await recordingServer({
         status: 401,
-        json: { code: 'x', message: 'x', status: 401 },
+        json: { code: 'x', message: 'x', status: 401 }
       })
       const url = `${server.url}/${path}`
       const words = await wordsAfter(
         ['auth', 'login', '--env', 'staging', '--base-url', url],
         {},
-        'sk_test',
+        'sk_test'
       )
       expect(words).toEqual(['petstore', 'auth', 'login', '--env', 'staging', '--base-url', url])
-    },
+    }
   )
 
-  test.each(names)('after command lines with %j at any position', async (name) => {
+  test.each(names)('after command lines with %j at any position', async name => {
     const lines = [
       [name],
       ['pets', name],
@@ -260,7 +260,7 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
       ['messages', 'send', name, name],
       ['pets', 'add', '--name', name],
       ['pets', 'import', `./${name}`],
-      ['serve', `--host=${name}`, '--port', '0'],
+      ['serve', `--host=${name}`, '--port', '0']
     ]
     const hints = new Set<string>()
     for (const argv of lines) {

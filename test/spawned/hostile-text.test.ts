@@ -16,11 +16,11 @@ const pets = names.map((name, index) => ({
   name,
   categoryId: 2,
   status: name,
-  [`x${name}`]: name,
+  [`x${name}`]: name
 }))
 /** The names in groups of four. */
 const fours = Array.from({ length: Math.ceil(names.length / 4) }, (_, index) =>
-  names.slice(index * 4, index * 4 + 4),
+  names.slice(index * 4, index * 4 + 4)
 )
 const size = { columns: 300, rows: 250 }
 const marker = 'the end of it'
@@ -30,7 +30,7 @@ async function service(answer: Parameters<typeof recordingServer>[0]) {
   const env = {
     PETSTORE_API_KEY: 'sk_test_12345678',
     PETSTORE_BASE_URL: server.url,
-    PETSTORE_MESSAGES_URL: server.url,
+    PETSTORE_MESSAGES_URL: server.url
   }
   return { ...env, NO_COLOR: '1' }
 }
@@ -39,7 +39,7 @@ async function service(answer: Parameters<typeof recordingServer>[0]) {
 async function show(commands: readonly (readonly string[])[], env: Record<string, string>) {
   const home = temporaryDirectory()
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
-  const script = commands.map((argv) => [...programCommand, ...argv].map(quote).join(' '))
+  const script = commands.map(argv => [...programCommand, ...argv].map(quote).join(' '))
   writeFileSync(join(home, 'script.sh'), [...script, `echo '${marker}'`, 'read -r _'].join('\n'))
   const terminal = await openTerminal(['sh', 'script.sh'], { ...size, home, cwd: home, env })
   const screen = await terminal.waitFor(marker, { within: 120_000 })
@@ -64,16 +64,16 @@ async function written(argv: readonly string[], env: Record<string, string>) {
 
 /** A terminal shows a tab as spaces, so all whitespace is normalized. */
 const linesOf = (lines: readonly string[]) =>
-  lines.map((line) => line.replaceAll(/\s+/g, ' ').trim()).filter((line) => line !== '')
+  lines.map(line => line.replaceAll(/\s+/g, ' ').trim()).filter(line => line !== '')
 
 needs('tmux')('in a real terminal', () => {
   test('the attacks work if nothing prevents them', async () => {
     const home = temporaryDirectory()
-    writeFileSync(join(home, 'names'), `${names.map((name) => `${name}\n`).join('')}`)
+    writeFileSync(join(home, 'names'), `${names.map(name => `${name}\n`).join('')}`)
     const terminal = await openTerminal(['sh', '-c', `cat names; echo '${marker}'; read -r _`], {
       ...size,
       home,
-      cwd: home,
+      cwd: home
     })
     await terminal.waitFor(marker)
     expect(await terminal.title()).toBe('owned')
@@ -85,13 +85,13 @@ needs('tmux')('in a real terminal', () => {
     const env = await service(({ path }) =>
       path.startsWith('/pets')
         ? { json: pets }
-        : { body: names.map((name) => `<${name}>`).join('\n') },
+        : { body: names.map(name => `<${name}>`).join('\n') }
     )
     const list = ['pets', 'list', '--limit', '100']
     const commands = [
-      ...['table', 'csv', 'tsv', 'json', 'ndjson'].map((format) => [...list, '-o', format]),
+      ...['table', 'csv', 'tsv', 'json', 'ndjson'].map(format => [...list, '-o', format]),
       [...list, '--jq', '.[].name, .[]'],
-      ['api', 'GET', '/x'],
+      ['api', 'GET', '/x']
     ]
     const { terminal, lines } = await show(commands, env)
     const expected: string[] = []
@@ -105,12 +105,12 @@ needs('tmux')('in a real terminal', () => {
     const errors = fours.map(
       (four): Answer => ({
         status: 422,
-        json: { code: four[0], message: `<${four.join('> <')}>`, status: 422 },
-      }),
+        json: { code: four[0], message: `<${four.join('> <')}>`, status: 422 }
+      })
     )
     const commands = fours.map(() => ['pets', 'list'])
     const { terminal, lines } = await show(commands, await service(errors))
-    const shown = lines.filter((line) => line.startsWith('error: '))
+    const shown = lines.filter(line => line.startsWith('error: '))
     expect(shown).toHaveLength(fours.length)
     for (const line of shown) expect(line).toMatch(/\(422\): <.*>$/)
     await expectUntouched(terminal)
@@ -119,21 +119,21 @@ needs('tmux')('in a real terminal', () => {
   test('arguments are harmless in usage errors, and headers with --verbose', async () => {
     const env = await service({
       json: [],
-      headers: { deprecation: 'true', link: '</\u009b2J\u0085\u008d>; rel="successor-version"' },
+      headers: { deprecation: 'true', link: '</\u009b2J\u0085\u008d>; rel="successor-version"' }
     })
-    const typed = names.filter((name) => !name.includes('\0'))
+    const typed = names.filter(name => !name.includes('\0'))
     const commands = [
       ['pets', 'list'],
       ['pets', 'list', '-v'],
-      ...typed.slice(0, 6).flatMap((name) => [['pets', 'list', '--status', name], [`x${name}`]]),
+      ...typed.slice(0, 6).flatMap(name => [['pets', 'list', '--status', name], [`x${name}`]])
     ]
     const { terminal, lines } = await show(commands, env)
-    expect(lines.filter((line) => line.startsWith('error: '))).toHaveLength(12)
+    expect(lines.filter(line => line.startsWith('error: '))).toHaveLength(12)
     await expectUntouched(terminal)
   }, 150_000)
 
   test('the name of the config directory is harmless on stdout, in errors and in a prompt', async () => {
-    const typed = names.filter((name) => !/[\0\n/\p{Cs}]/u.test(name)).join('')
+    const typed = names.filter(name => !/[\0\n/\p{Cs}]/u.test(name)).join('')
     const directory = join(temporaryDirectory(), typed)
     mkdirSync(directory, { mode: 0o777 })
     chmodSync(directory, 0o777)
@@ -142,7 +142,7 @@ needs('tmux')('in a real terminal', () => {
       ['config', 'path'],
       ['config', 'list'],
       ['doctor'],
-      ['config', 'set', 'output', 'table'],
+      ['config', 'set', 'output', 'table']
     ]
     const { terminal } = await show(commands, env)
     await expectUntouched(terminal)
@@ -160,7 +160,7 @@ needs('tmux')('in a real terminal', () => {
 test('config path is exact in a pipe', async () => {
   const directory = join(
     temporaryDirectory(),
-    names.filter((name) => !/[\0/\p{Cs}]/u.test(name)).join(''),
+    names.filter(name => !/[\0/\p{Cs}]/u.test(name)).join('')
   )
   const { stdout } = await runCli(['config', 'path'], { env: { PETSTORE_CONFIG_DIR: directory } })
   expect(stdout).toBe(`${directory}/config.json\n`)

@@ -7,7 +7,7 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -22,7 +22,7 @@ import {
   programCommand,
   programWords,
   spawnCli,
-  startCli,
+  startCli
 } from '../support/spawn-cli.ts'
 import { withFault } from '../support/strace.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -32,12 +32,12 @@ const run = promisify(execFile)
 
 const at = (server: RecordingServer) => ({
   PETSTORE_API_KEY: 'sk_test_12345678',
-  PETSTORE_BASE_URL: `${server.url}/v1`,
+  PETSTORE_BASE_URL: `${server.url}/v1`
 })
 
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `{"name":"pet ${index + 1}","categoryId":1}\n`).join(
-    '',
+    ''
   )
 
 function writeRows(home: string, count: number): string {
@@ -50,11 +50,11 @@ const adds: Handler = ({ body }) => ({ status: 201, json: { id: 7, ...JSON.parse
 
 const rejects: Handler = () => ({
   status: 422,
-  json: { code: 'no', message: 'no such category', status: 422 },
+  json: { code: 'no', message: 'no such category', status: 422 }
 })
 const refuses: Handler = () => ({
   status: 401,
-  json: { code: 'no', message: 'no such key', status: 401 },
+  json: { code: 'no', message: 'no such key', status: 401 }
 })
 const loses: Handler = (_request, response) => {
   response.destroy()
@@ -67,7 +67,7 @@ describe('an import whose output pipe is closed', () => {
     const server = await recordingServer(adds)
     const script = `set -euo pipefail; ${programWords} pets import '${writeRows(home, 500)}' | head -1`
     const { stdout, stderr } = await run('bash', ['-c', script], {
-      env: cleanEnvironment(home, at(server)),
+      env: cleanEnvironment(home, at(server))
     })
     expect(stdout.trim().split('\n')).toHaveLength(1)
     expect(JSON.parse(stderr).summary).toMatchObject({ added: 500, rows: 500 })
@@ -93,7 +93,7 @@ describe('an import to a local database that another program has locked', () => 
     holder.exec('ROLLBACK')
     expect(await running.finished).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('"added"'),
+      stdout: expect.stringContaining('"added"')
     })
   })
 
@@ -130,14 +130,14 @@ test('an import whose output is read slowly waits without a message', async () =
   const [file = '', ...argv] = [...programCommand, 'pets', 'import', path]
   const child = spawn(file, argv, {
     env: cleanEnvironment(home, env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe']
   })
   const stderr = text(child.stderr)
   await once(child.stdout, 'readable')
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await new Promise(resolve => setTimeout(resolve, 1_000))
   expect((await text(child.stdout)).trim().split('\n')).toHaveLength(9_000)
   const notices = (await stderr).trim().split('\n')
-  expect(notices.flatMap((line) => Object.keys(JSON.parse(line)))).toEqual(['summary', 'error'])
+  expect(notices.flatMap(line => Object.keys(JSON.parse(line)))).toEqual(['summary', 'error'])
 })
 
 /** What an import does after a signal is the same for both. */
@@ -150,7 +150,7 @@ describe('a signal during an import', () => {
     const home = temporaryDirectory()
     let isSlow = true
     const server = await recordingServer(async (request, response, raw) => {
-      if (isSlow) await new Promise((resolve) => setTimeout(resolve, 100))
+      if (isSlow) await new Promise(resolve => setTimeout(resolve, 100))
       return adds(request, response, raw)
     })
     const argv = ['pets', 'import', writeRows(home, 60)]
@@ -175,7 +175,7 @@ describe('a signal during an import', () => {
     const [signal, code] = sigterm
     const home = temporaryDirectory()
     const server = await recordingServer((request, response, raw) =>
-      request.body.includes('"pet 3"') ? undefined : adds(request, response, raw),
+      request.body.includes('"pet 3"') ? undefined : adds(request, response, raw)
     )
     const running = startCli(['pets', 'import', writeRows(home, 3)], { env: at(server), home })
     await server.received(3)
@@ -187,7 +187,7 @@ describe('a signal during an import', () => {
 
   test.each([
     ['with a row left', rowsOf(1)],
-    ['after the last row', ''],
+    ['after the last row', '']
   ])('does not wait for a reader that does not read, %s', async (_, rest) => {
     const [signal, code] = sigint
     const home = temporaryDirectory()
@@ -198,13 +198,13 @@ describe('a signal during an import', () => {
     const [file = '', ...argv] = [...programCommand, 'pets', 'import', path, '--concurrency', '1']
     const child = spawn(file, argv, {
       env: cleanEnvironment(home, at(server)),
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'ignore']
     })
     const ended = once(child, 'exit')
     await server.received(1)
     // The output after the first row is larger than the pipe and the buffer before it.
     await expect(
-      Promise.race([server.received(2), once(child.stdout, 'readable')]),
+      Promise.race([server.received(2), once(child.stdout, 'readable')])
     ).resolves.toEqual([])
     child.kill(signal)
     expect((await ended)[0]).toBe(code)
@@ -220,8 +220,8 @@ describe('a signal during an import', () => {
     const files = `/proc/${running.child.pid}/fd`
     const hasSome = () => {
       try {
-        return readdirSync(files).some((name) =>
-          readlinkSync(join(files, name)).endsWith(' (deleted)'),
+        return readdirSync(files).some(name =>
+          readlinkSync(join(files, name)).endsWith(' (deleted)')
         )
       } catch {
         // A file was closed between the two calls.
@@ -237,7 +237,7 @@ describe('a signal during an import', () => {
 
 test.each([
   ['SIGINT', 'every'],
-  ['SIGTERM', 'a later'],
+  ['SIGTERM', 'a later']
 ] as const)('%s ends an import whose jq expression never ends at %s row', async (signal, row) => {
   const server = await recordingServer(adds)
   const condition = row === 'every' ? 'true' : '.line > 2'
@@ -249,7 +249,7 @@ test.each([
     '--concurrency',
     '1',
     '--jq',
-    expression,
+    expression
   ]
   const running = startCli(argv, { env: at(server) })
   // Output is no sign of progress here: jq gets several finished rows at once, and may print none
@@ -266,7 +266,7 @@ test('Ctrl-C lets requests in flight finish between two runs of jq, and ends the
   // Slow enough that the signal arrives before the last row, also on a busy machine.
   let replyTime = 300
   const server = await recordingServer(async (request, response, raw) => {
-    await new Promise((resolve) => setTimeout(resolve, replyTime))
+    await new Promise(resolve => setTimeout(resolve, replyTime))
     return adds(request, response, raw)
   })
   const argv = ['pets', 'import', writeRows(home, 200), '--jq', '.outcome']
@@ -294,18 +294,18 @@ test('Ctrl-C lets requests in flight finish between two runs of jq, and ends the
 
 test.each(['--rejects', '--journal'])(
   'in a deleted working directory, %s is a local problem',
-  async (option) => {
+  async option => {
     const home = temporaryDirectory()
     const script = `mkdir gone && cd gone && rmdir ../gone && exec ${programWords} pets import '${writeRows(home, 1)}' ${option} name`
     const ended = run('bash', ['-c', script], {
       cwd: home,
-      env: cleanEnvironment(home, { PETSTORE_ENV: 'local' }),
+      env: cleanEnvironment(home, { PETSTORE_ENV: 'local' })
     })
     await expect(ended).rejects.toMatchObject({
       code: 9,
-      stderr: expect.not.stringContaining('bug'),
+      stderr: expect.not.stringContaining('bug')
     })
-  },
+  }
 )
 
 test('rejects in the file of standard output, which is another stream, are refused', async () => {
@@ -321,7 +321,7 @@ describe('an upgrade during an import', () => {
     ['that prints a colored table', ['-o', 'table', '--color', 'always'], rejects, 8],
     ['that prints what jq makes of the rows', ['--jq', '.outcome'], rejects, 8],
     ['with a key that is refused', [], refuses, 4],
-    ['with a connection that is lost', [], loses, 8],
+    ['with a connection that is lost', [], loses, 8]
   ])('%s ends with the summary and the right code', async (_, argv, answer, code) => {
     const home = temporaryDirectory()
     const program = installForAllUsers()
@@ -333,7 +333,7 @@ describe('an upgrade during an import', () => {
     const { child, finished } = startCli(['pets', 'import', writeRows(home, 2), ...argv], {
       env: at(server),
       home,
-      program,
+      program
     })
     child.stdin.end()
     const ended = await finished
@@ -355,11 +355,11 @@ test('the job in the documentation mails the rows that were not added, and then 
   const server = await recordingServer((request, response, raw) =>
     request.body.includes('bad')
       ? { status: 422, json: { code: 'no', message: 'no such category', status: 422 } }
-      : adds(request, response, raw),
+      : adds(request, response, raw)
   )
   const env = {
     ...cleanEnvironment(home, at(server)),
-    PATH: `${home}/programs:${process.env.PATH}`,
+    PATH: `${home}/programs:${process.env.PATH}`
   }
   const runJob = (rows: string) => {
     write('shop/export.csv', `name,categoryId\n${rows}`)
@@ -377,7 +377,7 @@ needs('tmux')('in a terminal', () => {
   test('shows progress, then a table of the rows not added and the command that resumes', async () => {
     const home = temporaryDirectory()
     let release = () => {}
-    const held = new Promise<void>((resolve) => {
+    const held = new Promise<void>(resolve => {
       release = resolve
     })
     const server = await recordingServer(async (request, response, raw) => {
@@ -395,7 +395,7 @@ needs('tmux')('in a terminal', () => {
     expect(screen).toMatch(/^line +outcome +status +message$/m)
     expect(screen).toMatch(/^ +2 +rejected +422 .*no such ␛\[2Jcategory$/m)
     expect(screen).toMatch(
-      /39 added, 1 rejected in .*: petstore pets import .*--rejects rejects-pets.ndjson$/m,
+      /39 added, 1 rejected in .*: petstore pets import .*--rejects rejects-pets.ndjson$/m
     )
     expect(screen).not.toContain('╌')
   })

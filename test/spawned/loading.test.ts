@@ -18,17 +18,17 @@ const expensive = [
   'net',
   'tty',
   'zlib',
-  'perf_hooks',
+  'perf_hooks'
 ]
 
 const undiciOfNode = 'internal/deps/undici/undici'
 const pets = [{ id: 1, name: 'Rex', categoryId: 2, status: 'available' }]
 
 describe('the version loads only the main chunk and no expensive module', () => {
-  test.each([[['--version']], [['-V']]])('%j', async (argv) => {
+  test.each([[['--version']], [['-V']]])('%j', async argv => {
     const { code, chunks, outside, modules } = await loadedBy(argv)
     expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main'], outside: [] })
-    expect(modules.filter((name) => [...expensive, 'stream'].includes(name))).toEqual([])
+    expect(modules.filter(name => [...expensive, 'stream'].includes(name))).toEqual([])
   })
 })
 
@@ -40,23 +40,23 @@ describe('a command that sends nothing also loads the program chunk, and no expe
     [['help', 'exit-codes']],
     [['pets']],
     [['config', 'get', 'output']],
-    [['completion', 'bash']],
-  ])('%j', async (argv) => {
+    [['completion', 'bash']]
+  ])('%j', async argv => {
     const { code, chunks, outside, modules } = await loadedBy(argv)
     expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main', 'program'], outside: [] })
-    expect(modules.filter((name) => [...expensive, undiciOfNode].includes(name))).toEqual([])
+    expect(modules.filter(name => [...expensive, undiciOfNode].includes(name))).toEqual([])
   })
 
   test.each([[['pets', 'lst']], [['--colour']], [['pets', 'list', '--limit', '0']]])(
     'a usage error also loads the suggestions: %j',
-    async (argv) => {
+    async argv => {
       const { code, chunks, outside } = await loadedBy(argv)
       expect({ code, chunks, outside }).toEqual({
         code: 2,
         chunks: ['main', 'program', 'mistakes'],
-        outside: [],
+        outside: []
       })
-    },
+    }
   )
 })
 
@@ -68,10 +68,10 @@ describe('pets list', () => {
     expect({ code, chunks, outside }).toEqual({
       code: 0,
       chunks: ['main', 'program', 'client', 'network'],
-      outside: [],
+      outside: []
     })
     const unwanted = [...onlyForTls, 'http', 'child_process', 'zlib', 'perf_hooks', undiciOfNode]
-    expect(modules.filter((name) => unwanted.includes(name))).toEqual([])
+    expect(modules.filter(name => unwanted.includes(name))).toEqual([])
   })
 
   test('loads the same chunks with a saved API key and base URL', async () => {
@@ -81,16 +81,16 @@ describe('pets list', () => {
     await spawnCli(login, { home, input: 'secret' })
     const { code, chunks, modules } = await loadedBy(['pets', 'list'], { home })
     expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'program', 'client', 'network'] })
-    expect(modules.filter((name) => onlyForTls.includes(name))).toEqual([])
+    expect(modules.filter(name => onlyForTls.includes(name))).toEqual([])
   })
 
   test('with --env local loads no network chunk', async () => {
     const { code, chunks, modules } = await loadedBy(['pets', 'list', '--env', 'local'])
     expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'program', 'client', 'local'] })
     expect(
-      modules.filter((name) =>
-        [...onlyForTls, 'http', 'net', 'child_process', undiciOfNode].includes(name),
-      ),
+      modules.filter(name =>
+        [...onlyForTls, 'http', 'net', 'child_process', undiciOfNode].includes(name)
+      )
     ).toEqual([])
   })
 })

@@ -14,14 +14,14 @@ const run = promisify(execFile)
 const key = 'sk_test_12345678'
 
 needs('expect')('auth login through expect', () => {
-  test.each(['xterm', 'dumb'])('never shows the key, also with TERM=%s', async (term) => {
+  test.each(['xterm', 'dumb'])('never shows the key, also with TERM=%s', async term => {
     const home = temporaryDirectory()
     const script = [
       `set timeout 20; spawn -noecho ${programCommand.join(' ')} auth login --no-verify`,
       // Before the program asks.
       'send "https://pets.example/v1\\r"',
       'expect "hidden"; send "$env(KEY)\\r"; expect eof',
-      'lassign [wait] pid id os code; exit $code',
+      'lassign [wait] pid id os code; exit $code'
     ].join('\n')
     const env = { ...cleanEnvironment(home), TERM: term, KEY: key }
     const { stdout } = await run('expect', ['-c', script], { env })

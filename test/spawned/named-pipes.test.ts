@@ -23,16 +23,16 @@ describe('a signal ends the wait for the other end of a named pipe', () => {
     [
       'the input of an import with --journal',
       ['pets', 'import', 'pipe', '--journal', 'journal'],
-      'SIGTERM',
+      'SIGTERM'
     ],
     ['--rejects', ['pets', 'import', 'pets.ndjson', '--rejects', 'pipe'], 'SIGINT'],
     [
       '--rejects of a check',
       ['pets', 'import', 'pets.ndjson', '--check', '--rejects', 'pipe'],
-      'SIGTERM',
+      'SIGTERM'
     ],
     ['--file of a pet', ['pets', 'add', '--file', 'pipe'], 'SIGINT'],
-    ['--file of a request', ['api', 'POST', '/pets', '--file', 'pipe'], 'SIGTERM'],
+    ['--file of a request', ['api', 'POST', '/pets', '--file', 'pipe'], 'SIGTERM']
   ] as const)('%s', async (_, argv, signal) => {
     // A signal before the program listens for signals proves nothing, because its default action
     // ends the program. The test cannot observe that moment, so it repeats such a run with a longer

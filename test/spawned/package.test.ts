@@ -31,11 +31,11 @@ beforeAll(async () => {
     '--ignore-scripts',
     '--prefer-offline',
     '--no-audit',
-    '--no-fund',
+    '--no-fund'
   ]
   await npm(
     [...install, '--prefix', join(directory, 'prefix'), join(directory, filename)],
-    directory,
+    directory
   )
   mkdirSync(join(directory, 'home'))
 }, 120_000)
@@ -54,14 +54,10 @@ describe.skipIf(!isClone)('the tarball', () => {
       /^completions\/(petstore\.bash|_petstore|petstore\.fish)$/,
       /^man\/petstore\.1$/,
       /^skills\/petstore\/SKILL\.md$/,
-      /^dist\/bill-of-materials\.json$/,
+      /^dist\/bill-of-materials\.json$/
     ]
-    expect(packed.files.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual(
-      [],
-    )
-    expect(expected.filter((pattern) => !packed.files.some((path) => pattern.test(path)))).toEqual(
-      [],
-    )
+    expect(packed.files.filter(path => !expected.some(pattern => pattern.test(path)))).toEqual([])
+    expect(expected.filter(pattern => !packed.files.some(path => pattern.test(path)))).toEqual([])
     expect(packed.files).toHaveLength(new Set(packed.files).size)
     expect(packed.bytes).toBeLessThan(2_300_000)
   })
@@ -70,7 +66,7 @@ describe.skipIf(!isClone)('the tarball', () => {
     const { messages, pkg } = await publint({ pkgDir: root, level: 'suggestion', strict: true })
     // publint guesses the format of a file by its text, and the chunks contain texts about code.
     const certain = messages.filter(({ code }) => code !== 'FILE_INVALID_EXPLICIT_FORMAT')
-    expect(certain.map((message) => formatMessage(message, pkg as never))).toEqual([])
+    expect(certain.map(message => formatMessage(message, pkg as never))).toEqual([])
   })
 })
 
@@ -79,19 +75,17 @@ describe.skipIf(!isClone)('installed without scripts, for production', () => {
     const modules = join(directory, 'prefix', 'lib', 'node_modules')
     expect(readdirSync(modules)).toEqual(['petstore-cli'])
     const own = readdirSync(join(modules, 'petstore-cli', 'node_modules')).filter(
-      (name) => !name.startsWith('.'),
+      name => !name.startsWith('.')
     )
     expect(
-      own.filter((name) => !['@photostructure', 'node-gyp-build', 'node-addon-api'].includes(name)),
+      own.filter(name => !['@photostructure', 'node-gyp-build', 'node-addon-api'].includes(name))
     ).toEqual([])
   })
 
   test('has no scripts or development tools, which only work in a clone', () => {
     const path = join(directory, 'prefix', 'lib', 'node_modules', 'petstore-cli', 'package.json')
     const fields = Object.keys(JSON.parse(readFileSync(path, 'utf8')))
-    expect(fields.filter((name) => /^(scripts|devDependencies|allowScripts)$/.test(name))).toEqual(
-      [],
-    )
+    expect(fields.filter(name => /^(scripts|devDependencies|allowScripts)$/.test(name))).toEqual([])
   })
 
   test('runs commands that need SQLite, jq and the skill', async () => {

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temp.ts'
 const list = ['pets', 'list', '--env', 'local', '--retries', '0']
 const add = (name: string) => [
   ...['pets', 'add', '--name', name, '--category-id', '1'],
-  ...['--env', 'local', '--retries', '0'],
+  ...['--env', 'local', '--retries', '0']
 ]
 
 /** Runs a program that gets a signal from the operating system when it makes a call on a file. */
@@ -48,7 +48,7 @@ async function pausedProgram(home: string, argv: readonly string[], call: string
 
 const isLocked = {
   code: 7,
-  error: expect.objectContaining({ code: 'service', status: 503, retryable: true }),
+  error: expect.objectContaining({ code: 'service', status: 503, retryable: true })
 }
 
 async function attempt(argv: readonly string[], home: string, under: readonly string[] = []) {
@@ -62,7 +62,7 @@ async function attempt(argv: readonly string[], home: string, under: readonly st
 needs('strace', 'a PID namespace')('while another petstore is paused', () => {
   test.each([
     ['this system', []],
-    ['another container', withOwnPids],
+    ['another container', withOwnPids]
   ])('in a change, reads continue and changes are refused: from %s', async (_, under) => {
     const { home, log } = await usedHome()
     const resume = await pausedProgram(home, add('Paused'), 'pwrite64', log)
@@ -83,7 +83,7 @@ needs('strace', 'a PID namespace')('while another petstore is paused', () => {
     const resume = await pausedProgram(home, list, 'pread64', log)
     const serve = ['serve', '--port', '0', '--json', '--data', log.replace(/-wal$/, '')]
     const [read, change, service] = await Promise.all(
-      [list, add('Refused'), serve].map((argv) => attempt(argv, home)),
+      [list, add('Refused'), serve].map(argv => attempt(argv, home))
     )
     expect(read).toEqual(isLocked)
     expect(change).toEqual(isLocked)
@@ -92,8 +92,8 @@ needs('strace', 'a PID namespace')('while another petstore is paused', () => {
       error: expect.objectContaining({
         code: 'local',
         message: expect.stringContaining('another program has locked the database'),
-        retryable: true,
-      }),
+        retryable: true
+      })
     })
     expect(await resume()).toMatchObject({ code: 0 })
     expect(await attempt(add('Later'), home)).toEqual({ code: 0, error: undefined })

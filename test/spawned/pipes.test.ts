@@ -17,7 +17,7 @@ async function service(json: unknown = [{ id: 1, name: 'Rex', categoryId: 2, sta
 const many = Array.from({ length: 100 }, (_, index) => ({
   id: index,
   name: 'x'.repeat(50_000),
-  categoryId: 2,
+  categoryId: 2
 }))
 
 /** Runs a line of bash in which `petstore` is the built program. */
@@ -25,8 +25,8 @@ async function bash(line: string, env: Record<string, string> = {}) {
   const script = `set -uo pipefail\npetstore() { ${programWords} "$@"; }\n${line}`
   const options = { env: cleanEnvironment(temporaryDirectory(), env), maxBuffer: 1e8 }
   const { code, stdout, stderr } = await run('bash', ['-c', script], options).then(
-    (done) => ({ code: 0, ...done }),
-    (failed) => failed,
+    done => ({ code: 0, ...done }),
+    failed => failed
   )
   return { code, stdout, stderr }
 }
@@ -36,16 +36,16 @@ describe('a reader that closes the pipe', () => {
     ['json', 'petstore pets list | head -1', '[\n'],
     ['csv', 'petstore pets list -o csv | head -1', 'id,name,categoryId,status\r\n'],
     ['jq', `petstore pets list --jq '.[].id' | head -1`, '0\n'],
-    ['api', 'petstore api GET /pets | head -c 1', '['],
+    ['api', 'petstore api GET /pets | head -c 1', '[']
   ])('ends %s silently with 0 in the middle of five megabytes', async (_what, line, stdout) => {
     expect(await bash(`${line}; echo "\${PIPESTATUS[0]}"`, await service(many))).toEqual({
       code: 0,
       stdout: `${stdout}${stdout.endsWith('\n') ? '' : ''}0\n`,
-      stderr: expect.not.stringMatching(/EPIPE|error/),
+      stderr: expect.not.stringMatching(/EPIPE|error/)
     })
   })
 
-  test.each(['petstore --help | true', 'petstore commands | true'])('%s', async (line) => {
+  test.each(['petstore --help | true', 'petstore commands | true'])('%s', async line => {
     expect(await bash(line)).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 })
@@ -53,11 +53,11 @@ describe('a reader that closes the pipe', () => {
 describe('an output that cannot be written', () => {
   test.each(['petstore pets list', 'petstore --help', 'petstore --version'])(
     '%s > /dev/full exits with 9 and gives the reason',
-    async (line) => {
+    async line => {
       const { code, stdout, stderr } = await bash(`${line} > /dev/full`, await service())
       expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
       expect(stderr).toContain('standard output cannot be written: no space left on device')
-    },
+    }
   )
 
   test('a stdout that is read-only exits with 9', async () => {
@@ -70,34 +70,34 @@ describe('an output that cannot be written', () => {
     expect(await bash('petstore pets list >&-', await service())).toEqual({
       code: 0,
       stdout: '',
-      stderr: '',
+      stderr: ''
     })
   })
 
   test.each(['2>&-', '2>/dev/full', '2</dev/null'])(
     'with stderr %s the data and the exit code are the same',
-    async (closed) => {
+    async closed => {
       const env = await service()
       const lines = `petstore pets list -v --jq '.[].id' ${closed} && petstore pets list --limit x ${closed}`
       expect(await bash(lines, env)).toMatchObject({ code: 2, stdout: '1\n' })
-    },
+    }
   )
 })
 
 test.each([`petstore pets add --name $'caf\\xe9' --category-id 1`, `petstore pets lst $'\\xff'`])(
   'an argument that is not UTF-8 is a usage error, and nothing is sent: %s',
-  async (line) => {
+  async line => {
     const server = await recordingServer({ json: {} })
     const env = {
       PETSTORE_API_KEY: 'sk_test_12345678',
       PETSTORE_BASE_URL: server.url,
-      PETSTORE_MESSAGES_URL: server.url,
+      PETSTORE_MESSAGES_URL: server.url
     }
     const { code, stdout, stderr } = await bash(line, env)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('an argument is not UTF-8 text')
     expect(server.requests).toHaveLength(0)
-  },
+  }
 )
 
 test('a directory as standard input is a usage error that says so', async () => {
@@ -135,11 +135,11 @@ describe('standard input', () => {
 
   test.each(['< /dev/null', '<&-'])(
     '%s is an empty input, and a usage error for a command that reads it',
-    async (input) => {
+    async input => {
       const { code, stdout, stderr } = await bash(`petstore messages send --env local ${input}`)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toContain('"error"')
-    },
+    }
   )
 })
 
@@ -153,9 +153,9 @@ describe('a result that cannot be printed', () => {
     [
       'printf \'%s\' \'[{"name":"Rex","categoryId":2}]\' | petstore pets import - > /dev/full',
       '1 row was added',
-      full,
+      full
     ],
-    [`${add} > /dev/full`, 'the POST request succeeded', full],
+    [`${add} > /dev/full`, 'the POST request succeeded', full]
   ])('%s: the error says that the change was made', async (line, done, reason) => {
     const { code, stdout, stderr } = await bash(line, { PETSTORE_ENV: 'local' })
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
@@ -163,14 +163,14 @@ describe('a result that cannot be printed', () => {
     const { message, changed, id } = JSON.parse(lines.at(-1) ?? '').error
     expect({ message, changed }).toEqual({
       message: expect.stringContaining(`${done}, but the result cannot be printed: ${reason}`),
-      changed: true,
+      changed: true
     })
     if (line.startsWith('petstore pets add')) expect(id).toBe(11)
   })
 
   test('and changed nothing is not said to have changed something', async () => {
     const { code, stderr } = await bash('petstore api GET /pets > /dev/full', {
-      PETSTORE_ENV: 'local',
+      PETSTORE_ENV: 'local'
     })
     expect(code).toBe(9)
     expect(stderr).not.toContain('but the result')

@@ -19,7 +19,7 @@ const compareTerminal = [
   'stty -a > after',
   'cmp before after && echo "restored"',
   // Without a running program, the terminal has no cursor.
-  'read -r _',
+  'read -r _'
 ].join('; ')
 
 async function session(argv: readonly string[], env: Record<string, string> = {}) {
@@ -29,8 +29,8 @@ async function session(argv: readonly string[], env: Record<string, string> = {}
     {
       home,
       cwd: home,
-      env,
-    },
+      env
+    }
   )
   return { terminal, home, out: () => readFileSync(join(home, 'out'), 'utf8') }
 }
@@ -59,7 +59,7 @@ needs('tmux', 'stty')('in a terminal', () => {
 
   test.each([
     ['typed before their questions', 'Rex\r7\r', 'Rex'],
-    ['edited in one burst', 'Waddles\u001b[HSir \u001b[F!\r7\r', 'Sir Waddles!'],
+    ['edited in one burst', 'Waddles\u001b[HSir \u001b[F!\r7\r', 'Sir Waddles!']
   ])('pets add takes answers %s', async (_, keys, name) => {
     const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--json'])
     await terminal.waitFor('Name')
@@ -92,9 +92,9 @@ needs('tmux', 'stty')('in a terminal', () => {
         '--env',
         'local',
         '--name',
-        'Rex',
+        'Rex'
       ]),
-      { home, cwd: home },
+      { home, cwd: home }
     )
     await terminal.waitFor('Category id')
     await terminal.type(`7\rtwo\r${'more '.repeat(2000)}\r`)
@@ -124,7 +124,7 @@ needs('tmux', 'stty')('in a terminal', () => {
       ['pets', 'add', '--env', 'local', '--name', 'Rex'],
       [],
       'Category',
-      canceled,
+      canceled
     ],
     ['auth login at the base URL', ['auth', 'login'], [], 'Base URL', canceled],
     [
@@ -132,9 +132,9 @@ needs('tmux', 'stty')('in a terminal', () => {
       ['auth', 'login', '--base-url', 'https://a.example/v1'],
       [],
       'API key',
-      interrupted,
+      interrupted
     ],
-    ['env unset', ['env', 'unset', 'local'], [], 'Delete', interrupted],
+    ['env unset', ['env', 'unset', 'local'], [], 'Delete', interrupted]
   ] as const)('%s', (_what, argv, keys, question, [key, message]) => {
     test(`${key} exits with 130 and a message, and restores the terminal`, async () => {
       const { terminal, out } = await session(argv)
@@ -169,7 +169,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     expect(await terminal.waitFor('ended with 130')).toContain('nothing was deleted')
   })
 
-  test.each(['HUP', 'QUIT'])('SIG%s at a prompt restores the terminal', async (signal) => {
+  test.each(['HUP', 'QUIT'])('SIG%s at a prompt restores the terminal', async signal => {
     const { terminal, home } = await session(['auth', 'login'])
     await terminal.waitFor('Base URL')
     process.kill(childOf(home), `SIG${signal}`)
@@ -188,7 +188,7 @@ needs('tmux', 'stty')('in a terminal', () => {
 
   test.each([
     ['an answer', 'Enter', 0],
-    ['Ctrl-D', 'C-d', 130],
+    ['Ctrl-D', 'C-d', 130]
   ] as const)(
     'a prompt continues after Ctrl-Z and fg, and then %s ends it',
     async (_, key, code) => {
@@ -197,7 +197,7 @@ needs('tmux', 'stty')('in a terminal', () => {
       const terminal = await openTerminal(['sh', '-im'], { home, cwd: home, env })
       await terminal.waitFor('shell>')
       await terminal.type(
-        `${programCommand.join(' ')} pets add --env local --category-id 2 --status sold`,
+        `${programCommand.join(' ')} pets add --env local --category-id 2 --status sold`
       )
       await terminal.press('Enter')
       await terminal.waitFor('Name')
@@ -217,12 +217,12 @@ needs('tmux', 'stty')('in a terminal', () => {
       await terminal.type('echo "ended with $?"')
       await terminal.press('Enter')
       await terminal.waitFor(`ended with ${code}`)
-    },
+    }
   )
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
     '%s from another process ends a prompt',
-    async (signal) => {
+    async signal => {
       const { terminal, home } = await session(['pets', 'add', '--env', 'local'])
       await terminal.waitFor('Name')
       const pid = childOf(home)
@@ -230,13 +230,13 @@ needs('tmux', 'stty')('in a terminal', () => {
       await terminal.waitFor(`ended with ${signal === 'SIGINT' ? 130 : 143}`)
       await terminal.waitFor('restored')
       expect(await terminal.isCursorShown()).toBe(true)
-    },
+    }
   )
 })
 
 /** The process ID of the program with that home directory. */
 function childOf(home: string): number {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+  for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
     const of = (file: string) => {
       try {
         return readFileSync(`/proc/${pid}/${file}`, 'utf8')
@@ -259,14 +259,14 @@ describe('outside a terminal', () => {
     const env = {
       PETSTORE_API_KEY: 'sk_test_12345678',
       PETSTORE_BASE_URL: server.url,
-      PETSTORE_MESSAGES_URL: server.url,
+      PETSTORE_MESSAGES_URL: server.url
     }
     const add = await spawnCli(['pets', 'add', '--name', 'Rex'], { env, input: '2\n' })
     expect(add).toMatchObject({ code: 2, stdout: '' })
     expect(JSON.parse(add.stderr).error.message).toBe('--category-id is missing')
     const send = await runCli(['messages', 'send', '--no-input'], {
       env,
-      terminal: { stdin: true },
+      terminal: { stdin: true }
     })
     expect(send).toMatchObject({ code: 2, stdout: '' })
     expect(server.connections()).toBe(0)
@@ -276,7 +276,7 @@ describe('outside a terminal', () => {
     ['pets add --name Rex --env local', '--category-id is missing'],
     ['messages send --env local', 'the message is missing'],
     ['auth login --base-url https://a.example/v1', 'the API key is missing'],
-    ['auth login', "no base URL is set for 'production'"],
+    ['auth login', "no base URL is set for 'production'"]
   ])('%s names the variable that is the reason', async (line, message) => {
     const argv = line.split(' ')
     const env = { CI: 'true', NO_COLOR: '1' }

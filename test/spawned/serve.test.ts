@@ -15,7 +15,7 @@ describe('the key', () => {
     const first = await startServing()
     const { home } = first
     expect((await spawnCli(['auth', 'token', '--env', 'local'], { home })).stdout).toBe(
-      `${first.reach.apiKey}\n`,
+      `${first.reach.apiKey}\n`
     )
     const second = await startServing([], { home })
     expect(second.reach.apiKey).toBe(first.reach.apiKey)
@@ -30,14 +30,14 @@ describe('the data', () => {
     const add = ['pets', 'add', '--env', 'local', '--name', 'by hand', '--category-id', '1']
     expect(await spawnCli(add, { home })).toMatchObject({ code: 0 })
     expect(
-      (await serving.fetch('/v1/pets', posting({ name: 'by wire', categoryId: 1 }))).status,
+      (await serving.fetch('/v1/pets', posting({ name: 'by wire', categoryId: 1 }))).status
     ).toBe(201)
     const { stdout } = await spawnCli(['pets', 'list', '--env', 'local', '--limit', '100'], {
-      home,
+      home
     })
     expect(JSON.parse(stdout).slice(samplePets.length)).toMatchObject([
       { name: 'by hand' },
-      { name: 'by wire' },
+      { name: 'by wire' }
     ])
     expect(await (await serving.fetch('/v1/pets?limit=100')).json()).toEqual(JSON.parse(stdout))
   })
@@ -46,12 +46,12 @@ describe('the data', () => {
 describe('a signal', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     '%s ends serve with 0 despite an idle connection',
-    async (signal) => {
+    async signal => {
       const serving = await startServing()
       await (await serving.fetch('/v1/pets')).text()
       serving.child.kill(signal)
       expect(await serving.finished).toMatchObject({ code: 0, signal: null })
-    },
+    }
   )
 
   test('lets requests in progress finish without the remaining latency', async () => {
@@ -67,7 +67,7 @@ describe('a signal', () => {
 describe('a client that disconnects', () => {
   test.each([
     ['complete', undefined, 1],
-    ['cut off', -1, 0],
+    ['cut off', -1, 0]
   ])('during the latency, with its request %s, causes no abnormal exit', async (_, end, pets) => {
     const home = temporaryDirectory()
     const serving = await startServing(['--latency', '3600000', '--empty'], { home })
@@ -75,7 +75,7 @@ describe('a client that disconnects', () => {
     socket.write(body.slice(0, end))
     const database = connectToDatabase(join(home, '.config', 'petstore', 'local.db'))
     await vi.waitUntil(() => database.rows('SELECT * FROM pets').length === pets, {
-      timeout: 20_000,
+      timeout: 20_000
     })
     database.close()
     socket.destroy()
@@ -107,8 +107,8 @@ describe('a database', () => {
     ['serve', ['serve', '--port', '0']],
     [
       'a command with --env local',
-      ['pets', 'add', '--env', 'local', '--name', 'late', '--category-id', '1'],
-    ],
+      ['pets', 'add', '--env', 'local', '--name', 'late', '--category-id', '1']
+    ]
   ])('that is locked does not delay Ctrl-C in %s', async (_, argv) => {
     const home = temporaryDirectory()
     await spawnCli(['pets', 'list', '--env', 'local'], { home })
@@ -135,8 +135,8 @@ test('env unset local deletes the data only after serve has ended', async () => 
   expect(JSON.parse(refused.stderr).error).toMatchObject({
     code: 'local',
     message: expect.stringMatching(
-      /another program \(such as 'petstore serve'\) is using it; nothing was deleted/,
-    ),
+      /another program \(such as 'petstore serve'\) is using it; nothing was deleted/
+    )
   })
   const added = await serving.fetch('/v1/pets', posting({ name: 'Rex', categoryId: 1 }))
   expect(added.status).toBe(201)
@@ -152,7 +152,7 @@ test('env unset local deletes the data only after serve has ended', async () => 
 /** The paths of the open files of a process. A file may be closed while they are listed. */
 function openFilesOf(pid: number | undefined): string[] {
   const directory = `/proc/${pid}/fd`
-  return readdirSync(directory).flatMap((name) => {
+  return readdirSync(directory).flatMap(name => {
     try {
       return readlinkSync(join(directory, name))
     } catch {
@@ -171,7 +171,7 @@ async function beginToAdd({ reach }: Awaited<ReturnType<typeof startServing>>) {
     `Authorization: Bearer ${reach.apiKey}`,
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
-    'Expect: 100-continue',
+    'Expect: 100-continue'
   ]
   socket.write(['POST /v1/pets HTTP/1.1', ...headers, '', ''].join('\r\n'))
   await once(socket, 'data')

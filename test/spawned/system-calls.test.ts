@@ -27,28 +27,28 @@ async function errorOf(argv: readonly string[], fault: Parameters<typeof withFau
 const texts = {
   EMFILE: 'too many open files',
   EIO: 'i/o error',
-  ENOMEM: 'not enough memory',
+  ENOMEM: 'not enough memory'
 } as const
 
 needs('strace')('an error that says nothing about the file has no hint', () => {
   test.each(['EMFILE', 'EIO', 'ENOMEM'] as const)(
     'the config file cannot be read: %s',
-    async (error) => {
+    async error => {
       const { message, hint } = await errorOf(['env', 'list'], {
         call: 'openat',
         error,
-        path: file,
+        path: file
       })
       expect({ message, hint }).toEqual({
         message: `the config file ${file} cannot be read: ${texts[error]}`,
-        hint: undefined,
+        hint: undefined
       })
-    },
+    }
   )
 
   test.each([
     ['openat', 'EMFILE'],
-    ['rename', 'ENOMEM'],
+    ['rename', 'ENOMEM']
   ] as const)('the config file cannot be written: %s, %s', async (call, error) => {
     // The directory is searched for old temporary files, before there is a new one.
     const path = call === 'openat' ? directory : undefined
@@ -56,20 +56,20 @@ needs('strace')('an error that says nothing about the file has no hint', () => {
     const { message, hint } = await errorOf(argv, { call, error, ...(path && { path }) })
     expect({ message, hint }).toEqual({
       message: `the config file ${file} is unchanged; it cannot be written: ${texts[error]}`,
-      hint: undefined,
+      hint: undefined
     })
     expect(readFileSync(file, 'utf8')).toContain('9')
   })
 
   test.each([
     ['its lock', ['config', 'set', 'timeout', '7'], 'config.json.lock.db', 'cannot lock'],
-    ['the database', ['pets', 'list', '--env', 'local'], 'local.db', 'the database'],
+    ['the database', ['pets', 'list', '--env', 'local'], 'local.db', 'the database']
   ])('%s cannot be opened', async (_what, argv, name, beginning) => {
     const path = join(directory, name)
     const { message, hint } = await errorOf(argv, { call: 'openat', error: 'EMFILE', path })
     expect({ message, hint }).toEqual({
       message: expect.stringMatching(/: too many open files$/),
-      hint: undefined,
+      hint: undefined
     })
     expect(message.startsWith(`${beginning} ${path}`)).toBe(true)
   })
@@ -79,7 +79,7 @@ needs('strace')('an error that says nothing about the file has no hint', () => {
     const { message, hint } = await errorOf(['pets', 'list', '--env', 'local'], fault)
     expect({ message, hint }).toEqual({
       message: expect.stringMatching(/: no space left on device$/),
-      hint: `df -h ${dirname(fault.path)}`,
+      hint: `df -h ${dirname(fault.path)}`
     })
   })
 })
@@ -87,7 +87,7 @@ needs('strace')('an error that says nothing about the file has no hint', () => {
 needs('strace')('a directory that the program makes', () => {
   test.each([
     ['config set', ['config', 'set', 'timeout', '5']],
-    ['--env local', ['pets', 'list', '--env', 'local']],
+    ['--env local', ['pets', 'list', '--env', 'local']]
   ])('is synced into its parent: %s', async (_, argv) => {
     const home = temporaryDirectory()
     const log = join(home, 'log')
@@ -95,8 +95,8 @@ needs('strace')('a directory that the program makes', () => {
     expect(await spawnCli(argv, { home, under: strace })).toMatchObject({ code: 0 })
     const calls = readFileSync(log, 'utf8').split('\n')
     for (const made of [join(home, '.config'), join(home, '.config', 'petstore')]) {
-      const make = calls.findIndex((call) => call.includes(`mkdir("${made}"`))
-      const sync = calls.findIndex((call) => /fsync\(\d+<(.*)>\)/.exec(call)?.[1] === dirname(made))
+      const make = calls.findIndex(call => call.includes(`mkdir("${made}"`))
+      const sync = calls.findIndex(call => /fsync\(\d+<(.*)>\)/.exec(call)?.[1] === dirname(made))
       expect(make).toBeGreaterThanOrEqual(0)
       expect(sync).toBeGreaterThan(make)
     }

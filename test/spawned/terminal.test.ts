@@ -10,13 +10,13 @@ needs('tmux')('a terminal', () => {
     const terminal = await openTerminal(node("console.log('something else')"))
     await terminal.waitFor('else')
     await expect(terminal.waitFor('never', { within: 0 })).rejects.toThrow(
-      /never did not appear.*something else/s,
+      /never did not appear.*something else/s
     )
   })
 
   test('ends its command when it is closed', async () => {
     const terminal = await openTerminal(
-      node("console.log('pid', process.pid); setInterval(() => {}, 1e6)"),
+      node("console.log('pid', process.pid); setInterval(() => {}, 1e6)")
     )
     const shown = await terminal.waitFor(/pid \d+/)
     await terminal.close()

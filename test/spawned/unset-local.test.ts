@@ -26,7 +26,7 @@ async function usedHome() {
 needs('strace')('env unset local deletes nothing', () => {
   test.each([
     ['SQLite cannot read the file', 'pread64', 'EIO', 'disk I/O error'],
-    ['SQLite cannot open the file', 'openat', 'EMFILE', 'unable to open database file'],
+    ['SQLite cannot open the file', 'openat', 'EMFILE', 'unable to open database file']
   ] as const)('if %s, which another program may be using', async (_, call, error, reason) => {
     const { home, database } = await usedHome()
     // The first of these calls reads the head of the file.
@@ -49,10 +49,10 @@ needs('strace')('env unset local deletes nothing', () => {
     expect({ code, message, hint, changed }).toEqual({
       code: 9,
       message: expect.stringMatching(
-        /^the config file .* is unchanged; .*: no space left on device$/,
+        /^the config file .* is unchanged; .*: no space left on device$/
       ),
       hint: expect.stringMatching(/^df -h /),
-      changed: undefined,
+      changed: undefined
     })
     expect(savedKey()).toBe(before)
     expect(existsSync(database)).toBe(true)
@@ -71,7 +71,7 @@ needs('strace')('env unset local says that the data was deleted', () => {
       code: 9,
       message: `the data of 'local' was deleted, but the config file ${file} is unchanged; it cannot be written: no space left on device`,
       hint: `df -h ${config}`,
-      changed: true,
+      changed: true
     })
     expect(savedKey()).toBe(before)
     expect(readdirSync(config)).toEqual(['config.json', 'config.json.lock.db'])

@@ -21,26 +21,26 @@ const inOrder = (...answers: Answer[]): Handler => {
 const list = (...pets: object[]): Answer => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(pets, (_, value) =>
-    typeof value === 'bigint' ? `#${value}` : value,
-  ).replace(/"#(\d+)"/g, '$1'),
+    typeof value === 'bigint' ? `#${value}` : value
+  ).replace(/"#(\d+)"/g, '$1')
 })
 const broken: Answer = {
   status: 500,
-  json: { code: 'broken', message: `the key ${key} broke it`, status: 500 },
+  json: { code: 'broken', message: `the key ${key} broke it`, status: 500 }
 }
 
 const envFor = (server: { url: string }) => ({
   PETSTORE_API_KEY: key,
-  PETSTORE_BASE_URL: `${server.url}/v1`,
+  PETSTORE_BASE_URL: `${server.url}/v1`
 })
 
 describe('in a pipe', () => {
   test('prints an event per line, exact and in order, until Ctrl-C ends it with 130', async () => {
     const server = await recordingServer(
-      inOrder(list(rex), list({ ...rex, status: 'sold' }, tom), broken, list(tom), list(tom)),
+      inOrder(list(rex), list({ ...rex, status: 'sold' }, tom), broken, list(tom), list(tom))
     )
     const running = startCli(['pets', 'list', '--watch', '0.1', '--limit', '7'], {
-      env: envFor(server),
+      env: envFor(server)
     })
     await running.printed('stdout', '"gone"')
     running.child.kill('SIGINT')
@@ -49,15 +49,15 @@ describe('in a pipe', () => {
 
     const lines = stdout.trimEnd().split('\n')
     expect(lines[0]).toContain(
-      '"pet":{"id":9007199254740993,"name":"Rex","categoryId":2,"status":"available"}',
+      '"pet":{"id":9007199254740993,"name":"Rex","categoryId":2,"status":"available"}'
     )
-    const events = lines.map((line) => JSON.parse(line))
+    const events = lines.map(line => JSON.parse(line))
     expect(events.map(({ event }) => event)).toEqual(['added', 'changed', 'added', 'error', 'gone'])
     expect(events[1]).toMatchObject({ pet: { status: 'sold' }, was: { status: 'available' } })
     expect(events[2]).toMatchObject({ pet: { name: 'Tom' } })
     expect(events[3]).toMatchObject({
       error: { code: 'service', exitCode: 7, status: 500 },
-      nextLookInSeconds: 0.2,
+      nextLookInSeconds: 0.2
     })
     expect(stdout).not.toContain(key)
     expect(events[4]).toMatchObject({ pet: { name: 'Rex' } })
@@ -78,11 +78,11 @@ describe('in a pipe', () => {
     const home = temporaryDirectory()
     const running = startCli(
       ['pets', 'list', '--watch', '0.1', '--env', 'local', '--limit', '100'],
-      { home },
+      { home }
     )
     await running.printed('stdout', '"added"')
     await spawnCli(['pets', 'add', '--env', 'local', '--name', 'Newcomer', '--category-id', '1'], {
-      home,
+      home
     })
     await running.printed('stdout', 'Newcomer')
     running.child.kill('SIGINT')
@@ -108,18 +108,18 @@ needs('tmux')('in a terminal', () => {
     '--watch',
     seconds,
     '--retries',
-    '0',
+    '0'
   ]
   const open = (
     server: { url: string },
     options: Parameters<typeof openTerminal>[1] = {},
-    seconds = '0.3',
+    seconds = '0.3'
   ) => openTerminal(watching(seconds), { ...options, env: envFor(server) })
 
   test('leaves the screen and the cursor to the shell after Ctrl-Z, and takes them back after fg', async () => {
     const server = await recordingServer(() => list(rex))
     const terminal = await openTerminal(['sh', '-im'], {
-      env: { ...envFor(server), PS1: 'shell> ' },
+      env: { ...envFor(server), PS1: 'shell> ' }
     })
     await terminal.waitFor('shell>')
     await terminal.type(watching('0.3').join(' '))
@@ -145,12 +145,12 @@ needs('tmux')('in a terminal', () => {
 
   test.each(['HUP', 'QUIT'])(
     'SIG%s leaves the screen and the cursor to the shell',
-    async (signal) => {
+    async signal => {
       const server = await recordingServer(() => list(rex))
       const home = temporaryDirectory()
       const terminal = await openTerminal(['sh', '-im'], {
         env: { ...envFor(server), PS1: 'shell> ' },
-        home,
+        home
       })
       await terminal.waitFor('shell>')
       await terminal.type(`sh -c 'echo $$ >pid; exec ${watching('0.3').join(' ')}'`)
@@ -159,7 +159,7 @@ needs('tmux')('in a terminal', () => {
       process.kill(Number(readFileSync(join(home, 'pid'), 'utf8')), `SIG${signal}`)
       await terminal.waitFor(/exec[\s\S]*shell>/)
       expect(await terminal.isCursorShown()).toBe(true)
-    },
+    }
   )
 
   test('redraws in place, marks what changed, and restores the screen', async () => {
@@ -168,7 +168,7 @@ needs('tmux')('in a terminal', () => {
     // The marks stay until the next list, which gives a slow machine enough time.
     const terminal = await open(server, {}, '2')
     expect(await terminal.waitFor('Rex')).toMatch(
-      /^1 pet \(production, \d\d:\d\d:\d\d\); Ctrl-C ends\n/,
+      /^1 pet \(production, \d\d:\d\d:\d\d\); Ctrl-C ends\n/
     )
     now = list({ ...rex, status: 'sold' }, tom)
     const seen = await terminal.waitFor(/^~.* Rex[\s\S]*^\+.* Tom/m)
@@ -200,7 +200,7 @@ needs('tmux')('in a terminal', () => {
     const many = Array.from({ length: 52 }, (_, index) => ({
       ...tom,
       id: BigInt(index + 1),
-      name: `pet ${index}.`,
+      name: `pet ${index}.`
     }))
     let now = list(...many)
     const server = await recordingServer(() => now)
@@ -208,7 +208,7 @@ needs('tmux')('in a terminal', () => {
     await terminal.waitFor('52 pets, 44 not shown')
     await terminal.resize(40, 6)
     const small = await terminal.waitFor('52 pets, 48 not shown')
-    expect(small.split('\n').every((line) => line.length <= 40)).toBe(true)
+    expect(small.split('\n').every(line => line.length <= 40)).toBe(true)
     now = list(...many, { ...rex, name: 'newcomer' })
     expect(await terminal.waitFor(/^\+ .*900719/m)).toContain('53 pets, 1 change')
   })
@@ -216,7 +216,7 @@ needs('tmux')('in a terminal', () => {
   test('a table that just fits shows its last letter', async () => {
     const [columns, widthOfTheRest] = [50, 43]
     const server = await recordingServer(
-      list({ ...rex, name: 'x'.repeat(columns - widthOfTheRest) }),
+      list({ ...rex, name: 'x'.repeat(columns - widthOfTheRest) })
     )
     const terminal = await open(server, { columns })
     expect(await terminal.waitFor('xx')).toMatch(/ available$/m)

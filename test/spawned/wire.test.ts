@@ -17,15 +17,15 @@ const list = ['pets', 'list']
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1']
 const at = (url: string) => ({
   PETSTORE_API_KEY: 'sk_test_12345678',
-  PETSTORE_BASE_URL: `${url}/v1`,
+  PETSTORE_BASE_URL: `${url}/v1`
 })
 
 const errorsOf = (stderr: string) =>
   stderr
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line))
-    .filter((line) => 'error' in line)
+    .map(line => JSON.parse(line))
+    .filter(line => 'error' in line)
     .map(({ error }) => error)
 
 /** On a busy machine, a time limit may hold only in one of several tries. */
@@ -37,7 +37,7 @@ const mostTries = 15
  */
 async function expectWithin(milliseconds: number, run: () => Promise<number>): Promise<void> {
   const times: number[] = []
-  while (times.length < mostTries && !times.some((time) => time <= milliseconds)) {
+  while (times.length < mostTries && !times.some(time => time <= milliseconds)) {
     const load = times.length === 0 ? 0 : await measureLoad()
     times.push((await run()) - load)
   }
@@ -66,10 +66,10 @@ test('a deadline holds at every stage', { timeout: 90_000 }, async () => {
     'in the TLS handshake': at(`https://127.0.0.1:${silentTls.port}`),
     'at a proxy that reads CONNECT and does not answer': behind(silent),
     'in the TLS handshake behind a proxy': behind(
-      await rawServer(writes('HTTP/1.1 200 OK\r\n\r\n')),
+      await rawServer(writes('HTTP/1.1 200 OK\r\n\r\n'))
     ),
     'while waiting for headers': at(silent.url),
-    'while a body arrives slowly': at((await rawServer(drips(`${head}\r\n`, ' '))).url),
+    'while a body arrives slowly': at((await rawServer(drips(`${head}\r\n`, ' '))).url)
   }
   const runs = Object.entries(stages).map(
     ([stage, env]) =>
@@ -77,11 +77,11 @@ test('a deadline holds at every stage', { timeout: 90_000 }, async () => {
         expectWithin(limit, async () => {
           const started = performance.now()
           const run = await spawnCli([...list, '--timeout', String(seconds), '--retries', '0'], {
-            env,
+            env
           })
           expect(run, stage).toMatchObject({ code: 6, stdout: '' })
           return performance.now() - started
-        }),
+        })
   )
   await runConcurrently(3, runs)
 })
@@ -94,54 +94,54 @@ describe('an interrupt ends a request at once', () => {
     stage: string,
     open: (arrived: () => void) => Promise<RawServer>,
     env: (server: RawServer) => Record<string, string>,
-    doubt: boolean,
+    doubt: boolean
   ]
   const stages: Stage[] = [
     [
       'connecting',
-      (arrived) =>
+      arrived =>
         rawServer(() => {}, {
           onConnection: () => {
             arrived()
             return 'taken'
-          },
+          }
         }),
       ({ port }) => at(`https://127.0.0.1:${port}`),
-      false,
+      false
     ],
     [
       'waiting for a proxy',
-      (arrived) => rawServer(() => arrived()),
+      arrived => rawServer(() => arrived()),
       ({ url }) => ({ ...at('https://pets.example'), HTTPS_PROXY: url }),
-      false,
+      false
     ],
-    ['waiting for headers', (arrived) => rawServer(() => arrived()), ({ url }) => at(url), true],
+    ['waiting for headers', arrived => rawServer(() => arrived()), ({ url }) => at(url), true],
     [
       'reading the body',
-      (arrived) =>
-        rawServer((socket) => {
+      arrived =>
+        rawServer(socket => {
           socket.write(`${head}content-length: 99\r\n\r\n[`)
           arrived()
         }),
       ({ url }) => at(url),
-      true,
+      true
     ],
     [
       'waiting for a retry',
-      (arrived) =>
+      arrived =>
         rawServer((socket, request) => {
           busy(socket)
           if (request.count === 1) arrived()
         }),
       ({ url }) => at(url),
-      false,
-    ],
+      false
+    ]
   ]
 
   // Each signal and each command once: what the signal does is the same for both commands.
   const cases = [
     ['SIGINT', 130, list],
-    ['SIGTERM', 143, add],
+    ['SIGTERM', 143, add]
   ] as const
   test.each(stages)('%s', { timeout: 60_000 }, async (stage, open, env, doubt) => {
     for (const [signal, code, argv] of cases) {
@@ -188,19 +188,19 @@ describe('a request', () => {
 
   test.each(['a.b.localhost', 'localhost.'])(
     'to %s goes to loopback without a name server',
-    async (host) => {
+    async host => {
       const server = await recordingServer({ json: [] })
       const run = await spawnCli(list, {
         env: {
           ...at(`http://${host}:${server.port}`),
           HTTP_PROXY: 'http://127.0.0.1:1',
-          PETSTORE_TEST_LOOKUP: 'ENOTFOUND',
+          PETSTORE_TEST_LOOKUP: 'ENOTFOUND'
         },
-        nodeArguments: ['--require', resolver],
+        nodeArguments: ['--require', resolver]
       })
       expect(run).toMatchObject({ code: 0, stderr: '' })
       expect(server.requests[0]?.headers.host).toBe(`${host}:${server.port}`)
-    },
+    }
   )
 })
 
@@ -210,7 +210,7 @@ test('a reply in chunks of one byte does not fill the memory', { timeout: 60_000
   const memory = peakMemory()
   const run = await spawnCli([...list, '--timeout', '50'], {
     env: { ...at(server.url), ...memory.env },
-    nodeArguments: memory.nodeArguments,
+    nodeArguments: memory.nodeArguments
   })
   expect(run).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
   expect(memory.megabytes()).toBeLessThan(200)
@@ -229,7 +229,7 @@ describe('a lack of resources on this machine is a local error', () => {
       const run = await spawnCli([...list, '--retries', '0'], { env: at(server.url), under })
       expect(run.code).not.toBe(6)
       if (run.code === 9) messages.push(errorsOf(run.stderr)[0].message)
-      if (messages.some((each) => message.test(each))) break
+      if (messages.some(each => message.test(each))) break
     }
     expect(messages.join('\n')).toMatch(message)
   }
@@ -239,7 +239,7 @@ describe('a lack of resources on this machine is a local error', () => {
     await underLimits(
       '-n',
       limits,
-      /^this machine has no file descriptor left for a connection \(EMFILE\)$/m,
+      /^this machine has no file descriptor left for a connection \(EMFILE\)$/m
     )
   })
 
@@ -250,9 +250,9 @@ describe('a lack of resources on this machine is a local error', () => {
       await underLimits(
         '-v',
         [1_500_000, 3_000_000, 6_000_000],
-        /^this machine has too little memory for a connection$/m,
+        /^this machine has too little memory for a connection$/m
       )
-    },
+    }
   )
 })
 
@@ -265,10 +265,10 @@ needs('openssl')('through TLS', () => {
     const env = at(server.url)
     expect((await spawnCli(list, { env })).code).toBe(6)
     expect(
-      await spawnCli(list, { env: { ...env, NODE_EXTRA_CA_CERTS: authorityPath } }),
+      await spawnCli(list, { env: { ...env, NODE_EXTRA_CA_CERTS: authorityPath } })
     ).toMatchObject({
       code: 0,
-      stdout: '[]\n',
+      stdout: '[]\n'
     })
   })
 
@@ -279,12 +279,12 @@ needs('openssl')('through TLS', () => {
     const run = await spawnCli(list, { env })
     expect(run).toMatchObject({ code: 0, stdout: '[]\n' })
     const lines = run.stderr.trimEnd().split('\n')
-    expect(lines.map((line) => JSON.parse(line).notice)).toEqual([
+    expect(lines.map(line => JSON.parse(line).notice)).toEqual([
       {
         code: 'unverified',
         message:
-          'no certificate is checked, so anyone in between can read the API key (NODE_TLS_REJECT_UNAUTHORIZED=0)',
-      },
+          'no certificate is checked, so anyone in between can read the API key (NODE_TLS_REJECT_UNAUTHORIZED=0)'
+      }
     ])
     const inWords = await spawnCli([...list, '-o', 'table'], { env })
     expect(inWords.stderr).toMatch(/^notice: no certificate is checked, [^\n]+\n$/)
@@ -298,21 +298,21 @@ needs('openssl')('through TLS', () => {
     const deprecated = fileURLToPath(new URL('../support/deprecated.cjs', import.meta.url))
     const run = await spawnCli(list, {
       env: at(server.url),
-      nodeArguments: ['--require', deprecated],
+      nodeArguments: ['--require', deprecated]
     })
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stderr)).toEqual({
-      notice: { code: 'node', message: 'Node: this is old' },
+      notice: { code: 'node', message: 'Node: this is old' }
     })
     const env = { ...at(server.url), NODE_NO_WARNINGS: '1' }
     expect((await spawnCli(list, { env, nodeArguments: ['--require', deprecated] })).stderr).toBe(
-      '',
+      ''
     )
   })
 
   test.each(['http', 'https'])(
     'an %s proxy gets only its login, the service only its key',
-    async (scheme) => {
+    async scheme => {
       const { good, named, authorityPath } = makeCertificates()
       const seen: string[] = []
       const service = await rawServer(
@@ -320,7 +320,7 @@ needs('openssl')('through TLS', () => {
           seen.push(request.head)
           socket.write(page)
         },
-        { tls: named },
+        { tls: named }
       )
       const asked: string[] = []
       const proxy = await rawServer(
@@ -332,14 +332,14 @@ needs('openssl')('through TLS', () => {
           })
           tunnel.on('error', () => socket.destroy())
         },
-        scheme === 'https' ? { tls: good } : {},
+        scheme === 'https' ? { tls: good } : {}
       )
       const run = await spawnCli(list, {
         env: {
           ...at('https://pets.example'),
           HTTPS_PROXY: proxy.url.replace('://', '://me:p%40ss@'),
-          NODE_EXTRA_CA_CERTS: authorityPath,
-        },
+          NODE_EXTRA_CA_CERTS: authorityPath
+        }
       })
       expect(run).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
       const login = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
@@ -350,6 +350,6 @@ needs('openssl')('through TLS', () => {
       expect(seen).toHaveLength(1)
       expect(seen[0]).toContain('Bearer sk_test_12345678')
       expect(seen[0]).not.toContain(login)
-    },
+    }
   )
 })

@@ -20,6 +20,6 @@ export async function bundle(input: string, directory: string): Promise<string> 
 function linkPackages(directory: string) {
   symlinkSync(
     fileURLToPath(new URL('../../node_modules', import.meta.url)),
-    join(directory, 'node_modules'),
+    join(directory, 'node_modules')
   )
 }

@@ -35,7 +35,7 @@ export function makeCertificates(directory = temporaryDirectory()): Certificates
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   const read = (name: string): Certificate => ({
     cert: readFileSync(at(`${name}.pem`), 'utf8'),
-    key: readFileSync(at(`${name}.key`), 'utf8'),
+    key: readFileSync(at(`${name}.key`), 'utf8')
   })
 
   const makeSelfSigned = (name: string, ...extensions: string[]) => {
@@ -49,7 +49,7 @@ export function makeCertificates(directory = temporaryDirectory()): Certificates
       '-out',
       `${name}.pem`,
       ...subject,
-      ...extensions,
+      ...extensions
     )
   }
   const sign = (name: string, authority: string, host: string, days = '3650') => {
@@ -67,7 +67,7 @@ export function makeCertificates(directory = temporaryDirectory()): Certificates
       '-copy_extensions',
       'copy',
       '-out',
-      `${name}.pem`,
+      `${name}.pem`
     )
     return read(name)
   }
@@ -82,6 +82,6 @@ export function makeCertificates(directory = temporaryDirectory()): Certificates
     expired: sign('expired', 'authority', 'IP:127.0.0.1', '-1'),
     wrongName: sign('wrong-name', 'authority', 'DNS:other.example'),
     selfSigned: read('alone'),
-    unknownAuthority: sign('unknown-authority', 'elsewhere', 'IP:127.0.0.1'),
+    unknownAuthority: sign('unknown-authority', 'elsewhere', 'IP:127.0.0.1')
   }
 }

@@ -15,7 +15,7 @@ const files = {
   'pets.json': '[{"name":"Rex","categoryId":2}]',
   'pets.ndjson': '{"name":"Rex","categoryId":2}\n{"name":"Ina","categoryId":3,"status":"sold"}\n',
   'pets.csv': 'name,categoryId\nRex,2\n',
-  'message.txt': 'Do you have a parrot?\n',
+  'message.txt': 'Do you have a parrot?\n'
 }
 
 interface Run {
@@ -39,7 +39,7 @@ interface Pasted {
 const interactiveShells = {
   bash: () => ['--norc', '--noprofile', '-i', '-s'],
   zsh: () => ['-f', '-i', '-s'],
-  fish: (script: string) => ['--no-config', '-c', script],
+  fish: (script: string) => ['--no-config', '-c', script]
 }
 
 export const shells = Object.keys(interactiveShells) as Shell[]
@@ -81,11 +81,11 @@ export async function openExampleShell(): Promise<ExampleShell> {
 
   const environment = (home: string) => ({
     ...cleanEnvironment(home),
-    PATH: `${join(directory, 'programs')}:${process.env.PATH}`,
+    PATH: `${join(directory, 'programs')}:${process.env.PATH}`
   })
   const { child: service, url } = await startService({
     ...environment(empty),
-    PETSTORE_API_KEY: exampleKey,
+    PETSTORE_API_KEY: exampleKey
   })
   const run = (script: string, home: string) =>
     runInShell(script, join(home, 'here'), environment(home))
@@ -95,7 +95,7 @@ export async function openExampleShell(): Promise<ExampleShell> {
   for (const name of ['production', 'staging']) {
     const { code, stderr } = await run(
       `petstore auth login --env ${name} --base-url ${url}/v1 --messages-url ${url} && petstore env use production`,
-      setUp,
+      setUp
     )
     if (code !== 0) throw new Error(stderr)
   }
@@ -128,11 +128,11 @@ export async function openExampleShell(): Promise<ExampleShell> {
       )
     },
     async close() {
-      const ended = new Promise((resolve) => service.once('close', resolve))
+      const ended = new Promise(resolve => service.once('close', resolve))
       service.kill('SIGTERM')
       await ended
       rmSync(directory, { recursive: true, maxRetries: 5 })
-    },
+    }
   }
 }
 
@@ -140,7 +140,7 @@ async function startService(env: NodeJS.ProcessEnv): Promise<{ child: ChildProce
   const argv = ['serve', '--port', '0', '--json', '--data', ':memory:', '--quiet']
   const [file = '', ...words] = [...programCommand, ...argv]
   const child = spawn(file, words, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const ready = await new Promise((resolve) => child.stdout.once('data', resolve))
+  const ready = await new Promise(resolve => child.stdout.once('data', resolve))
   return { child, url: JSON.parse(String(ready)).messagesUrl }
 }
 
@@ -168,12 +168,12 @@ async function runInShell(script: string, cwd: string, env: NodeJS.ProcessEnv): 
 
 async function startInShell(command: string, cwd: string, env: NodeJS.ProcessEnv) {
   const { child, ended } = spawnShell('bash', ['-c', command], cwd, env)
-  await Promise.race([ended, new Promise((resolve) => child.stdout.once('data', resolve))])
+  await Promise.race([ended, new Promise(resolve => child.stdout.once('data', resolve))])
   return {
     stop: () => {
       if (child.exitCode === null) process.kill(-(child.pid as number), 'SIGINT')
       return ended
-    },
+    }
   }
 }
 
@@ -181,7 +181,7 @@ async function pasteInto(
   shell: Shell,
   lines: readonly string[],
   cwd: string,
-  env: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv
 ): Promise<Pasted> {
   const status = shell === 'fish' ? '$status' : '$?'
   const checked = lines.map((line, index) => `${line}\ntest ${status} = 0 || exit ${index}\n`)
@@ -200,17 +200,17 @@ async function pasteInto(
 function spawnShell(shell: Shell, argv: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
   const child = spawn(shell, argv, { cwd, env, stdio: 'pipe', detached: true })
   child.stdin.on('error', () => {})
-  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const closed = new Promise<number | null>(resolve => child.once('close', resolve))
   const ended: Promise<Run> = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
-    ([code, stdout, stderr]) => ({ code, stdout, stderr }),
+    ([code, stdout, stderr]) => ({ code, stdout, stderr })
   )
   return { child, ended }
 }
 
 async function freePort(): Promise<number> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
+  await new Promise(resolve => server.close(resolve))
   return port
 }

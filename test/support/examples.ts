@@ -14,18 +14,18 @@ export interface Script {
 /** Every command line in the help, without duplicates. */
 export function examplesOfHelp(): Script[] {
   const found = [
-    ...walkTree(program).flatMap((command) =>
+    ...walkTree(program).flatMap(command =>
       examplesIn(command).map(([text]) => ({
         source: `help ${commandName(command)}`.trim(),
-        text,
-      })),
+        text
+      }))
     ),
     ...topics.flatMap(({ name, page }) =>
-      commandsOnPage(page).map(([text]) => ({ source: `help ${name}`, text })),
+      commandsOnPage(page).map(([text]) => ({ source: `help ${name}`, text }))
     ),
-    ...waysToStart.map(([text]) => ({ source: 'petstore', text })),
+    ...waysToStart.map(([text]) => ({ source: 'petstore', text }))
   ]
-  return [...new Map(found.map((script) => [script.text, script])).values()]
+  return [...new Map(found.map(script => [script.text, script])).values()]
 }
 
 /** The commands on a page of help, each below a comment that says what it does. */
@@ -34,7 +34,7 @@ export const commandsOnPage = (page: string): [text: string, about: string][] =>
 
 /** The scripts of a page. */
 export const scriptsOfPage = (path: string): Script[] =>
-  fencedBlocks(path, 'bash').map((text) => scriptOf(path, text))
+  fencedBlocks(path, 'bash').map(text => scriptOf(path, text))
 
 /**
  * The blocks of commands that people paste. If a line of a block runs until it is stopped, each line
@@ -42,24 +42,22 @@ export const scriptsOfPage = (path: string): Script[] =>
  */
 export function blocksOfPage(path: string): Script[] {
   return fencedBlocks(path, 'sh')
-    .map((block) =>
-      block.replaceAll('npm ci && npx petstore', 'petstore').replace(/^npm .*$/gm, ''),
-    )
-    .flatMap((block) => {
+    .map(block => block.replaceAll('npm ci && npx petstore', 'petstore').replace(/^npm .*$/gm, ''))
+    .flatMap(block => {
       const lines = linesOfBlock(block)
       return lines.some(runsUntilStopped) ? lines : [lines.join('\n')]
     })
-    .filter((text) => text !== '')
-    .map((text) => scriptOf(path, text))
+    .filter(text => text !== '')
+    .map(text => scriptOf(path, text))
 }
 
 /** A command a line, unless a backslash continues it. */
 export const linesOfBlock = (block: string): string[] =>
-  block.split(/(?<!\\)\n/).filter((line) => line !== '')
+  block.split(/(?<!\\)\n/).filter(line => line !== '')
 
 const scriptOf = (path: string, text: string): Script => ({
   source: `${path}: ${text.split('\n')[0]}`,
-  text,
+  text
 })
 
 function fencedBlocks(path: string, language: 'bash' | 'sh'): string[] {
@@ -78,13 +76,13 @@ export const runsUntilStopped = (line: string) =>
 export function plainCommands(script: string): string[][] | undefined {
   const lines = script
     .split('\n')
-    .filter((line) => !line.startsWith('#'))
-    .map((line) => line.replace(/ (> \S+|< key\.txt)$/, ''))
-  if (!lines.every((line) => /^petstore( ([\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))*$/.test(line)))
+    .filter(line => !line.startsWith('#'))
+    .map(line => line.replace(/ (> \S+|< key\.txt)$/, ''))
+  if (!lines.every(line => /^petstore( ([\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))*$/.test(line)))
     return undefined
-  return lines.map((line) =>
+  return lines.map(line =>
     [...line.matchAll(/ (?:'([^']*)'|"([^"]*)"|(\S+))/g)].map(
-      ([, single, double, bare]) => single ?? double ?? bare ?? '',
-    ),
+      ([, single, double, bare]) => single ?? double ?? bare ?? ''
+    )
   )
 }

@@ -25,5 +25,5 @@ export const faultGroups: readonly FaultGroup[] = [
   { title: 'Proxies', faults: proxyFaults },
   { title: 'Replies', faults: replyFaults },
   { title: 'Error statuses', faults: statusFaults },
-  { title: 'Bodies of successful replies', faults: bodyFaults },
+  { title: 'Bodies of successful replies', faults: bodyFaults }
 ]

@@ -44,20 +44,20 @@ api DELETE /pets/3 --env local -i
 `
     .trim()
     .split('\n')
-    .map((line) => line.split(' ')),
+    .map(line => line.split(' '))
 ]
 
 /** Words that get in by mistake, from habit, or from a careless paste. */
 const strayWords = [
   ...'--yes --restart -x -q --dry-run --json --all --force --data --sort -- - local staging lokal stagin local2'.split(
-    ' ',
+    ' '
   ),
   ...'Sold avialable 5 5s id,name name=Rex status=sold {"name":"Rex"} https://stray.example/v1 Rex you pets.csv'.split(
-    ' ',
+    ' '
   ),
   ...'show create delete remove login logout export pets help find wait init message --env --name --base-url --url --count --wait --data sk_live_0123456789abcdef'.split(
-    ' ',
-  ),
+    ' '
+  )
 ]
 
 const position = fc.nat({ max: 20 })
@@ -72,26 +72,26 @@ const mutation = fc.oneof(
       'swap words',
       'glue words',
       'upper case',
-      'one dash',
+      'one dash'
     ),
-    at: position,
+    at: position
   }),
   fc.record({
     kind: fc.constantFrom('drop letter', 'double letter', 'swap letters'),
     at: position,
-    letter: position,
+    letter: position
   }),
   fc.record({
     kind: fc.constant('other letter'),
     at: position,
     letter: position,
-    text: fc.constantFrom(...letters),
+    text: fc.constantFrom(...letters)
   }),
   fc.record({
     kind: fc.constantFrom('insert word', 'replace word'),
     at: position,
-    text: fc.constantFrom(...strayWords),
-  }),
+    text: fc.constantFrom(...strayWords)
+  })
 )
 type Mutation = { kind: string; at: number; letter?: number; text?: string }
 
@@ -145,7 +145,7 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
   const service = await recordingServer(({ path }) =>
     path.endsWith('/messages')
       ? { status: 202, json: { id: 1, status: 'queued' } }
-      : { status: 201, json: { id: 99, name: 'Rex', categoryId: 2, status: 'sold' } },
+      : { status: 201, json: { id: 99, name: 'Rex', categoryId: 2, status: 'sold' } }
   )
   await setUp(template, work, service)
   const before = { config: configIn(template), pets: await petsIn(template) }
@@ -154,15 +154,15 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
   let count = 0
   try {
     await fc.assert(
-      fc.asyncProperty(wrongLine, async (argv) => {
-        if (argv.includes('serve') || argv.some((word) => /^--(watch|until)/.test(word))) return
+      fc.asyncProperty(wrongLine, async argv => {
+        if (argv.includes('serve') || argv.some(word => /^--(watch|until)/.test(word))) return
         const hint = await hintOf(argv, template, home)
         if (hint === undefined) return
         expect({ argv, hint }).not.toMatchObject({
           // A value such as `--yess` is not that option.
           hint: expect.stringMatching(
-            / --(yes|restart)(?![\w-])|-doubtful|PETSTORE_ALLOW_HTTP|sk_live/,
-          ),
+            / --(yes|restart)(?![\w-])|-doubtful|PETSTORE_ALLOW_HTTP|sk_live/
+          )
         })
         const [name, ...words] = wordsOf(hint)
         if (
@@ -175,12 +175,10 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
         reset(template, home)
         const sent = service.requests.length
         const { code } = await runCli(words, { home })
-        const hasPlaceholder = words.some((word) =>
-          /^(ID|SHARE|EXPRESSION)$|:\/\/HOST\b/.test(word),
-        )
+        const hasPlaceholder = words.some(word => /^(ID|SHARE|EXPRESSION)$|:\/\/HOST\b/.test(word))
         const isRefused = code === 2 && service.requests.length === sent
         expect({ argv, hint, isWrong: hasPlaceholder && !isRefused }).toMatchObject({
-          isWrong: false,
+          isWrong: false
         })
         const typed = (value: unknown) => isTyped(value, argv)
         // No other hint reaches the local service, and listing its pets takes time.
@@ -189,8 +187,8 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
         const untyped = [
           ...service.requests.slice(sent).flatMap(valuesSent),
           ...valuesSaved(before.config, after.config),
-          ...valuesOf(after.pets.slice(before.pets.length).map(({ id: _, ...fields }) => fields)),
-        ].filter((value) => !typed(value))
+          ...valuesOf(after.pets.slice(before.pets.length).map(({ id: _, ...fields }) => fields))
+        ].filter(value => !typed(value))
         const isLost = !isContained(before.config, after.config)
         const kept = after.pets.slice(0, before.pets.length)
         expect({ argv, hint, untyped, isLost, kept }).toEqual({
@@ -198,10 +196,10 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
           hint,
           untyped: [],
           isLost: false,
-          kept: before.pets,
+          kept: before.pets
         })
       }),
-      { numRuns, seed },
+      { numRuns, seed }
     )
   } finally {
     process.chdir(directory)
@@ -216,7 +214,7 @@ async function setUp(home: string, work: string, { url }: RecordingServer): Prom
     const urls = ['--base-url', `${url}/${name}/v1`, '--messages-url', `${url}/${name}`]
     await runCli(['auth', 'login', '--env', name, '--no-verify', ...urls], {
       home,
-      stdin: `key-of-${name}`,
+      stdin: `key-of-${name}`
     })
     await runCli(['env', 'set', name, ...urls], { home })
     await runCli(['auth', 'login', '--env', name, '--no-verify'], { home, stdin: `key-of-${name}` })
@@ -230,13 +228,13 @@ async function setUp(home: string, work: string, { url }: RecordingServer): Prom
 async function hintOf(
   argv: readonly string[],
   template: string,
-  home: string,
+  home: string
 ): Promise<string | undefined> {
   reset(template, home)
   const { code, stderr } = await runCli(['--json', ...argv], { home })
   if (code === 0) return undefined
-  const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
-  return lines.map((line) => JSON.parse(line).error?.hint).findLast((hint) => hint !== undefined)
+  const lines = stderr.split('\n').filter(line => line.startsWith('{'))
+  return lines.map(line => JSON.parse(line).error?.hint).findLast(hint => hint !== undefined)
 }
 
 function reset(template: string, home: string): void {
@@ -253,7 +251,7 @@ type Pets = readonly Readonly<Record<string, unknown>>[]
 
 async function petsIn(home: string): Promise<Pets> {
   const { stdout } = await runCli(['pets', 'list', '--env', 'local', '--limit', '100', '--json'], {
-    home,
+    home
   })
   return parseJson(stdout) as Pets
 }
@@ -267,7 +265,7 @@ function valuesSent({ method, path, body }: RecordingServer['requests'][number])
   const [, environment = ''] = path.split('/')
   return [
     ...(environment === 'production' ? [] : [environment]),
-    ...(body === '' ? [] : valuesOf(parseJson(body))),
+    ...(body === '' ? [] : valuesOf(parseJson(body)))
   ]
 }
 
@@ -311,17 +309,17 @@ function isTyped(value: unknown, argv: readonly string[]): boolean {
   if (value === null || (isEnvironment && argv.includes('use'))) return true
   // A URL is saved in its usual form: 127.0.01 is 127.0.0.1.
   const urls = argv
-    .map((word) => word.replace(/^.*?(?=https?:)/, ''))
-    .filter((word) => URL.canParse(word))
-  const fromFiles = argv.some((word) => /pet\.json|pets\.ndjson/.test(word)) ? ['Rex', '2'] : []
-  const typed = [...argv, ...urls.map((url) => new URL(url).href), ...fromFiles]
+    .map(word => word.replace(/^.*?(?=https?:)/, ''))
+    .filter(word => URL.canParse(word))
+  const fromFiles = argv.some(word => /pet\.json|pets\.ndjson/.test(word)) ? ['Rex', '2'] : []
+  const typed = [...argv, ...urls.map(url => new URL(url).href), ...fromFiles]
   const isPart = (part: string) =>
-    typed.some((word) => word.toLowerCase().includes(part.toLowerCase()))
+    typed.some(word => word.toLowerCase().includes(part.toLowerCase()))
   return isPart(text) || text.split(/\s+/).every(isPart)
 }
 
 /** Splits a hint as a shell does that knows only single quotes and backslashes. */
 function wordsOf(line: string): string[] {
   const words = line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? []
-  return words.map((word) => word.replace(/'([^']*)'|\\(.)/g, '$1$2'))
+  return words.map(word => word.replace(/'([^']*)'|\\(.)/g, '$1$2'))
 }

@@ -22,13 +22,13 @@ interface Loaded {
 /** Runs the built program and reports what it loaded. */
 export async function loadedBy(
   argv: readonly string[],
-  options: Parameters<typeof spawnCli>[1] = {},
+  options: Parameters<typeof spawnCli>[1] = {}
 ): Promise<Loaded> {
   const report = join(temporaryDirectory(), 'loaded.json')
   const { code, stdout } = await spawnCli(argv, {
     ...options,
     nodeArguments: ['--require', reporter],
-    env: { ...options.env, TEST_LOADED_REPORT: report },
+    env: { ...options.env, TEST_LOADED_REPORT: report }
   })
   const { modules, files, compiled }: Report = JSON.parse(readFileSync(report, 'utf8'))
   return {
@@ -37,9 +37,9 @@ export async function loadedBy(
     chunks: files.filter(isChunk).map(nameOf),
     compiled: compiled.filter(isChunk).map(nameOf),
     outside: files.filter(
-      (file) => (!file.endsWith('.cjs') || file === 'index.cjs') && file !== 'petstore.js',
+      file => (!file.endsWith('.cjs') || file === 'index.cjs') && file !== 'petstore.js'
     ),
-    modules,
+    modules
   }
 }
 

@@ -6,7 +6,7 @@ import { describe, test } from 'vitest'
 
 /** Files that are not programs in PATH. */
 const files: Readonly<Record<string, string>> = {
-  'bash-completion': '/usr/share/bash-completion/bash_completion',
+  'bash-completion': '/usr/share/bash-completion/bash_completion'
 }
 
 /**
@@ -29,7 +29,7 @@ const privileges: Readonly<Record<string, () => boolean>> = {
   'a PID namespace': () => {
     const [command = '', ...rest] = [...withOwnPids, 'true']
     return spawnSync(command, rest).status === 0
-  },
+  }
 }
 
 /**
@@ -52,7 +52,7 @@ export const withOwnNetwork: readonly string[] = [...withOwnMounts, '--net']
 export const withOwnPids: readonly string[] = [
   'unshare',
   ...(isRoot() ? [] : ['--map-root-user']),
-  ...['--pid', '--fork', '--kill-child', '--mount-proc'],
+  ...['--pid', '--fork', '--kill-child', '--mount-proc']
 ]
 
 /** Set in CI, where all programs are installed: a missing one is a failure there. */
@@ -63,12 +63,12 @@ const failsIfMissing = process.env.PETSTORE_TEST_SKIP_NOTHING === '1'
  * })`. If one is missing, the tests are skipped, and their title names it.
  */
 export function needs(...wanted: string[]): (name: string, tests: () => void) => void {
-  const missing = wanted.filter((name) => !(privileges[name] ?? isInstalled)(name))
+  const missing = wanted.filter(name => !(privileges[name] ?? isInstalled)(name))
   if (missing.length === 0) return describe
   const title = (name: string) => `${name} (needs ${missing.join(', ')})`
-  const isAllowed = !isRoot() && missing.every((name) => name in privileges)
+  const isAllowed = !isRoot() && missing.every(name => name in privileges)
   if (!failsIfMissing || isAllowed) return (name, tests) => describe.skip(title(name), tests)
-  return (name) =>
+  return name =>
     test(title(name), () => {
       throw new Error(`${missing.join(', ')} must be installed here`)
     })
@@ -82,9 +82,9 @@ export function isInstalled(program: string, searchPath = programPath): boolean 
   const file = files[program] ?? program
   const candidates = isAbsolute(file)
     ? [file]
-    : searchPath.split(delimiter).map((directory) => join(directory, file))
-  return candidates.some((candidate) =>
-    isReadableFile(candidate, isAbsolute(file) ? constants.R_OK : constants.X_OK),
+    : searchPath.split(delimiter).map(directory => join(directory, file))
+  return candidates.some(candidate =>
+    isReadableFile(candidate, isAbsolute(file) ? constants.R_OK : constants.X_OK)
   )
 }
 

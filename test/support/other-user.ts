@@ -7,7 +7,7 @@ import { temporaryDirectory } from './temp.ts'
 const sqlite = [
   '@photostructure/sqlite/package.json',
   '@photostructure/sqlite/dist',
-  'node-gyp-build',
+  'node-gyp-build'
 ]
 const prebuilt = `@photostructure/sqlite/prebuilds/${process.platform}-${process.arch}`
 
@@ -26,13 +26,13 @@ export function installForAllUsers({ withSqlite = true } = {}): string {
     'package.json',
     'bin',
     'dist',
-    ...(withSqlite ? [...sqlite, prebuilt] : []).map((part) => join('node_modules', part)),
+    ...(withSqlite ? [...sqlite, prebuilt] : []).map(part => join('node_modules', part))
   ]) {
     if (!existsSync(join(packageRoot, name))) continue
     mkdirSync(dirname(join(directory, name)), { recursive: true })
     cpSync(join(packageRoot, name), join(directory, name), {
       recursive: true,
-      filter: (path) => !/[\\/]dist[\\/](standalone|release)$/.test(path),
+      filter: path => !/[\\/]dist[\\/](standalone|release)$/.test(path)
     })
   }
   return join(directory, 'bin', 'petstore.js')

@@ -19,6 +19,6 @@ export function peakMemory(): PeakMemory {
   return {
     nodeArguments: ['--require', hook],
     env: { BENCH_MEMORY_FILE: file },
-    megabytes: () => Number(readFileSync(file, 'utf8')) / 1e6,
+    megabytes: () => Number(readFileSync(file, 'utf8')) / 1e6
   }
 }

@@ -34,7 +34,7 @@ interface RawOptions {
 /** A server below HTTP: when a complete request has arrived, it passes the socket to the test. */
 export async function rawServer(
   answer: (socket: Socket, request: RawRequest) => void,
-  { tls, onConnection }: RawOptions = {},
+  { tls, onConnection }: RawOptions = {}
 ): Promise<RawServer> {
   const waiting = new Set<() => void>()
   let count = 0
@@ -65,14 +65,14 @@ export async function rawServer(
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     port,
     requests: () => count,
-    received: (expected) =>
-      new Promise((resolve) => {
+    received: expected =>
+      new Promise(resolve => {
         const look = () => {
           if (count >= expected) resolve()
         }
         waiting.add(look)
         look()
-      }),
+      })
   }
 }
 
@@ -85,7 +85,7 @@ export async function refusingAddress(): Promise<string> {
 /** Listens on a free loopback port until the current test ends. */
 async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>()
-  server.on('connection', (socket) => sockets.add(socket))
+  server.on('connection', socket => sockets.add(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {

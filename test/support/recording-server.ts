@@ -2,7 +2,7 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  type ServerResponse,
+  type ServerResponse
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -31,7 +31,7 @@ export interface Answer {
 export type Handler = (
   request: RecordedRequest,
   response: ServerResponse,
-  raw: IncomingMessage,
+  raw: IncomingMessage
 ) => Answer | undefined | Promise<Answer | undefined>
 
 export interface RecordingServer {
@@ -53,7 +53,7 @@ export interface RecordingServer {
  * expects. The server closes when the test ends.
  */
 export async function recordingServer(
-  answers: Answer | Handler | readonly (Answer | Handler)[],
+  answers: Answer | Handler | readonly (Answer | Handler)[]
 ): Promise<RecordingServer> {
   const requests: RecordedRequest[] = []
   const waiting = new Set<() => void>()
@@ -88,7 +88,7 @@ export async function recordingServer(
 
   const close = async () => {
     if (!server.listening) return
-    const closed = new Promise((resolve) => server.close(resolve))
+    const closed = new Promise(resolve => server.close(resolve))
     server.closeAllConnections()
     await closed
   }
@@ -99,8 +99,8 @@ export async function recordingServer(
     port,
     requests,
     connections: () => opened,
-    received: (count) =>
-      new Promise((resolve) => {
+    received: count =>
+      new Promise(resolve => {
         const look = () => {
           if (requests.length < count) return
           waiting.delete(look)
@@ -109,14 +109,14 @@ export async function recordingServer(
         waiting.add(look)
         look()
       }),
-    close,
+    close
   }
 }
 
 const beyondTheList: Answer = { status: 599, body: 'the test has no answer for this request' }
 
 function isList(
-  answers: Answer | Handler | readonly (Answer | Handler)[],
+  answers: Answer | Handler | readonly (Answer | Handler)[]
 ): answers is readonly (Answer | Handler)[] {
   return Array.isArray(answers)
 }

@@ -26,10 +26,10 @@ vm.Script = class extends vm.Script {
 
 process.on('exit', () => {
   const modules = process.moduleLoadList
-    .filter((entry) => !before.has(entry) && entry.startsWith('NativeModule '))
-    .map((entry) => entry.replace('NativeModule ', ''))
+    .filter(entry => !before.has(entry) && entry.startsWith('NativeModule '))
+    .map(entry => entry.replace('NativeModule ', ''))
   writeFileSync(
     process.env.TEST_LOADED_REPORT,
-    JSON.stringify({ modules, files: [...files], compiled: [...compiled] }),
+    JSON.stringify({ modules, files: [...files], compiled: [...compiled] })
   )
 })

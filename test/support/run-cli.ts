@@ -30,7 +30,7 @@ interface RunOptions {
  */
 type Step = readonly [
   shown: string,
-  act: string | ((output: string) => MaybeSignal | Promise<MaybeSignal>),
+  act: string | ((output: string) => MaybeSignal | Promise<MaybeSignal>)
 ]
 type MaybeSignal = Signal | undefined
 
@@ -45,7 +45,7 @@ interface RunResult {
 /** Runs the program in this process, on a simulated machine. */
 export async function runCli(
   argv: readonly string[],
-  options: RunOptions = {},
+  options: RunOptions = {}
 ): Promise<RunResult> {
   const { terminal = false, now = new Date(), columns = 80, steps = [] } = options
   const typed = new PassThrough()
@@ -60,7 +60,7 @@ export async function runCli(
     for (const listener of listeners) listener(signal)
   }
   options.signal?.then(send)
-  const watch = follow(steps, { type: (keys) => typed.write(keys), send })
+  const watch = follow(steps, { type: keys => typed.write(keys), send })
   const stdout = collector(watch)
   const stderr = collector(watch)
 
@@ -87,7 +87,7 @@ export async function runCli(
     onSignal(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
-    },
+    }
   }
 
   const code = await main(argv, host)
@@ -97,7 +97,7 @@ export async function runCli(
 /** Runs each step when its text appears. A text counts only after the previous step. */
 function follow(
   steps: readonly Step[],
-  user: { type(keys: string): void; send(signal: Signal): void },
+  user: { type(keys: string): void; send(signal: Signal): void }
 ) {
   const rest = [...steps]
   let output = ''
@@ -137,7 +137,7 @@ function collector(watch: (chunk: Buffer) => void) {
       chunks.push(chunk)
       watch(chunk)
       written()
-    },
+    }
   })
   const text = async () => {
     if (!stream.writableFinished && !stream.destroyed) {

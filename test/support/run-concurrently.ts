@@ -1,7 +1,7 @@
 /** Runs jobs concurrently, at most `limit` at once. The results are in the order of the jobs. */
 export async function runConcurrently<Result>(
   limit: number,
-  jobs: readonly (() => Promise<Result>)[],
+  jobs: readonly (() => Promise<Result>)[]
 ): Promise<Result[]> {
   const results: Result[] = []
   const waiting = jobs.entries()

@@ -18,7 +18,7 @@ interface Serving extends RunningCli {
 /** Starts the built program's `serve`, on a free port unless `argv` has one, and waits until it is ready. */
 export async function startServing(
   argv: readonly string[] = [],
-  { home = temporaryDirectory(), env = {} }: { home?: string; env?: Record<string, string> } = {},
+  { home = temporaryDirectory(), env = {} }: { home?: string; env?: Record<string, string> } = {}
 ): Promise<Serving> {
   const port = argv.includes('--port') ? [] : ['--port', '0']
   const running = startCli(['serve', ...port, '--json', ...argv], { home, env })
@@ -33,8 +33,8 @@ export async function startServing(
     fetch: (path, init = {}) =>
       fetch(`${reach.messagesUrl}${path}`, {
         ...init,
-        headers: { authorization: `Bearer ${key}`, ...init.headers },
-      }),
+        headers: { authorization: `Bearer ${key}`, ...init.headers }
+      })
   }
 }
 
@@ -42,5 +42,5 @@ export async function startServing(
 export const posting = (value: unknown): RequestInit => ({
   method: 'POST',
   body: JSON.stringify(value),
-  headers: { 'content-type': 'application/json' },
+  headers: { 'content-type': 'application/json' }
 })

@@ -27,7 +27,7 @@ export const nodePath = process.execPath
 export const programCommand: readonly string[] = isStandalone ? [binPath] : [nodePath, binPath]
 
 /** The same command, quoted for a shell. */
-export const programWords = programCommand.map((word) => `'${word}'`).join(' ')
+export const programWords = programCommand.map(word => `'${word}'`).join(' ')
 
 /**
  * Skips the current test if the standalone executable is tested, because it takes no Node
@@ -74,7 +74,7 @@ export interface RunningCli {
 /** Runs the built program in a clean environment until it ends. */
 export function spawnCli(
   argv: readonly string[],
-  options: SpawnOptions = {},
+  options: SpawnOptions = {}
 ): Promise<SpawnResult> {
   const running = startCli(argv, options)
   running.child.stdin.end(options.input)
@@ -92,13 +92,13 @@ export function startCli(argv: readonly string[], options: SpawnOptions = {}): R
     ...under,
     ...(isStandalone ? [] : [nodePath, ...nodeArguments]),
     program,
-    ...argv,
+    ...argv
   ]
   const home = options.home ?? temporaryDirectory()
   const child = spawn(command[0] as string, command.slice(1), {
     cwd: options.cwd ?? home,
     env: cleanEnvironment(home, options.env),
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe']
   })
   onTestFinished(() => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
@@ -111,7 +111,7 @@ export function startCli(argv: readonly string[], options: SpawnOptions = {}): R
   const finished = new Promise<SpawnResult>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) =>
-      resolve({ code, signal, stdout: stdout(), stderr: stderr() }),
+      resolve({ code, signal, stdout: stdout(), stderr: stderr() })
     )
   })
   return {
@@ -119,7 +119,7 @@ export function startCli(argv: readonly string[], options: SpawnOptions = {}): R
     stdout,
     stderr,
     finished,
-    printed: (stream, text) => printed(child, stream, text, { stdout, stderr }),
+    printed: (stream, text) => printed(child, stream, text, { stdout, stderr })
   }
 }
 
@@ -138,7 +138,7 @@ function printed(
   child: RunningCli['child'],
   stream: 'stdout' | 'stderr',
   text: string | RegExp,
-  soFar: Record<'stdout' | 'stderr', () => string>,
+  soFar: Record<'stdout' | 'stderr', () => string>
 ): Promise<void> {
   const isThere = () =>
     typeof text === 'string' ? soFar[stream]().includes(text) : text.test(soFar[stream]())
@@ -150,9 +150,9 @@ function printed(
     child.once('close', () =>
       reject(
         new Error(
-          `it ended before it printed ${text}\nstdout: ${soFar.stdout()}\nstderr: ${soFar.stderr()}`,
-        ),
-      ),
+          `it ended before it printed ${text}\nstdout: ${soFar.stdout()}\nstderr: ${soFar.stderr()}`
+        )
+      )
     )
     look()
   })

@@ -18,7 +18,7 @@ const themes = {
     '#0969da',
     '#8250df',
     '#1b7c83',
-    '#6e7781',
+    '#6e7781'
   ],
   dark: [
     '#8b949e',
@@ -29,8 +29,8 @@ const themes = {
     '#79c0ff',
     '#d2a8ff',
     '#76e3ea',
-    '#b1bac4',
-  ],
+    '#b1bac4'
+  ]
 }
 
 /**
@@ -39,7 +39,7 @@ const themes = {
  */
 export function terminalSvg(
   screen: string,
-  { columns, title }: { columns: number; title: string },
+  { columns, title }: { columns: number; title: string }
 ): string {
   const lines = screen.trimEnd().split('\n')
   const width = Math.ceil(columns * columnWidth + 2 * margin)
@@ -83,7 +83,7 @@ function drawn(line: string, y: number): string[] {
     // Wide gaps are not drawn, because viewers treat spaces differently.
     for (const { 0: text, index: start } of part.matchAll(/\S+(?: \S+)*/g)) {
       const x = margin + (column + stringWidth(part.slice(0, start))) * columnWidth
-      const style = codes.length > 0 ? ` class="${codes.map((code) => `s${code}`).join(' ')}"` : ''
+      const style = codes.length > 0 ? ` class="${codes.map(code => `s${code}`).join(' ')}"` : ''
       const length = stringWidth(text) * columnWidth
       const place = `x="${x.toFixed(1)}" y="${y}" textLength="${length.toFixed(1)}" lengthAdjust="spacingAndGlyphs"`
       runs.push(`<text ${place}${style}>${escaped(text)}</text>`)
@@ -99,7 +99,7 @@ const styleChange = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`)
 /** tmux resets everything (0) before it removes one attribute, and 39 is the default color. */
 function change(codes: readonly number[], code: number): readonly number[] {
   if (code === 0) return []
-  const others = codes.filter((one) => one < 30 || code < 30)
+  const others = codes.filter(one => one < 30 || code < 30)
   return code === 39 ? others : [...others, code]
 }
 

@@ -59,7 +59,7 @@ const noteExitCode = 'trap : INT QUIT; "$@"; echo $? >"$0"'
  */
 export async function openTerminal(
   command: readonly string[],
-  options: TerminalOptions = {},
+  options: TerminalOptions = {}
 ): Promise<Terminal> {
   const directory = temporaryDirectory()
   const socket = join(directory, 'tmux')
@@ -73,8 +73,8 @@ export async function openTerminal(
       "set -g remain-on-exit-format ''",
       'set -g status off',
       'set -g escape-time 0',
-      '',
-    ].join('\n'),
+      ''
+    ].join('\n')
   )
   const { columns = 80, rows = 24, home = temporaryDirectory(), cwd = home } = options
   const env = { ...cleanEnvironment(home, options.env), TERM: 'xterm-256color' }
@@ -99,7 +99,7 @@ export async function openTerminal(
     '-c',
     noteExitCode,
     exitCodePath,
-    ...command,
+    ...command
   )
 
   const screen: Terminal['screen'] = async ({ withEscapes = false } = {}) => {
@@ -110,7 +110,7 @@ export async function openTerminal(
   return {
     screen,
     close,
-    type: async (text) => {
+    type: async text => {
       await tmux('send-keys', '-l', '--', text)
     },
     press: async (...keys) => {
@@ -138,14 +138,14 @@ export async function openTerminal(
         return code.endsWith('\n')
           ? { found: Number(code) }
           : { missing: `it has not ended; the screen:\n${await screen()}` }
-      }),
+      })
   }
 }
 
 /** A terminal has no events for its content, so this checks it repeatedly until the deadline. */
 async function poll<T>(
   within: number,
-  look: () => Promise<{ found: T } | { missing: string }>,
+  look: () => Promise<{ found: T } | { missing: string }>
 ): Promise<T> {
   const deadline = Date.now() + within
   for (;;) {

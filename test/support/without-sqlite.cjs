@@ -2,4 +2,4 @@
 
 // Required before the program: simulates a Node that was built without SQLite.
 const { getBuiltinModule } = process
-process.getBuiltinModule = (name) => (name === 'node:sqlite' ? undefined : getBuiltinModule(name))
+process.getBuiltinModule = name => (name === 'node:sqlite' ? undefined : getBuiltinModule(name))

@@ -8,7 +8,7 @@ import {
   readFileSync,
   statSync,
   watch,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -27,7 +27,7 @@ const set = (environment: string) => [
   'set',
   environment,
   '--base-url',
-  addressOf(environment),
+  addressOf(environment)
 ]
 
 needs('unshare', 'a PID namespace')('in containers that share the config directory', () => {
@@ -38,12 +38,12 @@ needs('unshare', 'a PID namespace')('in containers that share the config directo
       names.map((name, index) => {
         const killAfter = index % 3 === 0 ? 100 + 40 * index : undefined
         return run([...withOwnPids, ...set(name)], directory, killAfter)
-      }),
+      })
     )
     const succeeded = names.filter((_, index) => codes[index] === 0)
     const { environments = {} } = savedIn(directory)
     expect(succeeded.length).toBeGreaterThanOrEqual(40)
-    expect(succeeded.filter((name) => environments[name] === undefined)).toEqual([])
+    expect(succeeded.filter(name => environments[name] === undefined)).toEqual([])
     expect(await run(set('last'), directory)).toBe(0)
     expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.json.lock.db'])
   })
@@ -67,7 +67,7 @@ test('60 kills during a write leave a complete file and, after the next write, n
 const fullDisks: [what: string, place: { setUp: string; limit?: string }][] = [
   ['on a disk with one page left, a short write', { setUp: 'small_disk 1' }],
   ['under a file size limit (ulimit -f)', { setUp: 'copy_in', limit: 'ulimit -f 8' }],
-  ['on a disk with nothing left', { setUp: 'small_disk 0' }],
+  ['on a disk with nothing left', { setUp: 'small_disk 0' }]
 ]
 
 needs('unshare', 'a mount namespace')('without room on the disk', () => {
@@ -79,9 +79,9 @@ needs('unshare', 'a mount namespace')('without room on the disk', () => {
 /** Resolves with the exit code, or -1 after a kill. */
 function run(command: readonly string[], directory: string, killAfter?: number): Promise<number> {
   const [file = '', ...rest] = command
-  return new Promise((resolve) => {
+  return new Promise(resolve => {
     const child = execFile(file, rest, { cwd: '/', env: environmentOf(directory) }, () =>
-      resolve(child.exitCode ?? -1),
+      resolve(child.exitCode ?? -1)
     )
     if (killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter)
   })
@@ -94,7 +94,7 @@ async function killInMidWrite(directory: string, threshold: number): Promise<boo
   const watcher = watch(directory)
   const child = spawn(file, rest, { cwd: '/', env: environmentOf(directory), stdio: 'ignore' })
   const ended = once(child, 'exit')
-  const begun = new Promise<string>((resolve) => {
+  const begun = new Promise<string>(resolve => {
     watcher.on('change', (_event, name) => {
       if (String(name).includes('tmp')) resolve(join(directory, String(name)))
     })
@@ -130,7 +130,7 @@ small_disk() {
 /** Runs the program in a separate mount, and copies the results out of it. */
 async function writeIn({
   setUp,
-  limit = 'true',
+  limit = 'true'
 }: {
   setUp: string
   limit?: string
@@ -143,7 +143,7 @@ async function writeIn({
     functions,
     setUp,
     `code=0; (${limit}; "$@") || code=$?`,
-    'cp "$place/config.json" "$results/after.json"; ls -A "$place" > "$results/names"; exit $code',
+    'cp "$place/config.json" "$results/after.json"; ls -A "$place" > "$results/names"; exit $code'
   ]
   const command = [
     ...withOwnMounts,
@@ -153,17 +153,17 @@ async function writeIn({
     'bash',
     place,
     results,
-    ...set('more'),
+    ...set('more')
   ]
   const code = await run(command, place)
   const names = readFileSync(join(results, 'names'), 'utf8').trim().split('\n')
   return {
     code,
     intact: readFileSync(join(results, 'after.json')).equals(
-      readFileSync(join(results, 'before.json')),
+      readFileSync(join(results, 'before.json'))
     ),
-    others: names.filter((name) => !['config.json', 'config.json.lock.db', 'filler'].includes(name))
-      .length,
+    others: names.filter(name => !['config.json', 'config.json.lock.db', 'filler'].includes(name))
+      .length
   }
 }
 
@@ -173,7 +173,7 @@ const environmentOf = (directory: string) =>
 function save(directory: string, state: object): void {
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'config.json'), `${JSON.stringify(state, undefined, 2)}\n`, {
-    mode: 0o600,
+    mode: 0o600
   })
 }
 
@@ -186,6 +186,6 @@ function savedIn(directory: string): {
 
 function othersWithKey(directory: string): string[] {
   return readdirSync(directory).filter(
-    (name) => name !== 'config.json' && readFileSync(join(directory, name), 'utf8').includes(key),
+    name => name !== 'config.json' && readFileSync(join(directory, name), 'utf8').includes(key)
   )
 }

@@ -16,7 +16,7 @@ const faults = [
   'down-after',
   'fail-before',
   'fail-after',
-  'refuse',
+  'refuse'
 ]
 const [share = '0.1', milliseconds = '12'] = process.argv.slice(2)
 const every = Math.round(1 / Number(share))
@@ -39,7 +39,7 @@ const count = (counts, name) => counts.set(name, (counts.get(name) ?? 0) + 1)
 const server = createServer((request, response) => {
   let body = ''
   request.setEncoding('utf8')
-  request.on('data', (text) => {
+  request.on('data', text => {
     body += text
   })
   request.on('end', () => {

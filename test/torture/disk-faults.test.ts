@@ -23,7 +23,7 @@ const errorsByCall: Readonly<Record<string, readonly string[]>> = {
   ftruncate: ['EIO'],
   rename: ['EIO', 'ENOSPC', 'EROFS', 'EDQUOT'],
   unlink: ['EIO', 'EROFS'],
-  close: ['EIO'],
+  close: ['EIO']
 }
 
 interface Fault {
@@ -46,13 +46,13 @@ function run(
   argv: readonly string[],
   directory: string,
   files: readonly string[],
-  fault?: Fault,
+  fault?: Fault
 ): Promise<Run> {
   const inject =
     fault === undefined ? [] : [`--inject=${fault.call}:error=${fault.error}:when=${fault.when}`]
   const traced = [
     `--trace=${Object.keys(errorsByCall).join(',')}`,
-    ...files.flatMap((file) => ['-P', file]),
+    ...files.flatMap(file => ['-P', file])
   ]
   return runUnderStrace([...traced, ...inject], argv, directory)
 }
@@ -60,12 +60,12 @@ function run(
 function runUnderStrace(
   options: readonly string[],
   argv: readonly string[],
-  directory: string,
+  directory: string
 ): Promise<Run> {
   const log = join(temporaryDirectory(), 'strace.log')
   const command = ['-f', '-qq', '-o', log, ...options, nodePath, binPath, ...argv]
   const env = cleanEnvironment(directory, { PETSTORE_CONFIG_DIR: directory })
-  return new Promise((resolve) => {
+  return new Promise(resolve => {
     const cwd = existsSync(directory) ? directory : '/'
     const child = execFile(
       'strace',
@@ -74,7 +74,7 @@ function runUnderStrace(
       (_, stdout, stderr) => {
         const calls = readFileSync(log, 'utf8').match(/(?<=^\d+\s+)\w+(?=\()/gm) ?? []
         resolve({ code: child.exitCode, stdout, stderr, calls })
-      },
+      }
     )
     child.stdin?.end()
   })
@@ -84,15 +84,15 @@ function runUnderStrace(
 async function faultsOf(
   argv: readonly string[],
   directory: string,
-  files: readonly string[],
+  files: readonly string[]
 ): Promise<Fault[]> {
   const { calls } = await run(argv, directory, files)
   const counts: Record<string, number> = {}
-  return calls.flatMap((call) => {
+  return calls.flatMap(call => {
     const when = (counts[call] ?? 0) + 1
     counts[call] = when
     const errors = errorsByCall[call] ?? []
-    if (process.env.PETSTORE_TEST_ALL_FAULTS) return errors.map((error) => ({ call, when, error }))
+    if (process.env.PETSTORE_TEST_ALL_FAULTS) return errors.map(error => ({ call, when, error }))
     return [{ call, when, error: errors[when % errors.length] ?? 'EIO' }]
   })
 }
@@ -103,7 +103,7 @@ async function faultsOf(
  */
 async function problemsOf(
   faults: readonly Fault[],
-  check: (fault: Fault) => Promise<string | undefined>,
+  check: (fault: Fault) => Promise<string | undefined>
 ) {
   const problems: string[] = []
   const waiting = [...faults]
@@ -127,8 +127,8 @@ function copyOf(directory: string): string {
 }
 
 const databaseFiles = (directory: string) =>
-  ['local.db', 'local.db-wal', 'local.db-shm', 'local.db-journal'].map((name) =>
-    join(directory, name),
+  ['local.db', 'local.db-wal', 'local.db-shm', 'local.db-journal'].map(name =>
+    join(directory, name)
   )
 
 /** How often the name is in the database; undefined if the database is not whole. */
@@ -141,7 +141,7 @@ function countIn(directory: string, name: string): number | undefined {
     if (connection.rows("SELECT 1 FROM sqlite_master WHERE name = 'pets'")[0] === undefined)
       return 0
     return Number(
-      connection.rows('SELECT count(*) AS count FROM pets WHERE name = ?', name)[0]?.count,
+      connection.rows('SELECT count(*) AS count FROM pets WHERE name = ?', name)[0]?.count
     )
   } finally {
     connection.close()
@@ -158,14 +158,14 @@ needs('strace')('several programs', () => {
     for (let round = 0; round < 5; round += 1) {
       const directory = join(temporaryDirectory(), 'config')
       const runs = await Promise.all(
-        ['A', 'B', 'C'].map((name) => {
+        ['A', 'B', 'C'].map(name => {
           const add = ['pets', 'add', '--name', name, '--category-id', '1', '--env', 'local']
           return runUnderStrace(
             ['--trace=fcntl', '--inject=fcntl:delay_enter=5000'],
             add,
-            directory,
+            directory
           )
-        }),
+        })
       )
       // With slow locks, a program may wait longer than the second after which it tries again.
       expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
@@ -180,7 +180,7 @@ needs('strace')('several programs', () => {
     const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1', '--env', 'local']
     const wal = join(directory, 'local.db-wal')
     const { calls } = await run(add, directory, [wal])
-    const lastWrite = calls.findLastIndex((call) => call.startsWith('pwrite'))
+    const lastWrite = calls.findLastIndex(call => call.startsWith('pwrite'))
     expect(lastWrite).toBeGreaterThan(-1)
     expect(calls.slice(lastWrite)).toContainEqual(expect.stringMatching(/^f(data)?sync$/))
   })
@@ -193,7 +193,7 @@ needs('strace')('several programs', () => {
     const adding = run(
       ['pets', 'add', '--name', 'Late', '--category-id', '1', '--env', 'local'],
       directory,
-      [],
+      []
     )
     setTimeout(() => holder.close(), 2500)
     const { code, stderr } = await adding
@@ -207,7 +207,7 @@ needs('strace')('whatever call fails', () => {
 
   describe.each([
     ['a new database', []],
-    ['an existing database', ['pets', 'list', '--env', 'local', '--quiet']],
+    ['an existing database', ['pets', 'list', '--env', 'local', '--quiet']]
   ])('in %s', (_, prepare) => {
     test('a pet is stored exactly if the exit code says so', async () => {
       const original = join(temporaryDirectory(), 'config')
@@ -216,7 +216,7 @@ needs('strace')('whatever call fails', () => {
       const trial = copyOf(original)
       const faults = await faultsOf(add, trial, databaseFiles(trial))
       expect(faults.length).toBeGreaterThan(20)
-      const problems = await problemsOf(faults, async (fault) => {
+      const problems = await problemsOf(faults, async fault => {
         const directory = copyOf(original)
         const faulty = await run(add, directory, databaseFiles(directory), fault)
         const stored = countIn(directory, 'Rex')
@@ -247,7 +247,7 @@ needs('strace')('whatever call fails', () => {
     const problems = await problemsOf(faults, async ({ when }) => {
       const directory = copyOf(original)
       const { code, stderr } = await addUnderStrace(directory, [
-        `--inject=fcntl:error=EIO:when=${when}`,
+        `--inject=fcntl:error=EIO:when=${when}`
       ])
       // A lock that cannot be taken is an error of this machine.
       const isStored = code === 0 && stderr === '' && countIn(directory, 'Rex') === 1
@@ -270,14 +270,14 @@ needs('strace')('whatever call fails', () => {
     const filesOf = (directory: string) => [
       directory,
       join(directory, 'config.json'),
-      join(directory, 'config.json.lock.db'),
+      join(directory, 'config.json.lock.db')
     ]
     const trial = copyOf(original)
     const onFiles = await faultsOf(argv, trial, filesOf(trial))
     // The temporary file has another name each time, so these are the calls of the whole process.
     // Writes to it are in the test of a full disk.
-    const calls = ['fsync', 'rename'].flatMap((call) =>
-      (errorsByCall[call] ?? []).flatMap((error) => [1, 2].map((when) => ({ call, error, when }))),
+    const calls = ['fsync', 'rename'].flatMap(call =>
+      (errorsByCall[call] ?? []).flatMap(error => [1, 2].map(when => ({ call, error, when })))
     )
     const check = (filter: (directory: string) => string[]) => async (fault: Fault) => {
       const directory = copyOf(original)
@@ -297,8 +297,8 @@ needs('strace')('whatever call fails', () => {
     problems.push(
       ...(await problemsOf(
         calls,
-        check(() => []),
-      )),
+        check(() => [])
+      ))
     )
     expect(problems).toEqual([])
   })
@@ -308,25 +308,25 @@ needs('strace')('whatever call fails', () => {
     mkdirSync(original, { mode: 0o700 })
     writeFileSync(
       join(original, 'pets.ndjson'),
-      '{"name":"A","categoryId":1}\n{"name":"B","categoryId":1}\n',
+      '{"name":"A","categoryId":1}\n{"name":"B","categoryId":1}\n'
     )
     await run(['pets', 'list', '--env', 'local', '--quiet'], original, [])
     const argv = ['pets', 'import', 'pets.ndjson', '--env', 'local', '--journal', 'j', '--json']
     const filesOf = (directory: string) => [
       join(directory, 'j'),
       join(directory, 'j.lock.db'),
-      join(directory, 'pets.ndjson'),
+      join(directory, 'pets.ndjson')
     ]
     const trial = copyOf(original)
     const faults = await faultsOf(argv, trial, filesOf(trial))
-    const problems = await problemsOf(faults, async (fault) => {
+    const problems = await problemsOf(faults, async fault => {
       const directory = copyOf(original)
       const faulty = await run(argv, directory, filesOf(directory), fault)
       if (isBug(faulty) || ![0, 8, 9].includes(faulty.code ?? -1))
         return `${faulty.code}, ${last(faulty.stderr)}`
       const again = await run(argv, directory, [])
-      const counts = ['A', 'B'].map((name) => countIn(directory, name) ?? 2)
-      const isRight = again.code === 0 ? counts.every((count) => count === 1) : again.code === 8
+      const counts = ['A', 'B'].map(name => countIn(directory, name) ?? 2)
+      const isRight = again.code === 0 ? counts.every(count => count === 1) : again.code === 8
       return isRight && Math.max(...counts) <= 1
         ? undefined
         : `${faulty.code}, then ${again.code}: ${counts}, ${last(faulty.stderr)}, ${last(again.stderr)}`

@@ -87,5 +87,5 @@ end`,
     echo $! >> pids
     until [ -s ready.json ]; do sleep 0.1; done
     sed 's/.*"url":"\\([^"]*\\)".*/\\1/' ready.json > url.txt
-    sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/' ready.json > key.txt`,
+    sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/' ready.json > key.txt`
 }

@@ -17,7 +17,7 @@ interface Task {
 }
 
 const { evals: tasks }: { evals: readonly Task[] } = JSON.parse(
-  readFileSync(new URL('../../skills/petstore/evals.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../skills/petstore/evals.json', import.meta.url), 'utf8')
 )
 
 /** The result of these is the agent's answer. Their checks find that nothing else has changed. */
@@ -36,7 +36,7 @@ async function failedCheck({ setup, check }: Task, solution: string): Promise<st
     env: { ...cleanEnvironment(home), PATH: `${programs}:${process.env.PATH}` },
     stdio: 'ignore',
     // A group of its own, so that the services that it starts end with it.
-    detached: true,
+    detached: true
   })
   await once(shell, 'exit')
   endGroup(shell.pid as number)
@@ -62,14 +62,14 @@ function endGroup(id: number): void {
 }
 
 describe.concurrent('each task for agents', () => {
-  test.each(tasks)('$id: its check passes after the reference solution', async (task) => {
+  test.each(tasks)('$id: its check passes after the reference solution', async task => {
     const solution = solutions[task.id]
     expect(solution).toBeDefined()
     expect(await failedCheck(task, solution ?? '')).toBeUndefined()
   })
 
   const doable = tasks.filter(({ id }) => !askedOnly.includes(id))
-  test.each(doable)('$id: its check fails if nothing was done', async (task) => {
+  test.each(doable)('$id: its check fails if nothing was done', async task => {
     expect(await failedCheck(task, '')).toBeDefined()
   })
 })

@@ -13,7 +13,7 @@ import {
   nodePath,
   type RunningCli,
   spawnCli,
-  startCli,
+  startCli
 } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -26,7 +26,7 @@ interface CountingService {
 async function countingService(share: number, milliseconds: number): Promise<CountingService> {
   const path = fileURLToPath(new URL('counting-service.js', import.meta.url))
   const child = spawn(process.execPath, [path, String(share), String(milliseconds)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit']
   })
   onTestFinished(() => {
     child.kill('SIGKILL')
@@ -41,7 +41,7 @@ async function countingService(share: number, milliseconds: number): Promise<Cou
         [string, number][]
       >
       return { added: new Map(added), asked: new Map(asked) }
-    },
+    }
   }
 }
 
@@ -52,7 +52,7 @@ function writeRows(count: number): { home: string; path: string } {
   const path = join(home, 'pets.ndjson')
   const lines = Array.from(
     { length: count },
-    (_, index) => `{"name":"${nameOf(index + 1)}","categoryId":${index}}\n`,
+    (_, index) => `{"name":"${nameOf(index + 1)}","categoryId":${index}}\n`
   )
   writeFileSync(path, lines.join(''))
   return { home, path }
@@ -67,8 +67,8 @@ const eventsOf = (stdout: string): Event[] =>
   stdout
     .slice(0, stdout.lastIndexOf('\n') + 1)
     .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
 
 /** Resolves when the program has added this many rows, or has ended. */
 async function hasAdded(running: RunningCli, count: number): Promise<void> {
@@ -76,13 +76,13 @@ async function hasAdded(running: RunningCli, count: number): Promise<void> {
     eventsOf(running.stdout()).filter(({ outcome }) => outcome === 'added').length >= count
   await Promise.race([
     running.finished,
-    new Promise<void>((resolve) => {
+    new Promise<void>(resolve => {
       const look = () => {
         if (isThere()) resolve()
       }
       running.child.stdout.on('data', look)
       look()
-    }),
+    })
   ])
 }
 
@@ -95,10 +95,10 @@ function* randomNumbers(limit: number): Generator<number, never> {
 async function expectConsistent(
   rows: number,
   lastRun: readonly Event[],
-  service: CountingService,
+  service: CountingService
 ): Promise<void> {
   const { added } = await service.counts()
-  expect([...added.values()].filter((times) => times > 1)).toEqual([])
+  expect([...added.values()].filter(times => times > 1)).toEqual([])
   expect(new Set(lastRun.map(({ line }) => line)).size).toBe(rows)
   expect(lastRun).toHaveLength(rows)
   const wronglyClaimed = lastRun.filter(({ line, outcome }) => {
@@ -107,7 +107,7 @@ async function expectConsistent(
     return outcome === 'rejected' ? isThere : outcome !== 'doubtful'
   })
   expect(wronglyClaimed).toEqual([])
-  const unreported = [...added.keys()].filter((name) => {
+  const unreported = [...added.keys()].filter(name => {
     const end = lastRun.find(({ line }) => nameOf(line) === name)
     return end?.outcome !== 'added' && end?.outcome !== 'skipped' && end?.outcome !== 'doubtful'
   })
@@ -145,8 +145,8 @@ test('the memory of an import hardly grows with its rows', async () => {
     process.execPath,
     [fileURLToPath(new URL('../../bench/instant-server.js', import.meta.url))],
     {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
+      stdio: ['ignore', 'pipe', 'inherit']
+    }
   )
   onTestFinished(() => {
     server.kill('SIGKILL')
@@ -161,11 +161,11 @@ test('the memory of an import hardly grows with its rows', async () => {
     const run = await spawnCli(argv, {
       env: { ...env, ...memory.env },
       home,
-      nodeArguments: memory.nodeArguments,
+      nodeArguments: memory.nodeArguments
     })
     expect({ code: run.code, lines: run.stdout.split('\n').length - 1 }).toEqual({
       code: 0,
-      lines: rows,
+      lines: rows
     })
     return memory.megabytes()
   }
@@ -225,15 +225,15 @@ needs('unshare', 'a mount namespace')('a disk that becomes full during an import
       command[0] ?? '',
       [...command.slice(1), ...program],
       {
-        env: cleanEnvironment(home, { ...service.env, PETSTORE_CONFIG_DIR: place }),
-      },
+        env: cleanEnvironment(home, { ...service.env, PETSTORE_CONFIG_DIR: place })
+      }
     )
     const read = (name: string) => readFileSync(join(results, name), 'utf8')
     expect(stdout).toBe('9 8\n')
     const error = JSON.parse(read('first-errors').trim().split('\n').at(-1) ?? '').error
     expect(error).toMatchObject({
       code: 'local',
-      message: expect.stringContaining('no space left on device'),
+      message: expect.stringContaining('no space left on device')
     })
 
     const [first, second] = [eventsOf(read('first')), eventsOf(read('second'))]

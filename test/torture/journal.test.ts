@@ -5,7 +5,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
+  writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ import {
   hasFinished,
   type ImportJob,
   startImport,
-  withValue,
+  withValue
 } from './network/audit.ts'
 import { newDatabase, petsIn, readStderr, type Service, startService } from './network/cases.ts'
 import { freePort } from './network/servers.ts'
@@ -34,7 +34,7 @@ needs('sqlite3')('300 journals with a random damaged byte', () => {
     // A journal with all kinds of entries: added, free, doubtful, and about to be sent.
     for (const [status, count] of [
       ['429', 100],
-      ['500', 150],
+      ['500', 150]
     ] as const) {
       const argv = [
         '--port',
@@ -46,7 +46,7 @@ needs('sqlite3')('300 journals with a random damaged byte', () => {
         '--seed',
         '5',
         '--latency',
-        '20',
+        '20'
       ]
       const service = await startService(argv, database)
       const run = startImport({ ...job, argv: [...job.argv, '--retries', '9'] }, service.env)
@@ -57,7 +57,7 @@ needs('sqlite3')('300 journals with a random damaged byte', () => {
     }
     const intact = readFileSync(job.journal())
     expect(new Set(intact.toString('latin1').match(/^[iafd](?= )/gm))).toEqual(
-      new Set(['i', 'a', 'f', 'd']),
+      new Set(['i', 'a', 'f', 'd'])
     )
     const service = await startService(['--port', String(port)], database)
     const before = [...petsIn(database)]
@@ -92,7 +92,7 @@ const runOf = (job: ImportJob, { env }: Service) => startImport(job, env)
 needs(
   'sqlite3',
   'unshare',
-  'a PID namespace',
+  'a PID namespace'
 )('imports in containers that share a home', () => {
   /** Starts five imports at once, five times, and kills the one that gets the lock. */
   async function compete(job: ImportJob, start: (index: number) => RunningCli): Promise<void> {
@@ -101,11 +101,11 @@ needs(
       const added = (run: RunningCli) =>
         run.printed('stdout', /(?:"added"[\s\S]*?){20}/).then(() => run)
       const winner = await Promise.any(runs.map(added))
-      for (const run of runs.filter((each) => each !== winner)) {
+      for (const run of runs.filter(each => each !== winner)) {
         const { code, stdout, stderr } = await run.finished
         expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
         expect(readStderr(stderr).error?.message).toContain(
-          `another petstore process is using the journal ${job.journal()}`,
+          `another petstore process is using the journal ${job.journal()}`
         )
       }
       winner.child.kill('SIGKILL')
@@ -119,14 +119,12 @@ needs(
     symlinkSync('journal', join(job.home, 'link'))
     mkdirSync(join(job.home, 'directory'))
     const names = [job.journal(), join(job.home, 'link'), `${job.home}/directory/../journal`]
-    await compete(job, (index) => {
-      const argv = job.argv.map((word) =>
-        word === job.journal() ? (names[index % 3] ?? '') : word,
-      )
+    await compete(job, index => {
+      const argv = job.argv.map(word => (word === job.journal() ? (names[index % 3] ?? '') : word))
       return startImport(
         { ...job, argv: withValue(argv, '--rejects', `rejects${index}`) },
         service.env,
-        withOwnPids,
+        withOwnPids
       )
     })
     const end = await endOfImport(job, startFast(job, service), service.database)
@@ -141,12 +139,12 @@ needs(
     const path = join(rows.home, 'pets.ndjson')
     symlinkSync('pets.ndjson', join(rows.home, 'latest.ndjson'))
     linkSync(path, join(rows.home, 'linked.ndjson'))
-    const job = { ...rows, argv: rows.argv.map((word) => (word === '-' ? path : word)) }
+    const job = { ...rows, argv: rows.argv.map(word => (word === '-' ? path : word)) }
     const names = [path, join(rows.home, 'latest.ndjson'), join(rows.home, 'linked.ndjson'), '-']
     const piped = [...withOwnPids, 'sh', '-c', `exec "$@" < '${path}'`, 'sh']
-    await compete(job, (index) => {
+    await compete(job, index => {
       const name = names[index % 4] ?? ''
-      const named = rows.argv.map((word) => (word === '-' ? name : word))
+      const named = rows.argv.map(word => (word === '-' ? name : word))
       const argv = withValue(named, '--rejects', `rejects${index}`)
       return startImport({ ...job, argv }, service.env, name === '-' ? piped : withOwnPids)
     })
@@ -162,26 +160,26 @@ const startFast = (job: ImportJob, service: Service) =>
 
 needs('sqlite3')('a journal that disappears during an import', () => {
   test.each<[what: string, change: (journal: string) => void]>([
-    ['its directory is deleted', (journal) => rmSync(join(journal, '..'), { recursive: true })],
+    ['its directory is deleted', journal => rmSync(join(journal, '..'), { recursive: true })],
     [
       'it is replaced by another file',
-      (journal) => {
+      journal => {
         writeFileSync(`${journal}.new`, readFileSync(journal))
         renameSync(`${journal}.new`, journal)
-      },
+      }
     ],
     // More than the import itself writes, so that it does not overwrite the whole change.
     [
       'something is appended',
-      (journal) => writeFileSync(journal, 'i 1\n'.repeat(50_000), { flag: 'a' }),
-    ],
+      journal => writeFileSync(journal, 'i 1\n'.repeat(50_000), { flag: 'a' })
+    ]
   ])('%s: the import ends with an error', async (_, change) => {
     const service = await startService(['--latency', '20'])
     const rows = createImport(3000, { isPiped: true })
     const path = join(rows.home, 'pets.ndjson')
     const run = startCli(['pets', 'import', path, '-o', 'ndjson'], {
       home: rows.home,
-      env: service.env,
+      env: service.env
     })
     await hasFinished(run, 100)
     change(rows.journal())
@@ -189,7 +187,7 @@ needs('sqlite3')('a journal that disappears during an import', () => {
     expect(code).toBe(9)
     const { error, notices } = readStderr(stderr)
     expect(error?.message).toMatch(
-      /was deleted, moved or replaced during the import|has changed the journal/,
+      /was deleted, moved or replaced during the import|has changed the journal/
     )
     expect(stderr).not.toContain('to resume')
     expect(notices).toEqual([])
@@ -197,7 +195,7 @@ needs('sqlite3')('a journal that disappears during an import', () => {
     const added = stdout.match(/"added"/g)?.length ?? 0
     expect(added).toBeLessThan(3000)
     // Every row that was sent is reported.
-    expect([...pets.values()].filter((ids) => ids.length > 1)).toEqual([])
+    expect([...pets.values()].filter(ids => ids.length > 1)).toEqual([])
     expect(pets.size).toBeGreaterThanOrEqual(added)
     expect(pets.size).toBeLessThanOrEqual(added + (stdout.match(/"doubtful"/g)?.length ?? 0))
   })

@@ -26,7 +26,7 @@ function petsIn(path: string): Map<string, string> {
   const rows = execFileSync(sqliteProgram, [path, 'SELECT id, name FROM pets'], options)
     .trim()
     .split('\n')
-  return new Map(rows.filter((row) => row !== '').map((row) => row.split('|') as [string, string]))
+  return new Map(rows.filter(row => row !== '').map(row => row.split('|') as [string, string]))
 }
 
 needs(sqliteProgram)('a service that is killed under load', () => {
@@ -70,7 +70,7 @@ needs(sqliteProgram)('many programs on one file', () => {
     const home = temporaryDirectory()
     const servers = [
       await startServing(['--quiet'], { home, env }),
-      await startServing(['--quiet'], { home, env }),
+      await startServing(['--quiet'], { home, env })
     ]
     const path = join(home, '.config', 'petstore', 'local.db')
     const before = petsIn(path).size
@@ -85,7 +85,7 @@ needs(sqliteProgram)('many programs on one file', () => {
           names.push(name)
         }
         return names
-      }),
+      })
     )
     const byCommand = Array.from({ length: 10 }, async (_, number) => {
       const name = `command-${number}`
@@ -109,10 +109,10 @@ describe('slow clients', () => {
     const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
     const sockets = await Promise.all(
       Array.from({ length: 200 }, (_, number) =>
-        open(serving, number % 2 === 0 ? '' : 'GET /v1/pets HTTP/1.1\r\n'),
-      ),
+        open(serving, number % 2 === 0 ? '' : 'GET /v1/pets HTTP/1.1\r\n')
+      )
     )
-    const replies = sockets.map(async (socket) => {
+    const replies = sockets.map(async socket => {
       const sending = setInterval(() => socket.write('X: x\r\n'), 1000)
       let reply = ''
       for await (const chunk of socket) reply += chunk
@@ -130,7 +130,7 @@ describe('slow clients', () => {
     }
     for (const reply of await all) {
       expect(reply).toMatch(
-        /^HTTP\/1.1 (408|400) .*\r\n\r\n\{"code":"[a-z_]+","message":".+","status":(408|400)\}$/s,
+        /^HTTP\/1.1 (408|400) .*\r\n\r\n\{"code":"[a-z_]+","message":".+","status":(408|400)\}$/s
       )
     }
     expect(served).toBeGreaterThan(20)
@@ -140,7 +140,7 @@ describe('slow clients', () => {
     const serving = await startServing(['--data', ':memory:', '--quiet'], { env })
     const socket = await open(
       serving,
-      `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`,
+      `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`
     )
     await serving.fetch('/health')
     const start = performance.now()
@@ -182,7 +182,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('large bodies', () => {
     const type = 'Content-Type: application/json\r\nTransfer-Encoding: chunked'
     const socket = await open(
       serving,
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${key}\r\n${type}\r\n\r\n`,
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${key}\r\n${type}\r\n\r\n`
     )
     const reply = once(socket, 'data')
     const piece = '1\r\n \r\n'.repeat(1 << 14)
@@ -203,7 +203,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('large bodies', () => {
     const length = `Content-Length: ${300 * mebibyte}`
     const socket = await open(
       serving,
-      ['POST /v1/pets HTTP/1.1', 'Host: x', key, type, length, '', ''].join('\r\n'),
+      ['POST /v1/pets HTTP/1.1', 'Host: x', key, type, length, '', ''].join('\r\n')
     )
     const reply = once(socket, 'data')
     const piece = 'x'.repeat(mebibyte)
@@ -236,11 +236,11 @@ needs(sqliteProgram)('clients with random behavior', () => {
       'get',
       'health',
       'description',
-      'garbage',
+      'garbage'
     ),
     hasKey: fc.boolean(),
     expectsContinue: fc.boolean(),
-    size,
+    size
   })
 
   function bytesOf({ kind, hasKey, expectsContinue, size }: ValueOf<typeof request>): string {
@@ -248,7 +248,7 @@ needs(sqliteProgram)('clients with random behavior', () => {
     const shared = [
       'Host: x',
       ...(hasKey ? [`Authorization: Bearer ${env.PETSTORE_API_KEY}`] : []),
-      ...(expectsContinue ? ['Expect: 100-continue'] : []),
+      ...(expectsContinue ? ['Expect: 100-continue'] : [])
     ]
     const withHead = (line: string, ...headers: string[]) =>
       [`${line} HTTP/1.1`, ...shared, ...headers, '', ''].join('\r\n')
@@ -276,7 +276,7 @@ needs(sqliteProgram)('clients with random behavior', () => {
     /** The share of the bytes that the client sends. */
     share: fc.constantFrom(1, 1, 1, 0.99, 0.5),
     reads: fc.boolean(),
-    leavesAfter: fc.option(fc.nat({ max: 400 })),
+    leavesAfter: fc.option(fc.nat({ max: 400 }))
   })
   const run = fc.record({
     argv: fc.constantFrom(
@@ -284,12 +284,12 @@ needs(sqliteProgram)('clients with random behavior', () => {
       ['--latency', '300'],
       ['--latency', '3600000'],
       ['--fail', '0.5', '--fail-with', 'drop'],
-      ['--fail', '0.5', '--fail-with', 'stall'],
+      ['--fail', '0.5', '--fail-with', 'stall']
     ),
     clients: fc.array(client, { minLength: 20, maxLength: 40, size: 'max' }),
     isLocked: fc.boolean(),
     endsAfter: fc.nat({ max: 800 }),
-    signals: fc.array(fc.constantFrom('SIGINT', 'SIGTERM'), { minLength: 1, maxLength: 2 }),
+    signals: fc.array(fc.constantFrom('SIGINT', 'SIGTERM'), { minLength: 1, maxLength: 2 })
   })
 
   test('never end serve abnormally, whenever a signal arrives', async () => {
@@ -304,9 +304,9 @@ needs(sqliteProgram)('clients with random behavior', () => {
           const socket = await open(serving, text.slice(0, text.length * share))
           if (reads) socket.resume()
           if (leavesAfter !== null) setTimeout(() => socket.resetAndDestroy(), leavesAfter)
-        }),
+        })
       )
-      await new Promise((resolve) => setTimeout(resolve, plan.endsAfter))
+      await new Promise(resolve => setTimeout(resolve, plan.endsAfter))
       for (const signal of plan.signals) serving.child.kill(signal)
       expect(await serving.finished).toMatchObject({ code: 0, signal: null })
       expect(serving.stderr()).not.toContain('panicked')
@@ -355,25 +355,25 @@ cp "$place"/local.db* "$results"
 needs(
   'unshare',
   'a mount namespace',
-  sqliteProgram,
+  sqliteProgram
 )('a full disk under --env local', () => {
   test('exits with 9 and a plain message, and leaves nothing in doubt', async () => {
     const home = temporaryDirectory()
     const [place, results, rows] = [
       temporaryDirectory(),
       temporaryDirectory(),
-      join(home, 'rows.ndjson'),
+      join(home, 'rows.ndjson')
     ]
     const names = Array.from({ length: 400 }, (_, index) => String(index).padStart(500, '0'))
-    writeFileSync(rows, names.map((name) => `{"name":"${name}","categoryId":1}\n`).join(''))
+    writeFileSync(rows, names.map(name => `{"name":"${name}","categoryId":1}\n`).join(''))
     const command = [...withOwnMounts, 'bash', '-c', onSmallDisk, 'bash', place, results, rows]
     const program = [nodePath, binPath, '--env', 'local', '-o', 'ndjson']
     const { stdout } = await promisify(execFile)(
       command[0] ?? '',
       [...command.slice(1), ...program],
       {
-        env: cleanEnvironment(home, { PETSTORE_CONFIG_DIR: place }),
-      },
+        env: cleanEnvironment(home, { PETSTORE_CONFIG_DIR: place })
+      }
     )
     expect(stdout).toBe('no-room 9\nimport 9\nsend 9\nagain 0\n')
     for (const run of ['no-room', 'import', 'send']) {
@@ -381,11 +381,11 @@ needs(
       expect(JSON.parse(last).error).toMatchObject({
         code: 'local',
         message: expect.stringContaining('the disk is full'),
-        hint: `df -h ${place}`,
+        hint: `df -h ${place}`
       })
     }
     const stored = [...petsIn(join(results, 'local.db')).values()]
-    expect(stored.filter((name) => /^\d{500}$/.test(name)).sort()).toEqual(names)
-    expect(stored.filter((name) => name.startsWith('never'))).toEqual([])
+    expect(stored.filter(name => /^\d{500}$/.test(name)).sort()).toEqual(names)
+    expect(stored.filter(name => name.startsWith('never'))).toEqual([])
   })
 })

@@ -22,16 +22,16 @@ describe('memory is bounded for any reply', () => {
       'interim replies without end',
       6,
       300,
-      pours('', 'HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'.repeat(1000)),
+      pours('', 'HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'.repeat(1000))
     ],
-    ['eleven million invalid pets', 7, 1800, (socket) => socket.end(whole(filling('[],')))],
-    ['sixteen million numbers', 7, 1800, (socket) => socket.end(whole(filling('1,')))],
+    ['eleven million invalid pets', 7, 1800, socket => socket.end(whole(filling('[],')))],
+    ['sixteen million numbers', 7, 1800, socket => socket.end(whole(filling('1,')))],
     [
       'one number of 32 MiB',
       7,
       800,
-      (socket) => socket.end(whole(`[${'1'.repeat(32 * megabyte - 2)}]`)),
-    ],
+      socket => socket.end(whole(`[${'1'.repeat(32 * megabyte - 2)}]`))
+    ]
   ])('%s', async (_, code, megabytes, answer) => {
     const server = await rawServer(answer)
     const memory = peakMemory()
@@ -41,14 +41,14 @@ describe('memory is bounded for any reply', () => {
         env: {
           PETSTORE_API_KEY: 'sk_test_12345678',
           PETSTORE_BASE_URL: `${server.url}/v1`,
-          ...memory.env,
+          ...memory.env
         },
-        nodeArguments: memory.nodeArguments,
-      },
+        nodeArguments: memory.nodeArguments
+      }
     )
     expect({ code: run.code, stdout: run.stdout }, run.stderr.slice(-500)).toEqual({
       code,
-      stdout: '',
+      stdout: ''
     })
     expect(memory.megabytes()).toBeLessThan(megabytes)
   })

@@ -11,7 +11,7 @@ import {
   defaultEnvironment,
   savedEnvironment,
   saveKey,
-  setUpCommand,
+  setUpCommand
 } from '../../settings/saved-state.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { command, define, option, problemWith } from '../declare.ts'
@@ -25,14 +25,14 @@ export const authLogin = define(
     readsKey: true,
     createsEnvironment: true,
     details: [
-      'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created. If no default environment was chosen before, this one becomes it.',
+      'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created. If no default environment was chosen before, this one becomes it.'
     ],
     examples: `
       # prompt for the key
       petstore auth login --base-url https://HOST/v1
       # read the key from a file and save it untested
       petstore auth login --env staging --no-verify < key.txt
-    `,
+    `
   })
     .option('--base-url <url>', 'base URL of the environment, saved with the key')
     .option('--messages-url <url>', 'messages URL of the environment, saved with the key')
@@ -42,7 +42,7 @@ export const authLogin = define(
     const name = settings.value('env')
     checkSettableName(name)
     const environment = settings.newEnvironment(name)
-    const { addresses, key } = await context.withPrompts(async (openPrompt) => {
+    const { addresses, key } = await context.withPrompts(async openPrompt => {
       const addresses = await readAddresses(settings, environment, typed, openPrompt)
       const isDryRun = settings.value('dry-run')
       return { addresses, key: isDryRun ? '' : await readKey(context, name, openPrompt) }
@@ -50,8 +50,8 @@ export const authLogin = define(
     // A dry run ends here.
     if (verify) await testKey(context, name, key, addresses.baseUrl)
 
-    const { before, after } = await context.store.change((state) =>
-      saveKey(state, name, key, addresses),
+    const { before, after } = await context.store.change(state =>
+      saveKey(state, name, key, addresses)
     )
     const mark = await fingerprint(key)
     const tested = verify ? '' : ', not tested'
@@ -66,7 +66,7 @@ export const authLogin = define(
       messagesUrl,
       fingerprint: mark,
       tested: verify,
-      defaultEnvironment: defaultEnvironment(after),
+      defaultEnvironment: defaultEnvironment(after)
     })
     await noticeOverride(context, environment.apiKey)
     const saved = savedEnvironment(before, name)
@@ -77,7 +77,7 @@ export const authLogin = define(
       const message = `${addresses[field]} has replaced the saved ${shownUrl(old)}`
       await context.report.notice('saved-url', message)
     }
-  },
+  }
 )
 
 /** The URLs that the API key will belong to: those given now, otherwise the current ones. */
@@ -85,7 +85,7 @@ async function readAddresses(
   settings: Settings,
   environment: EnvironmentSettings,
   typed: Addresses,
-  openPrompt: OpenPrompt,
+  openPrompt: OpenPrompt
 ) {
   const { baseUrl, messagesUrl } = typedAddresses(settings, typed)
   const allowsHttp = settings.value('allow-http')
@@ -95,14 +95,14 @@ async function readAddresses(
     baseUrl:
       baseUrl ??
       (environment.baseUrl && current('pets')) ??
-      (await promptForUrl(environment.name, allowsHttp, openPrompt)),
+      (await promptForUrl(environment.name, allowsHttp, openPrompt))
   }
 }
 
 async function promptForUrl(
   name: string,
   allowsHttp: boolean,
-  openPrompt: OpenPrompt,
+  openPrompt: OpenPrompt
 ): Promise<string> {
   const hint = setUpCommand(name)
   const prompt = openPrompt(new Failure('local', `no base URL is set for '${name}'`, { hint }))

@@ -3,7 +3,7 @@ import {
   removeAllKeys,
   removeKey,
   type SavedState,
-  savedEnvironment,
+  savedEnvironment
 } from '../../settings/saved-state.ts'
 import { command, define, option } from '../declare.ts'
 import { noticeOverride } from '../saving.ts'
@@ -19,13 +19,13 @@ export const authLogout = define(
       petstore auth logout --env staging
       # remove all keys
       petstore auth logout --all
-    `,
+    `
   }).addOption(option('--all', 'remove the keys of all environments').conflicts('env')),
   async ({ all }, context) => {
     const settings = await context.settings()
     const environment = settings.value('env')
-    const { before, after } = await context.store.change((state) =>
-      all ? removeAllKeys(state) : removeKey(state, environment),
+    const { before, after } = await context.store.change(state =>
+      all ? removeAllKeys(state) : removeKey(state, environment)
     )
     const changed = before !== after
     const of = all ? 'all environments' : `'${environment}'`
@@ -33,13 +33,13 @@ export const authLogout = define(
     else
       await context.report.notice(
         'not-saved',
-        `no API key is saved for ${all ? 'any environment' : of}`,
+        `no API key is saved for ${all ? 'any environment' : of}`
       )
     const keyOf = (state: SavedState, name: string) => savedEnvironment(state, name).apiKey
     const environments = environmentNames(before).filter(
-      (name) => keyOf(before, name) !== keyOf(after, name),
+      name => keyOf(before, name) !== keyOf(after, name)
     )
     await context.output.changed({ changed, environments })
     await noticeOverride(context, settings.newEnvironment(environment).apiKey)
-  },
+  }
 )

@@ -20,7 +20,7 @@ export const authStatus = define(
       petstore auth status
       # show the keys without testing them
       petstore auth status --no-verify --json
-    `,
+    `
   }).option('--no-verify', 'show the keys without testing them'),
   async ({ verify }, context) => {
     const settings = await context.settings()
@@ -28,7 +28,7 @@ export const authStatus = define(
     settings.environmentNamed()
     const examined = settings
       .environments()
-      .map((environment) => examineKey(context, settings, environment, verify))
+      .map(environment => examineKey(context, settings, environment, verify))
     // All of them, even if one fails: a dry run shows the request of each before it ends.
     await Promise.allSettled(examined)
     const reports = await Promise.all(examined)
@@ -36,7 +36,7 @@ export const authStatus = define(
     await context.output.list(rows, { names: keyColumns })
     const failure = reports.find(({ row }) => row.inUse)?.failure
     if (failure !== undefined) throw failure
-  },
+  }
 )
 
 /**
@@ -47,7 +47,7 @@ async function examineKey(
   context: Context,
   settings: Settings,
   environment: EnvironmentSettings,
-  verify: boolean,
+  verify: boolean
 ) {
   const { name, isSelected, baseUrl, apiKey } = environment
   const redact = await context.report.redactor()
@@ -57,7 +57,7 @@ async function examineKey(
     baseUrl: baseUrl === undefined ? null : redact(shownUrl(baseUrl.value)),
     // `saved` in the config file, or the variable that has it.
     key: apiKey === undefined ? null : (variableOf(apiKey.origin) ?? 'saved'),
-    fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value),
+    fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value)
   }
   const failure = await findingOf(async () => {
     if (isSelected && verify) settings.requestEnvironment()

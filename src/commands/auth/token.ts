@@ -14,7 +14,7 @@ export const authToken = define(
       petstore auth token --env staging
       # print the key of petstore serve
       petstore auth token --env local
-    `,
+    `
   }),
   async (_options, context) => {
     const settings = await context.settings()
@@ -27,12 +27,12 @@ export const authToken = define(
     }
     // A saved key that belongs to neither URL is used by no request, and not printed.
     const { baseUrl, messagesUrl, keyOrigins } = environment
-    const urls = [baseUrl, messagesUrl].flatMap((address) =>
+    const urls = [baseUrl, messagesUrl].flatMap(address =>
       address && URL.canParse(address.value)
         ? { url: address.value, urlVariable: variableOf(address.origin) }
-        : [],
+        : []
     )
     const target = urls.find(({ url }) => keyOrigins.includes(originOf(url))) ?? urls[0]
     await context.output.text(resolveKey(environment, target).key)
-  },
+  }
 )

@@ -9,9 +9,9 @@ export const configGet = define(
       petstore config get timeout
       # a variable overrides the saved value
       PETSTORE_RETRIES=0 petstore config get retries
-    `,
+    `
   }).addArgument(preferenceArgument),
   async (_options, context, name) => {
     await context.output.text((await context.settings()).value(name))
-  },
+  }
 )

@@ -13,15 +13,15 @@ export const configList = define(
       petstore config list
       # show the settings for another environment, as JSON
       petstore config list --env local --json
-    `,
+    `
   }),
   async (_options, context) => {
     const settings = await context.settings()
     const redact = await context.report.redactor()
-    const rows = listedSettings.map(async (name) => {
+    const rows = listedSettings.map(async name => {
       const { value, ...row } = await showSetting(settings, name)
       return { ...row, value: typeof value === 'string' ? redact(value) : value }
     })
     await context.output.list(await Promise.all(rows), { names: settingColumns })
-  },
+  }
 )

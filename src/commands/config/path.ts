@@ -8,9 +8,9 @@ export const configFilePath = define(
       petstore config path
       # list everything that is saved
       ls -l "$(dirname "$(petstore config path)")"
-    `,
+    `
   }),
   async (_options, context) => {
     await context.output.text(requireConfigPath(context.host))
-  },
+  }
 )

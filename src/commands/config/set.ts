@@ -9,7 +9,7 @@ export const configSet = define(
     prints: ['object', 'changedSetting'],
     changes: 'machine',
     choicesAfter: ([name]) => {
-      const preference = preferenceNames.find((one) => one === name)
+      const preference = preferenceNames.find(one => one === name)
       return preference && settingTable[preference].type.choices
     },
     examples: `
@@ -17,7 +17,7 @@ export const configSet = define(
       petstore config set output table
       # shorten the time limit for a request
       petstore config set timeout 2.5
-    `,
+    `
   })
     .addArgument(preferenceArgument)
     .argument('<value>', 'value to save'),
@@ -27,15 +27,15 @@ export const configSet = define(
     if (value === undefined) {
       throw new Failure('usage', `invalid ${name} '${text}': use ${expected}`, {
         hint: 'petstore config set --help',
-        unknownName: { name: text, known: choices, isValue: true },
+        unknownName: { name: text, known: choices, isValue: true }
       })
     }
-    const { before, after } = await context.store.change((state) =>
-      withPreference(state, name, value),
+    const { before, after } = await context.store.change(state =>
+      withPreference(state, name, value)
     )
     await context.report.confirm(`${name} set to ${unit ? `${text} ${unit}` : text}`)
     const changed = before !== after
     await context.output.changed({ setting: name, value, changed })
     await noticeOverride(context, (await context.settings()).resolve(name))
-  },
+  }
 )

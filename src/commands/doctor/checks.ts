@@ -99,7 +99,7 @@ async function describeEnvironment(settings: Settings): Promise<string> {
 /** `staging (PETSTORE_ENV)` */
 async function describe(
   settings: Settings,
-  name: 'env' | 'base-url' | 'messages-url',
+  name: 'env' | 'base-url' | 'messages-url'
 ): Promise<string> {
   const { value, origin, from } = await showSetting(settings, name)
   const source = origin === 'file' ? 'saved' : (from ?? origin)
@@ -119,7 +119,7 @@ async function checkService(context: Context, settings: Settings): Promise<Check
     url: settings.url('pets'),
     urlVariable: variableOf(settings.resolve('base-url').origin),
     describeKey: 'no API key',
-    environment: settings.value('env'),
+    environment: settings.value('env')
   }
   const keyFailure = await findingOf(async () => {
     endpoint = settings.endpoint('pets')
@@ -150,10 +150,10 @@ const proxySettings = ['https-proxy', 'http-proxy', 'all-proxy', 'no-proxy'] as 
 
 /** The proxies that variables name, and whether requests to the base URL use one. */
 async function checkProxy(settings: Settings, { env }: Host): Promise<Check | []> {
-  const names = proxySettings.filter((name) => settings.value(name))
+  const names = proxySettings.filter(name => settings.value(name))
   if (names.length === 0) return []
   return check('proxy', async () => {
-    const shown = names.map(async (name) => {
+    const shown = names.map(async name => {
       const { value, from } = await showSetting(settings, name)
       return `${from}=${value}`
     })
@@ -167,15 +167,15 @@ async function checkProxy(settings: Settings, { env }: Host): Promise<Check | []
 const certificateVariables = [
   'NODE_TLS_REJECT_UNAUTHORIZED',
   'NODE_EXTRA_CA_CERTS',
-  'NODE_USE_SYSTEM_CA',
+  'NODE_USE_SYSTEM_CA'
 ]
 
 /** The variables of Node that decide which certificates it trusts. */
 async function checkCertificates({ env }: Host): Promise<Check | []> {
-  const names = certificateVariables.filter((name) => env[name])
+  const names = certificateVariables.filter(name => env[name])
   if (names.length === 0) return []
   return check('certificates', async () => {
-    const shown = names.map((name) => `${name}=${env[name]}`).join(', ')
+    const shown = names.map(name => `${name}=${env[name]}`).join(', ')
     if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
       const hint = 'unset NODE_TLS_REJECT_UNAUTHORIZED'
       return new Failure('local', `${shown}: no certificate is checked`, { hint })
@@ -202,7 +202,7 @@ async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
     return finding(
       'local service',
       'skipped',
-      'not used yet; to try it: petstore pets list --env local',
+      'not used yet; to try it: petstore pets list --env local'
     )
   return check('local service', async () => {
     const client = await context.client({ environment: 'local' })
@@ -237,7 +237,7 @@ function finding(
   check: string,
   state: Check['state'],
   detail: string,
-  advice: string | null = null,
+  advice: string | null = null
 ): Check {
   return { check, state, detail, advice }
 }

@@ -13,7 +13,7 @@ export const environmentList = define(
       petstore env list
       # print them as JSON
       petstore env list --json
-    `,
+    `
   }),
   async (_options, context) => {
     const settings = await context.settings()
@@ -23,8 +23,8 @@ export const environmentList = define(
       name,
       inUse: isSelected,
       baseUrl: baseUrl === undefined ? null : redact(shownUrl(baseUrl.value)),
-      messagesUrl: messagesUrl === undefined ? null : redact(shownUrl(messagesUrl.value)),
+      messagesUrl: messagesUrl === undefined ? null : redact(shownUrl(messagesUrl.value))
     }))
     await context.output.list(rows, { names: environmentColumns })
-  },
+  }
 )

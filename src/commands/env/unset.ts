@@ -12,14 +12,14 @@ export const environmentUnset = define(
     changes: 'machine',
     deletes: true,
     details: [
-      'This removes its URLs and its API key. For local, it deletes the local data and asks first.',
+      'This removes its URLs and its API key. For local, it deletes the local data and asks first.'
     ],
     examples: `
       # delete the data of the local service without asking
       petstore env unset local --yes
       # remove the URLs and the key of staging
       petstore env unset staging
-    `,
+    `
   })
     .argument('<environment>', 'name of the environment')
     .addOption(noted(option('--yes', 'delete data without asking'), { isDrastic: true })),
@@ -30,14 +30,14 @@ export const environmentUnset = define(
     if (path !== undefined && !yes) await confirmDeletion(context, path)
     // The data is deleted only when the new config file is on disk, and before it takes effect.
     const change = context.store.change(
-      (state) => unsetEnvironment(state, name),
+      state => unsetEnvironment(state, name),
       async () => {
         if (path === undefined) return
         const { deleteDatabase } = await import('../../service/local.ts')
         deletion = await deleteDatabase(path)
-      },
+      }
     )
-    const { before, after } = await change.catch((error) => {
+    const { before, after } = await change.catch(error => {
       throw deletion.isDeleted ? withDeletion(error) : error
     })
     const newDefault = defaultEnvironment(after)
@@ -52,14 +52,14 @@ export const environmentUnset = define(
       const problem = 'another name of its file (a hard link) still has the data'
       await context.report.notice('not-removed', problem)
     }
-  },
+  }
 )
 
 async function confirmDeletion(context: Context, path: string): Promise<void> {
   const what = `the data of the local service in ${realPathOf(path)}`
   const refusal = new Failure('usage', `this deletes ${what}: confirm it with --yes`)
-  const isSure = await context.withPrompts((openPrompt) =>
-    openPrompt(refusal).confirm(`Delete ${what}?`),
+  const isSure = await context.withPrompts(openPrompt =>
+    openPrompt(refusal).confirm(`Delete ${what}?`)
   )
   if (!isSure) throw new Failure('interrupted', 'nothing was deleted')
 }

@@ -11,15 +11,15 @@ export const environmentUse = define(
       petstore env use local
       # use production by default
       petstore env use production
-    `,
+    `
   }).argument('<environment>', 'name of the environment'),
   async (_options, context, name) => {
-    const { before, after } = await context.store.change((state) => useEnvironment(state, name))
+    const { before, after } = await context.store.change(state => useEnvironment(state, name))
     await context.report.confirm(`'${name}' is now the default environment`)
     await context.output.changed({
       environment: name,
-      changed: before !== after,
+      changed: before !== after
     })
     await noticeOverride(context, (await context.settings()).resolve('env'))
-  },
+  }
 )

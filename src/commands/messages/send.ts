@@ -16,14 +16,14 @@ export const sendMessage = define(
       petstore messages send 'Do you have a parrot?' --env local
       # send the output of another program
       date | petstore messages send --env local
-    `,
+    `
   }).argument('[text]', 'text of the message (- or none: standard input)'),
   async (_options, context, text) => {
     const message =
       text === undefined || text === '-' ? await fromStandardInput(context, text) : text
     if (message === '')
       throw new Failure('usage', 'the message is empty', {
-        hint: 'petstore messages send --help',
+        hint: 'petstore messages send --help'
       })
     const client = await context.client()
     const sent = await client.sendMessage(message)
@@ -31,7 +31,7 @@ export const sendMessage = define(
     await context.output.changedAtService(sent, messageColumns, 'sent', place)
     if (sent.status === 'queued')
       await context.report.notice('queued', 'the message is queued, not delivered yet')
-  },
+  }
 )
 
 async function fromStandardInput(context: Context, asked: '-' | undefined): Promise<string> {
@@ -45,7 +45,7 @@ async function fromStandardInput(context: Context, asked: '-' | undefined): Prom
   if (isTerminal) {
     await context.report.notice(
       'reading',
-      'reading the message from the terminal; end it with Ctrl-D on a line of its own',
+      'reading the message from the terminal; end it with Ctrl-D on a line of its own'
     )
   }
   // Without `-`, it is not certain that a message will arrive, and a script must not hang.

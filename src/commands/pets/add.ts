@@ -15,7 +15,7 @@ export const addPet = define(
     fields: petColumns.names,
     needs: [
       { options: ['--name', '--file'], isPrompted: true },
-      { options: ['--category-id', '--file'], placeholder: 'ID', isPrompted: true },
+      { options: ['--category-id', '--file'], placeholder: 'ID', isPrompted: true }
     ],
     takesObject: 'pet',
     details: ['In a terminal, the command prompts for a missing name or category id.'],
@@ -26,7 +26,7 @@ export const addPet = define(
       echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -
       # print the request and send nothing
       petstore pets add --env local --name Rex --category-id 2 --dry-run
-    `,
+    `
   })
     .option('--name <name>', 'name of the pet', petName)
     .option('--category-id <id>', 'id of its category', int64)
@@ -34,18 +34,18 @@ export const addPet = define(
     .addOption(
       option('--file <file>', 'JSON file with the pet (-: standard input)')
         .argParser(fileToRead)
-        .conflicts(['name', 'categoryId', 'status']),
+        .conflicts(['name', 'categoryId', 'status'])
     ),
   async ({ file, ...typed }, context) => {
     const pet =
       file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
     const client = await context.client()
-    const added = await client.addPet(pet).catch((error) => {
+    const added = await client.addPet(pet).catch(error => {
       throw withStatus(error, typed.status)
     })
     const place = (await context.settings()).toEnvironment()
     await context.output.changedAtService(added, petColumns, 'added', place)
-  },
+  }
 )
 
 /** The hint after an unknown outcome finds the pet, also by the status that was typed. */
@@ -62,14 +62,14 @@ type TypedPet = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
   const { name, categoryId, status } = typed
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
-  return context.withPrompts(async (openPrompt) => {
+  return context.withPrompts(async openPrompt => {
     const prompt = openPrompt(incomplete(context, name))
     const settings = await context.settings()
     settings.requireEndpoint('pets')
     return {
       name: name ?? (await prompt.line('Name', problemWith(petName))),
       categoryId: categoryId ?? int64(await prompt.line('Category id', problemWith(int64))),
-      status,
+      status
     }
   })
 }
@@ -92,7 +92,7 @@ async function fromFile(context: Context, file: string): Promise<NewPet> {
   if (isArray || /\.(csv|tsv|ndjson|jsonl)$/i.test(file)) {
     const options = { '--env': (await context.settings()).value('env') }
     throw new Failure('usage', `${source} is a list of pets, which 'petstore pets import' adds`, {
-      hint: commandLine('petstore pets import', { paths: [file], options }),
+      hint: commandLine('petstore pets import', { paths: [file], options })
     })
   }
   const { readNewPet } = await import('../../model/schema.ts')

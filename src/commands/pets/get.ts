@@ -14,14 +14,14 @@ export const getPet = define(
     actsOn: ['requests', 'data'],
     fields: petColumns.names,
     details: [
-      `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`,
+      `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`
     ],
     examples: `
       # get the pet with the id 1
       petstore pets get 1 --env local
       # print it as JSON
       petstore pets get 1 --env local --json
-    `,
+    `
   }).argument('<id>', 'id of the pet', int64),
   async (_options, context, id) => {
     const client = await context.client()
@@ -33,11 +33,11 @@ export const getPet = define(
       if (!isRemoved(error, isOver)) throw error
       await context.report.notice(
         'removed',
-        'the service no longer returns single pets; searching its lists',
+        'the service no longer returns single pets; searching its lists'
       )
       await context.output.item(await searchLists(client, id), petColumns)
     }
-  },
+  }
 )
 
 const deprecation = (isOver: boolean) =>
@@ -50,12 +50,12 @@ const isRemoved = (error: unknown, isOver: boolean) =>
 /** Ends with the first list that has the pet. */
 async function searchLists(client: Client, id: bigint): Promise<Pet> {
   for await (const pets of listsOf(client)) {
-    const found = pets.find((pet) => pet.id === id)
+    const found = pets.find(pet => pet.id === id)
     if (found !== undefined) return found
   }
   const { maximum } = listLimits
   throw new Failure(
     'not-found',
-    `pet ${id} is not in the lists of the service, which have at most ${maximum} pets each`,
+    `pet ${id} is not in the lists of the service, which have at most ${maximum} pets each`
   )
 }

@@ -10,7 +10,7 @@ import {
   JoinedOption,
   noted,
   option,
-  readerOf,
+  readerOf
 } from '../declare.ts'
 
 export const importPets = define(
@@ -23,7 +23,7 @@ export const importPets = define(
       'A row has the fields name, categoryId and, optionally, status; in CSV, these are the columns.',
       'Each row has a line of JSON in the output, also with -o json.',
       'The header of CSV decides what separates its fields: comma, semicolon or tab.',
-      'After an interruption, run the same command again: it resumes and adds no row twice.',
+      'After an interruption, run the same command again: it resumes and adds no row twice.'
     ],
     examples: `
       # import a file, or resume its import
@@ -34,59 +34,59 @@ export const importPets = define(
       petstore pets import pets.csv --env local --rejects rejects.csv
       # import from standard input
       petstore pets import - --env local < pets.ndjson
-    `,
+    `
   })
     .argument(
       '<file>',
       'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)',
-      fileToRead,
+      fileToRead
     )
     .addOption(
-      option('--format <format>', 'format of the file, detected by default').choices(importFormats),
+      option('--format <format>', 'format of the file, detected by default').choices(importFormats)
     )
     .option(
       '--concurrency <count>',
       'number of requests at a time',
       readerOf(wholeNumber({ minimum: 1, maximum: 256 })),
-      8,
+      8
     )
     .option('--journal <file>', 'file that records the state of each row', fileToWrite)
     .addOption(
       noted(option('--restart', 'start over; rows that were already added are sent again'), {
-        isDrastic: true,
-      }),
+        isDrastic: true
+      })
     )
     .addOption(
       option('--check', 'check every row and send nothing').conflicts([
         'journal',
         'restart',
         'resendDoubtful',
-        'acceptDoubtful',
-      ]),
+        'acceptDoubtful'
+      ])
     )
     .option(
       '--rejects <file>',
       'write the rejected and invalid rows to this file, unchanged',
-      fileToWrite,
+      fileToWrite
     )
     .option('--stop-on-error', 'stop at the first row that is not added')
     .addOption(
       noted(
         new JoinedOption(
           '--resend-doubtful [lines]',
-          'resend all rows whose outcome is unknown, or only these',
+          'resend all rows whose outcome is unknown, or only these'
         ).argParser(rowNumbers),
-        { isDrastic: true },
-      ),
+        { isDrastic: true }
+      )
     )
     .addOption(
       noted(
         option(
           '--accept-doubtful <lines>',
-          'count these rows, whose outcome is unknown, as added',
+          'count these rows, whose outcome is unknown, as added'
         ).argParser(rowNumbers),
-        { isDrastic: true },
-      ),
+        { isDrastic: true }
+      )
     ),
   async (options, context, path) => {
     // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a
@@ -104,7 +104,7 @@ export const importPets = define(
       const { addRows } = await import('./import/add-rows.ts')
       await addRows(context, path, options)
     }
-  },
+  }
 )
 
 /** `4,6`: the lines of rows; in a JSON array, the numbers of elements. */

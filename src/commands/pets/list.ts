@@ -17,7 +17,7 @@ const wantedName = textLike(/./s, 'a name')
 /** A status alone is no jq expression, and neither is `status=sold`. */
 const condition = textLike(
   new RegExp(`^(?!(${petStatuses.join('|')})$|status=+"?\\w+"?$)`, 'i'),
-  'a jq expression',
+  'a jq expression'
 )
 
 export const listPets = define(
@@ -43,46 +43,46 @@ export const listPets = define(
       petstore pets list --env local --watch
       # wait until a pet is sold
       petstore pets list --env local --until 'any(.[]; .status == "sold")'
-    `,
+    `
   })
     .alias('ls')
     .addOption(
       noted(option('--status <status>', 'only pets with this status').choices(petStatuses), {
-        ifSeveral: 'a list has one status; without --status, it has all',
-      }),
+        ifSeveral: 'a list has one status; without --status, it has all'
+      })
     )
     .option(
       '--name <text>',
       'only pets with exactly this name; repeated: with one of these names',
       (text, before: readonly string[]) => collect(wantedName(text), before),
-      [],
+      []
     )
     .option('--category-id <id>', 'only pets of this category', int64)
     .option(
       '--limit <count>',
       `maximum number of pets, up to ${listLimits.maximum} (default: ${listLimits.default}, or ${listLimits.maximum} with --watch or --until)`,
-      readerOf(wholeNumber(listLimits)),
+      readerOf(wholeNumber(listLimits))
     )
     .addOption(
       noted(
         option(
           '--watch [seconds]',
-          'list again every few seconds and show what changed (default: 5)',
+          'list again every few seconds and show what changed (default: 5)'
         )
           .preset(String(defaultInterval))
           .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 })))
           .conflicts('dryRun'),
-        { isVerb: true },
-      ),
+        { isVerb: true }
+      )
     )
     .addOption(
       noted(
         option(
           '--until <expression>',
-          'list again, without a time limit, until this jq expression is true, then print the list',
+          'list again, without a time limit, until this jq expression is true, then print the list'
         ).argParser(condition),
-        { isVerb: true },
-      ),
+        { isVerb: true }
+      )
     ),
   async ({ watch, until, ...typed }, context) => {
     const isRepeated = watch !== undefined || until !== undefined
@@ -90,7 +90,7 @@ export const listPets = define(
       ...typed,
       // The limit of a filter is that of its results, and without one it prints all of them.
       limit: typed.limit ?? (isRepeated ? listLimits.maximum : undefined),
-      isRepeated,
+      isRepeated
     }
     await explainDryRun(context, selection)
     const client = await context.client()
@@ -110,9 +110,9 @@ export const listPets = define(
     await context.output.list(found.pets, petColumns, ifEmpty)
     await noticeLimit(found)
     // `--name 'Rex*'` finds only a pet with this very name.
-    if (found.pets.length === 0 && typed.name.some((name) => /[*%?]/.test(name)))
+    if (found.pets.length === 0 && typed.name.some(name => /[*%?]/.test(name)))
       await context.report.notice('exact-name', wholeNames)
-  },
+  }
 )
 
 const wholeNames =
@@ -141,7 +141,7 @@ async function waitForPets(
   { interruption, report }: Context,
   find: () => Promise<PetList>,
   expression: string,
-  interval: number,
+  interval: number
 ): Promise<PetList> {
   const { checkJq, testByJq } = await import('../../output/jq.ts')
   await checkJq(expression, '--until')
@@ -159,7 +159,7 @@ async function watchPets(
   context: Context,
   find: () => Promise<PetList>,
   findAgain: () => Promise<PetList>,
-  interval: number,
+  interval: number
 ): Promise<void> {
   const { host, report, output, interruption } = context
   const { signal } = interruption
@@ -172,7 +172,7 @@ async function watchPets(
   if (origin.kind === 'flag' && view === undefined && formats[format].kind !== 'json') {
     const problem = `--watch prints a table in a terminal and JSON elsewhere; ${format} is not possible here`
     throw new Failure('usage', problem, {
-      hint: context.retyped({ '--output': undefined, '--json': true }),
+      hint: context.retyped({ '--output': undefined, '--json': true })
     })
   }
   interruption.isExpected = true

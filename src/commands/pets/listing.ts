@@ -33,7 +33,7 @@ const { maximum } = listLimits
 
 function limitMessage(
   count: number,
-  { limit = listLimits.default, isRepeated }: PetSelection,
+  { limit = listLimits.default, isRepeated }: PetSelection
 ): string | undefined {
   if (count < limit) return undefined
   const first = `showing the first ${plural(count, 'pet')}`
@@ -71,7 +71,7 @@ const incomplete = `more pets may match: a list has at most ${maximum} pets, and
  */
 export async function* listsOf(
   client: ListPets,
-  status?: PetStatus,
+  status?: PetStatus
 ): AsyncGenerator<readonly Pet[]> {
   const first = await client.listPets({ status, limit: maximum })
   yield first

@@ -65,7 +65,7 @@ export async function showOnScreen(looks: Looks, options: ScreenOptions): Promis
     redraw()
   }
   const stops = [host.onResize(redraw), host.onTerminalLost(suspend, resume)]
-  report.divertNotices((message) => {
+  report.divertNotices(message => {
     messages = [`notice: ${message}`]
     redraw()
   })
@@ -97,7 +97,7 @@ export async function showOnScreen(looks: Looks, options: ScreenOptions): Promis
 function linesOf(
   listed: ListedPets,
   messages: readonly string[],
-  { host, view, title }: ScreenOptions,
+  { host, view, title }: ScreenOptions
 ): string[] {
   const { style } = view
   const width = host.columns()

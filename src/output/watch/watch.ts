@@ -48,7 +48,7 @@ const longestWaitSeconds = 86_400
 export async function* watch(
   list: () => Promise<PetList>,
   seconds: number,
-  signal: AbortSignal,
+  signal: AbortSignal
 ): Looks {
   let before: readonly Pet[] | undefined
   let failures = 0
@@ -81,7 +81,7 @@ export function waitAfter(failures: number, seconds: number, asked = 0): number 
 
 /** In the order of the new list, followed by the pets that are gone. */
 export function changesBetween(before: readonly Pet[], after: readonly Pet[]): PetChange[] {
-  const known = new Map(before.map((pet) => [pet.id, pet]))
+  const known = new Map(before.map(pet => [pet.id, pet]))
   const present = new Set(after.map(({ id }) => id))
   const current = after.flatMap((pet): PetChange[] => {
     const was = known.get(pet.id)
@@ -103,7 +103,7 @@ interface EventOptions {
 /** Prints each change as a line of JSON. */
 export async function printEvents(
   looks: Looks,
-  { host, output, report }: EventOptions,
+  { host, output, report }: EventOptions
 ): Promise<void> {
   const { fields } = await output.settings()
   const print = (event: string, details: object) =>
@@ -118,7 +118,7 @@ export async function printEvents(
       await print(kind, {
         initial: kind === 'added' ? look.isFirst : undefined,
         pet: pickFields(pet, fields),
-        was: was && pickFields(was, fields),
+        was: was && pickFields(was, fields)
       })
     }
   }

@@ -11,12 +11,12 @@ test.each([
   [400, 5, undefined, 60],
   [1, 300, undefined, 300],
   [1, 5, 3600, 3600],
-  [1, 5, 1e9, 86_400],
+  [1, 5, 1e9, 86_400]
 ])(
   'after %i failures in a row, an interval of %i s and a Retry-After of %s, the wait is %i s',
   (failures, seconds, asked, wait) => {
     expect(waitAfter(failures, seconds, asked)).toBe(wait)
-  },
+  }
 )
 
 test.each([
@@ -24,8 +24,8 @@ test.each([
   [
     'a key without permission',
     { status: 403, json: { code: 'forbidden', message: 'no', status: 403 } },
-    4,
-  ],
+    4
+  ]
 ])('%s ends --watch at once', async (_, answer, code) => {
   const server = await recordingServer(answer)
   const env = { PETSTORE_API_KEY: 'secret', PETSTORE_BASE_URL: server.url }
@@ -45,7 +45,7 @@ test.each<[string, Pet[], Pet[], unknown[]]>([
     'no change in another order of fields',
     [rex],
     [{ status: 'available', categoryId: 2n, name: 'Rex', id: 1n }],
-    [],
+    []
   ],
   ['one more', [rex], [rex, tom], [{ kind: 'added', pet: tom }]],
   ['one less', [rex, tom], [tom], [{ kind: 'gone', pet: rex }]],
@@ -54,13 +54,13 @@ test.each<[string, Pet[], Pet[], unknown[]]>([
     'an added field',
     [tom],
     [{ ...tom, tags: [1] }],
-    [{ kind: 'changed', pet: { ...tom, tags: [1] }, was: tom }],
+    [{ kind: 'changed', pet: { ...tom, tags: [1] }, was: tom }]
   ],
   [
     'a removed field',
     [rex],
     [{ ...rex, status: undefined }],
-    [expect.objectContaining({ kind: 'changed', was: rex })],
+    [expect.objectContaining({ kind: 'changed', was: rex })]
   ],
   [
     'all kinds of changes, removed pets last',
@@ -69,15 +69,15 @@ test.each<[string, Pet[], Pet[], unknown[]]>([
     [
       expect.objectContaining({ kind: 'changed' }),
       expect.objectContaining({ kind: 'added' }),
-      { kind: 'gone', pet: tom },
-    ],
+      { kind: 'gone', pet: tom }
+    ]
   ],
   [
     'ids that are equal as doubles',
     [{ ...tom, id: 9007199254740992n }],
     [{ ...tom, id: 9007199254740993n }],
-    [{}, {}].map(() => expect.anything()),
-  ],
+    [{}, {}].map(() => expect.anything())
+  ]
 ])('changesBetween finds %s', (_, before, after, changes) => {
   expect(changesBetween(before, after)).toEqual(changes)
 })

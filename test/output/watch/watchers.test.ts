@@ -18,7 +18,7 @@ const reporterOf = (host: Host) =>
   createReporter(
     host,
     async () => ({ output: 'table', color: 'never', quiet: false, verbose: false }),
-    undisturbed.interruption,
+    undisturbed.interruption
   )
 
 /** What a watch sees that gets these lists one after the other. */
@@ -27,7 +27,7 @@ const snapshotsOf = (...lists: Pet[][]) =>
     pets,
     limit: pets.length < 2 ? undefined : `first ${pets.length}`,
     changes: changesBetween(lists[index - 1] ?? [], pets),
-    isFirst: index === 0,
+    isFirst: index === 0
   }))
 
 type Look = ReturnType<typeof snapshotsOf>[number] | typeof failed
@@ -54,20 +54,20 @@ describe('watching in a pipe', () => {
       code: 'service',
       message: 'the service failed',
       exitCode: 7,
-      retryable: false,
+      retryable: false
     }
     const asJson = (pet: Pet) => ({
       ...pet,
       id: Number(pet.id),
-      categoryId: Number(pet.categoryId),
+      categoryId: Number(pet.categoryId)
     })
-    expect(events.map((event) => JSON.parse(event))).toEqual([
+    expect(events.map(event => JSON.parse(event))).toEqual([
       { event: 'added', time, initial: true, pet: asJson(rex) },
       { event: 'added', time, initial: false, pet: asJson(tom) },
       { event: 'changed', time, pet: asJson(soldToo), was: asJson(rex) },
       { event: 'changed', time, pet: asJson(rex), was: asJson(soldToo) },
       { event: 'gone', time, pet: asJson(tom) },
-      { event: 'error', time, error, nextLookInSeconds: 5 },
+      { event: 'error', time, error, nextLookInSeconds: 5 }
     ])
   })
 })
@@ -82,7 +82,7 @@ describe('watching on a screen', () => {
       isTerminal: true,
       width: 60,
       style,
-      int64AsStrings: false,
+      int64AsStrings: false
     }
     const show = (...steps: Parameters<typeof looksOf>) =>
       showOnScreen(looksOf(...steps), { host, report, view, title: 'staging' })
@@ -90,13 +90,13 @@ describe('watching on a screen', () => {
     const framesOf = async (...steps: Parameters<typeof looksOf>) => {
       await show(...steps)
       const [, ...drawn] = (await read()).stdout.split('\u001b[?2026h\u001b[H\u001b[J')
-      return drawn.map((frame) => (frame.split('\u001b[?2026l')[0] ?? '').split('\r\n'))
+      return drawn.map(frame => (frame.split('\u001b[?2026l')[0] ?? '').split('\r\n'))
     }
     return { host, report, framesOf, show, resize, read }
   }
   const many = Array.from(
     { length: 52 },
-    (_, index): Pet => ({ id: BigInt(index + 10), name: `Pet ${index}`, categoryId: 1n }),
+    (_, index): Pet => ({ id: BigInt(index + 10), name: `Pet ${index}`, categoryId: 1n })
   )
 
   test('shows first what changed since the last list, then the limit and the other pets', async () => {
@@ -111,30 +111,30 @@ describe('watching on a screen', () => {
         header,
         '+   2  Tom',
         '    1  Rex   available',
-        'first 2',
+        'first 2'
       ],
       [
         '1 pet, 2 changes (staging, 07:08:09); Ctrl-C ends',
         header,
         '~   2  Tom   sold',
-        '-   1  Rex   available',
+        '-   1  Rex   available'
       ],
-      ['1 pet (staging, 07:08:09); Ctrl-C ends', header, '    2  Tom   sold'],
+      ['1 pet (staging, 07:08:09); Ctrl-C ends', header, '    2  Tom   sold']
     ])
   })
 
   test.each([24, 5, 4, 3, 1])(
     'a screen of %i lines shows a change among many pets, and how many do not fit',
-    async (rows) => {
+    async rows => {
       const looks = snapshotsOf(many, [...many, rex])
       const [, , frame = []] = await screen({ rows }).framesOf(...looks)
       expect(frame.length).toBe(rows)
       const shown = Math.max(1, rows - 3)
       expect(frame[0]).toBe(
-        `53 pets, 1 change, ${53 - shown} not shown (staging, 07:08:09); Ctrl-C…`,
+        `53 pets, 1 change, ${53 - shown} not shown (staging, 07:08:09); Ctrl-C…`
       )
       if (rows > 2) expect(frame[2]).toMatch(/^\+ +1 {2}Rex/)
-    },
+    }
   )
 
   test('shows an error or a notice until the next list', async () => {
@@ -146,10 +146,10 @@ describe('watching on a screen', () => {
         'staging: not listed…',
         '   id  name  status',
         'error: the service…',
-        'trying again at 07:…',
+        'trying again at 07:…'
       ],
       ['staging: not listed…', '   id  name  status', 'notice: word word w…'],
-      ['1 pet (staging, 07:…', expect.any(String), expect.any(String)],
+      ['1 pet (staging, 07:…', expect.any(String), expect.any(String)]
     ])
   })
 
@@ -177,7 +177,7 @@ describe('watching on a screen', () => {
       () => restore(),
       ...snapshotsOf([rex]),
       writeAsShell,
-      () => takeBack(),
+      () => takeBack()
     )
     expect((await read()).stdout).toMatch(/^[^<]*not listed yet[^<]*1049l<shell>.*1049h.*Rex/s)
   })
@@ -202,7 +202,7 @@ describe('the loop', () => {
     expect(seen).toEqual([
       [1, 1, true],
       ['the service failed', 0.002],
-      [2, 1, false],
+      [2, 1, false]
     ])
   })
 })

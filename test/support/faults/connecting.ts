@@ -14,7 +14,7 @@ export const resolver = fileURLToPath(new URL('resolver.cjs', import.meta.url))
 const lookedUp = (answer: string): OpenFault => ({
   env: { PETSTORE_BASE_URL: 'https://pets.example/v1', PETSTORE_TEST_LOOKUP: answer },
   requests: () => 0,
-  nodeArguments: ['--require', resolver],
+  nodeArguments: ['--require', resolver]
 })
 
 /** Faults before there is a connection. */
@@ -27,8 +27,8 @@ export const connectingFaults: readonly Fault[] = [
     add: [6, 0],
     open: async () => ({
       env: { PETSTORE_BASE_URL: `${await refusingAddress()}/v1` },
-      requests: () => 0,
-    }),
+      requests: () => 0
+    })
   },
   {
     name: 'full-backlog',
@@ -39,8 +39,8 @@ export const connectingFaults: readonly Fault[] = [
     needsDeadline: true,
     open: async () => ({
       env: { PETSTORE_BASE_URL: `${await fullServer()}/v1` },
-      requests: () => 0,
-    }),
+      requests: () => 0
+    })
   },
   {
     name: 'no-route',
@@ -50,8 +50,8 @@ export const connectingFaults: readonly Fault[] = [
     add: [6, 0],
     open: async () => ({
       env: { PETSTORE_BASE_URL: 'https://255.255.255.255/v1' },
-      requests: () => 0,
-    }),
+      requests: () => 0
+    })
   },
   {
     name: 'no-webassembly',
@@ -63,9 +63,9 @@ export const connectingFaults: readonly Fault[] = [
       ...(await atServer(endsWith(''))),
       // Node 24 has no option of its own for it.
       nodeArguments: [
-        Number.parseInt(process.versions.node, 10) < 24 ? '--no-expose-wasm' : '--jitless',
-      ],
-    }),
+        Number.parseInt(process.versions.node, 10) < 24 ? '--no-expose-wasm' : '--jitless'
+      ]
+    })
   },
   {
     name: 'dns-unknown',
@@ -73,7 +73,7 @@ export const connectingFaults: readonly Fault[] = [
     result: { problem: 'dns', isStarted: false },
     list: [6, 0],
     add: [6, 0],
-    open: async () => lookedUp('ENOTFOUND'),
+    open: async () => lookedUp('ENOTFOUND')
   },
   {
     name: 'dns-temporary',
@@ -81,7 +81,7 @@ export const connectingFaults: readonly Fault[] = [
     result: { problem: 'dns-temporary', isStarted: false },
     list: [6, 0],
     add: [6, 0],
-    open: async () => lookedUp('EAI_AGAIN'),
+    open: async () => lookedUp('EAI_AGAIN')
   },
   {
     name: 'dns-silent',
@@ -90,8 +90,8 @@ export const connectingFaults: readonly Fault[] = [
     list: [6, 0],
     add: [6, 0],
     needsDeadline: true,
-    open: async () => lookedUp('silence'),
-  },
+    open: async () => lookedUp('silence')
+  }
 ]
 
 /** A program that listens and never accepts connections, so that its backlog fills. */
@@ -110,10 +110,7 @@ async function fullServer(): Promise<string> {
     const socket = connect(Number(port), '127.0.0.1')
     socket.on('error', () => {})
     onTestFinished(() => void socket.destroy())
-    await Promise.race([
-      once(socket, 'connect'),
-      new Promise((resolve) => setTimeout(resolve, 200)),
-    ])
+    await Promise.race([once(socket, 'connect'), new Promise(resolve => setTimeout(resolve, 200))])
   }
   return `http://127.0.0.1:${port}`
 }

@@ -30,23 +30,23 @@ const repetitionText = { automatic: 'repeated', allowed: 'once more', no: '' }
  */
 export function renderFaults(
   groups: readonly Group[],
-  runOf: (fault: Fault, command: 'list' | 'add') => ShownRun,
+  runOf: (fault: Fault, command: 'list' | 'add') => ShownRun
 ): string {
   const meanings = rules.map(({ situation, read, change }) => [
     situation,
     ...[read, change].map(([name, repetition]) =>
-      [name, repetitionText[repetition]].filter((part) => part !== '').join(', '),
-    ),
+      [name, repetitionText[repetition]].filter(part => part !== '').join(', ')
+    )
   ])
   const sections = groups.map(({ title, faults }) => {
-    const rows = faults.map((fault) => {
+    const rows = faults.map(fault => {
       const [list, add] = [runOf(fault, 'list'), runOf(fault, 'add')]
       return [
         fault.what,
         String(list.code),
         String(add.code),
         list.error.message,
-        `\`${list.error.hint}\``,
+        `\`${list.error.hint}\``
       ]
     })
     return `### ${title}\n\n${table(['what happens', 'GET', 'POST', 'error', 'hint'], rows)}`
@@ -61,16 +61,16 @@ with 10 adds "the pet may have been added", or begins with "the pet was added, b
 may have been added: the reply is not the service's"; its hint is the command that finds the pet. These runs take their
 URL from PETSTORE_BASE_URL; errors do not mention a saved URL.
 `,
-    sections.join('\n'),
+    sections.join('\n')
   ].join('\n')
 }
 
 /** A Markdown table with aligned columns. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  const cells = [head, ...rows].map(row => row.map(cell => cell.replaceAll('|', '\\|')))
+  const widths = head.map((_, column) => Math.max(...cells.map(row => row[column]?.length ?? 0)))
   const line = (row: readonly string[]) =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`
   const [first = [], ...rest] = cells
-  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('')
+  return [line(first), line(widths.map(width => '-'.repeat(width))), ...rest.map(line)].join('')
 }

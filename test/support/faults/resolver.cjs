@@ -16,7 +16,7 @@ function lookup(hostname, _options, callback) {
   const error = Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), {
     code,
     syscall: 'getaddrinfo',
-    hostname,
+    hostname
   })
   process.nextTick(callback, error)
 }

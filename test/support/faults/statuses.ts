@@ -7,21 +7,21 @@ export const statusFaults: readonly Fault[] = [
     'moved permanently',
     [7, 1],
     [7, 1],
-    'location: https://elsewhere.example/v1/pets\r\n',
+    'location: https://elsewhere.example/v1/pets\r\n'
   ),
   refusal(
     302,
     'found elsewhere',
     [7, 1],
     [7, 1],
-    'location: https://elsewhere.example/v1/pets\r\n',
+    'location: https://elsewhere.example/v1/pets\r\n'
   ),
   refusal(
     307,
     'moved temporarily',
     [7, 1],
     [7, 1],
-    'location: https://elsewhere.example/v1/pets\r\n',
+    'location: https://elsewhere.example/v1/pets\r\n'
   ),
   refusal(400, 'the request is invalid', [3, 1], [3, 1]),
   refusal(401, 'the key is unknown', [4, 1], [4, 1]),
@@ -45,7 +45,7 @@ export const statusFaults: readonly Fault[] = [
     'the service is down, with an invalid Retry-After',
     [7, 2],
     [10, 1],
-    'retry-after: soon\r\n',
+    'retry-after: soon\r\n'
   ),
   refusal(504, 'a gateway timed out', [7, 2], [10, 1]),
   refusal(505, 'another failure', [7, 1], [10, 1]),
@@ -55,12 +55,12 @@ export const statusFaults: readonly Fault[] = [
     ...refusal(502, 'a gateway replies with a page', [7, 2], [10, 1]),
     name: '502-html',
     open: () =>
-      atServer(endsWith('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 14\r\n\r\n<h1>nginx</h1>')),
+      atServer(endsWith('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 14\r\n\r\n<h1>nginx</h1>'))
   },
   otherBody(
     400,
     'nginx requires a client certificate',
-    '<title>400 No required SSL certificate was sent</title>',
+    '<title>400 No required SSL certificate was sent</title>'
   ),
   otherBody(
     422,
@@ -69,10 +69,10 @@ export const statusFaults: readonly Fault[] = [
       type: 'https://stoplight.io/prism/errors#UNPROCESSABLE_ENTITY',
       title: 'Invalid request',
       status: 422,
-      detail: 'Your request is not valid',
+      detail: 'Your request is not valid'
     }),
-    'application/problem+json',
-  ),
+    'application/problem+json'
+  )
 ]
 
 function otherBody(status: number, what: string, body: string, type = 'text/html'): Fault {
@@ -80,7 +80,7 @@ function otherBody(status: number, what: string, body: string, type = 'text/html
   return {
     ...refusal(status, what, [3, 1], [3, 1]),
     name: `${status}-${type}`,
-    open: () => atServer(endsWith(head + body)),
+    open: () => atServer(endsWith(head + body))
   }
 }
 
@@ -89,7 +89,7 @@ function refusal(
   what: string,
   list: Fault['list'],
   add: Fault['add'],
-  headers = '',
+  headers = ''
 ): Fault {
   const body = JSON.stringify({ code: 'made_up', message: what, status })
   const [, wait] = /^retry-after: (\S+)/.exec(headers) ?? []
@@ -99,15 +99,15 @@ function refusal(
     result: {
       isStarted: true,
       status,
-      waitSeconds: wait === undefined || wait === 'soon' ? undefined : Number(wait),
+      waitSeconds: wait === undefined || wait === 'soon' ? undefined : Number(wait)
     },
     list,
     add,
     open: () =>
       atServer(
         endsWith(
-          `HTTP/1.1 ${status} Made Up\r\n${headers}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-        ),
-      ),
+          `HTTP/1.1 ${status} Made Up\r\n${headers}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+        )
+      )
   }
 }

@@ -14,7 +14,7 @@ export const tlsFaults: readonly Fault[] = [
   badTls(
     'unknown-authority',
     'the certificate is from an unknown authority',
-    ({ unknownAuthority }) => unknownAuthority,
+    ({ unknownAuthority }) => unknownAuthority
   ),
   badTls('expired', 'the certificate has expired', ({ expired }) => expired),
   badTls('wrong-name', 'the certificate is for another host', ({ wrongName }) => wrongName),
@@ -22,9 +22,9 @@ export const tlsFaults: readonly Fault[] = [
     ...good,
     minVersion: 'TLSv1',
     maxVersion: 'TLSv1',
-    ciphers: 'ALL:@SECLEVEL=0',
+    ciphers: 'ALL:@SECLEVEL=0'
   })),
-  ...(['TLSv1.2', 'TLSv1.3'] as const).map((version) => ({
+  ...(['TLSv1.2', 'TLSv1.3'] as const).map(version => ({
     ...badTls(
       `client-certificate-${version}`,
       `the server requires a client certificate, by ${version}`,
@@ -33,10 +33,10 @@ export const tlsFaults: readonly Fault[] = [
         minVersion: version,
         maxVersion: version,
         requestCert: true,
-        rejectUnauthorized: true,
-      }),
+        rejectUnauthorized: true
+      })
     ),
-    result: { problem: 'client-certificate', isStarted: false } as const,
+    result: { problem: 'client-certificate', isStarted: false } as const
   })),
   unstarted(
     'plain-behind-https',
@@ -44,13 +44,13 @@ export const tlsFaults: readonly Fault[] = [
     'no-tls',
     async () => {
       const { port, requests } = await rawServer(() => {}, {
-        onConnection: (socket) => {
+        onConnection: socket => {
           socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
           return 'taken'
-        },
+        }
       })
       return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
-    },
+    }
   ),
   unstarted(
     'reset-in-handshake',
@@ -58,13 +58,13 @@ export const tlsFaults: readonly Fault[] = [
     'reset',
     async () => {
       const { port, requests } = await rawServer(() => {}, {
-        onConnection: (socket) => {
+        onConnection: socket => {
           socket.once('data', () => socket.resetAndDestroy())
           return 'taken'
-        },
+        }
       })
       return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
-    },
+    }
   ),
   unstarted(
     'closed-in-handshake',
@@ -72,13 +72,13 @@ export const tlsFaults: readonly Fault[] = [
     'reset',
     async () => {
       const { port, requests } = await rawServer(() => {}, {
-        onConnection: (socket) => {
+        onConnection: socket => {
           socket.once('data', () => socket.end())
           return 'taken'
-        },
+        }
       })
       return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
-    },
+    }
   ),
   {
     ...unstarted(
@@ -88,9 +88,9 @@ export const tlsFaults: readonly Fault[] = [
       async () => {
         const { port, requests } = await rawServer(() => {}, { onConnection: () => 'taken' })
         return { env: { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1` }, requests }
-      },
+      }
     ),
-    needsDeadline: true,
+    needsDeadline: true
   },
   {
     name: 'broken-record',
@@ -98,26 +98,26 @@ export const tlsFaults: readonly Fault[] = [
     result: { problem: 'tls', isStarted: true },
     list: [6, 1],
     add: [10, 1],
-    open: async (certificates) => {
+    open: async certificates => {
       const breakRecords = new EventEmitter()
       const service = await rawServer(() => breakRecords.emit('request'), {
-        tls: certificates?.good,
+        tls: certificates?.good
       })
       const front = await rawServer(() => {}, {
-        onConnection: (socket) => {
+        onConnection: socket => {
           const behind = connect(service.port, '127.0.0.1')
           behind.on('error', () => {})
           socket.pipe(behind).pipe(socket)
           // A record of 32 bytes that cannot be decrypted.
           breakRecords.once('request', () =>
-            socket.write(Buffer.from(`1703030020${'00'.repeat(32)}`, 'hex')),
+            socket.write(Buffer.from(`1703030020${'00'.repeat(32)}`, 'hex'))
           )
           return 'taken'
-        },
+        }
       })
       const env = { PETSTORE_BASE_URL: `https://127.0.0.1:${front.port}/v1` }
       return { env: withAuthority(env, certificates), requests: service.requests }
-    },
+    }
   },
   {
     name: 'tls-behind-http',
@@ -125,19 +125,19 @@ export const tlsFaults: readonly Fault[] = [
     result: { problem: 'lost', isStarted: true },
     list: [6, 0],
     add: [10, 0],
-    open: async (certificates) => {
+    open: async certificates => {
       const { port, requests } = await rawServer(neverRequested, { tls: certificates?.good })
       return { env: { PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1` }, requests }
-    },
-  },
+    }
+  }
 ]
 
 function badTls(
   name: string,
   what: string,
-  choose: (certificates: Certificates) => TlsOptions,
+  choose: (certificates: Certificates) => TlsOptions
 ): Fault {
-  return unstarted(name, what, 'tls', async (certificates) => {
+  return unstarted(name, what, 'tls', async certificates => {
     if (certificates === undefined) throw new Error('there are no certificates without openssl')
     const { env, requests } = await atServer(neverRequested, { tls: choose(certificates) })
     return { env: withAuthority(env, certificates), requests }
@@ -146,7 +146,7 @@ function badTls(
 
 function withAuthority(
   env: OpenFault['env'],
-  certificates: Certificates | undefined,
+  certificates: Certificates | undefined
 ): OpenFault['env'] {
   return certificates === undefined
     ? env
@@ -160,6 +160,6 @@ function unstarted(name: string, what: string, fault: FaultKind, open: Fault['op
     result: { problem: fault, isStarted: false },
     list: [6, 0],
     add: [6, 0],
-    open,
+    open
   }
 }

@@ -40,7 +40,7 @@ export function createImport(count: number, options: ImportOptions = {}): Import
     concurrency = 8,
     invalidEvery = Infinity,
     refusedEvery = Infinity,
-    isPiped = false,
+    isPiped = false
   } = options
   const home = temporaryDirectory()
   const rows = Array.from({ length: count }, (_, index) => {
@@ -58,15 +58,15 @@ export function createImport(count: number, options: ImportOptions = {}): Import
     home,
     argv: ['pets', 'import', ...places, ...pace, '-o', 'ndjson'],
     journal: () => (isPiped ? onlyJournal(at('.config/petstore/journals')) : at('journal')),
-    rejects: at('rejects.ndjson'),
+    rejects: at('rejects.ndjson')
   }
 }
 
 function onlyJournal(directory: string): string {
-  const files = readdirSync(directory, { withFileTypes: true }).filter((file) => file.isFile())
+  const files = readdirSync(directory, { withFileTypes: true }).filter(file => file.isFile())
   const [name = '', ...others] = files
-    .map((file) => file.name)
-    .filter((file) => file.endsWith('.journal'))
+    .map(file => file.name)
+    .filter(file => file.endsWith('.journal'))
   expect(others).toEqual([])
   return join(directory, name)
 }
@@ -80,7 +80,7 @@ export function withValue(argv: readonly string[], option: string, value: string
 export function startImport(
   job: ImportJob,
   env: Readonly<Record<string, string>>,
-  under: readonly string[] = [],
+  under: readonly string[] = []
 ): RunningCli {
   return startCli(job.argv, { home: job.home, env, under })
 }
@@ -101,7 +101,7 @@ interface ImportEnd extends Counts {
 export async function endOfImport(
   job: ImportJob,
   running: RunningCli,
-  database: string,
+  database: string
 ): Promise<ImportEnd> {
   const { code, stdout, stderr } = await running.finished
   const counts = audit(job, stdout, database)
@@ -118,7 +118,7 @@ function audit(job: ImportJob, stdout: string, database: string): Counts {
   const events = eventsOf(stdout)
   const pets = petsIn(database)
   const journal = readJournal(job.journal())
-  const byLine = new Map(events.map((event) => [event.line, event]))
+  const byLine = new Map(events.map(event => [event.line, event]))
   expect(byLine.size, 'one event for each row').toBe(events.length)
 
   const known = new Set(job.rows.map(nameIn))
@@ -137,14 +137,14 @@ function audit(job: ImportJob, stdout: string, database: string): Counts {
   expect(rejected.sort()).toEqual(failed.map(({ line }) => job.rows[line - 1]).sort())
 
   const count = (outcome: RowEvent['outcome']) =>
-    events.filter((event) => event.outcome === outcome).length
+    events.filter(event => event.outcome === outcome).length
   return {
     added: count('added'),
     skipped: count('skipped'),
     rejected: count('rejected'),
     invalid: count('invalid'),
     doubtful: count('doubtful'),
-    inDatabase: pets.size,
+    inDatabase: pets.size
   }
 }
 
@@ -157,7 +157,7 @@ interface JournalEntry {
 function isConsistent(
   event: RowEvent | undefined,
   entry: JournalEntry | undefined,
-  id: string | undefined,
+  id: string | undefined
 ): boolean {
   // If this run ended early, a row that an earlier run added has an entry but no event.
   if (entry?.letter === 'a' && entry.id !== id) return false
@@ -178,7 +178,7 @@ function isConsistent(
 
 function eventsOf(stdout: string): RowEvent[] {
   const lines = stdout.split('\n').slice(0, -1)
-  return lines.map((line) => {
+  return lines.map(line => {
     const { id, ...event } = JSON.parse(line)
     return id === undefined ? event : { ...event, id: String(id) }
   })

@@ -61,21 +61,21 @@ const key = 'sk_test_12345678'
 
 export async function startService(
   argv: readonly string[] = [],
-  database = newDatabase(),
+  database = newDatabase()
 ): Promise<Service> {
   const env = { PETSTORE_API_KEY: key }
   const { child, finished, reach } = await startServing(
     ['--data', database, '--empty', '--quiet', ...argv],
-    { env },
+    { env }
   )
   return {
     port: Number(new URL(reach.url).port),
     database,
     env: { ...env, PETSTORE_BASE_URL: reach.url, PETSTORE_MESSAGES_URL: reach.messagesUrl },
-    stop: async (signal) => {
+    stop: async signal => {
       child.kill(signal)
       await finished
-    },
+    }
   }
 }
 
@@ -88,7 +88,7 @@ export function petsIn(database: string): Map<string, string[]> {
   const query = 'SELECT id, name FROM pets ORDER BY id'
   const text = execFileSync('sqlite3', ['-readonly', database, query], {
     encoding: 'utf8',
-    maxBuffer: 2 ** 28,
+    maxBuffer: 2 ** 28
   })
   const pets = new Map<string, string[]>()
   for (const [, id = '', name = ''] of text.matchAll(/^(\d+)\|(.*)$/gm))
@@ -98,7 +98,7 @@ export function petsIn(database: string): Map<string, string[]> {
 
 /** Tests every case with a GET and a POST, and checks the service's database after both. */
 export function testCases(cases: readonly Case[]): void {
-  test.each(cases.map((each) => [each.name, each] as const))(
+  test.each(cases.map(each => [each.name, each] as const))(
     '%s',
     async (name, { list, add, timeout, under, open, ...rest }) => {
       const { isAdded = add.code === 0, serve } = rest
@@ -106,7 +106,7 @@ export function testCases(cases: readonly Case[]): void {
       const env = { ...service.env, ...(await open(service)) }
       const seen = JSON.parse(
         (await runCase({ name, argv: ['pets', 'list'], env, expected: list, timeout, under })) ||
-          '[]',
+          '[]'
       )
       expect(seen).toEqual([])
 
@@ -115,7 +115,7 @@ export function testCases(cases: readonly Case[]): void {
       const added = await runCase({ name, argv, env, expected: add, timeout, under })
       expect(count()).toBe(isAdded ? 1 : 0)
       if (add.code === 0) expect(added).toMatch(/"name": "Rex",\s*"categoryId": 9007199254740993/)
-    },
+    }
   )
 }
 
@@ -127,22 +127,22 @@ export async function runCase({
   expected,
   timeout = 10,
   retries = 1,
-  under,
+  under
 }: Run): Promise<string> {
   const options = ['--timeout', String(timeout), '--retries', String(retries)]
   const { code, stdout, stderr } = await spawnCli([...argv, ...options], {
     env,
-    ...(under && { under }),
+    ...(under && { under })
   })
   const { error, notices } = readStderr(stderr)
   expect(code, `${name}: ${stderr}`).toBe(expected.code)
   expect(error?.message, name).toEqual(expected.message && expect.stringMatching(expected.message))
   expect(error?.exitCode, name).toBe(expected.message && expected.code)
-  const repeats = notices.filter((notice) => notice === 'retrying').length
+  const repeats = notices.filter(notice => notice === 'retrying').length
   expect(repeats, `${name}: repeats`).toBe(expected.repeats ?? 0)
   expect(
-    notices.filter((notice) => notice !== 'retrying'),
-    name,
+    notices.filter(notice => notice !== 'retrying'),
+    name
   ).toEqual(expected.notices ?? [])
   return stdout
 }
@@ -162,10 +162,10 @@ export function readStderr(stderr: string): {
 } {
   const lines = stderr.replace(writtenByNode, '').split('\n').slice(0, -1)
   const parsed = lines.map((line): { error?: ShownError; notice?: { code: string } } =>
-    JSON.parse(line),
+    JSON.parse(line)
   )
   return {
     error: parsed.find(({ error }) => error !== undefined)?.error,
-    notices: parsed.flatMap(({ notice }) => notice?.code ?? []),
+    notices: parsed.flatMap(({ notice }) => notice?.code ?? [])
   }
 }

@@ -19,7 +19,7 @@ const basicNginx = (front: number, back: number, directives = '') => `
 
 const addressed = ({ env }: Service, front: number) => ({
   ...env,
-  PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1`,
+  PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1`
 })
 
 needs('sqlite3', 'nginx')('an import through nginx', () => {
@@ -47,7 +47,7 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
 
   test.each(['SIGTERM', 'SIGQUIT'] as const)(
     'that is stopped with %s and started again',
-    async (signal) => {
+    async signal => {
       const service = await startService()
       const front = await freePort()
       const configuration = basicNginx(front, service.port)
@@ -64,7 +64,7 @@ needs('sqlite3', 'nginx')('an import through nginx', () => {
       const second = await endOf(job, startImport(job, addressed(service, front)), service)
       expect(second.code).toBe(stopped.doubtful === 0 ? 0 : 8)
       expect(second).toMatchObject({ finished: 1000, doubtful: stopped.doubtful })
-    },
+    }
   )
 })
 
@@ -79,7 +79,7 @@ listen pets
   bind 127.0.0.1:${front}
   option http-buffer-request
   http-request deny deny_status 422 if { req.body -m sub refused }
-  server pets 127.0.0.1:${service.port}`,
+  server pets 127.0.0.1:${service.port}`
     )
     const job = createImport(1800, { refusedEvery: 100 })
     const run = startImport(job, addressed(service, front))
@@ -105,7 +105,7 @@ listen pets
   option redispatch 1
   retries 3
   server one 127.0.0.1:${one.port}
-  server other 127.0.0.1:${other.port}`,
+  server other 127.0.0.1:${other.port}`
     )
     const job = createImport(1000)
     const run = startImport(job, addressed(one, front))
@@ -123,7 +123,7 @@ const throughProxy = ({ env, port }: Service, proxy: number) => ({
   ...env,
   PETSTORE_ALLOW_HTTP: '1',
   PETSTORE_BASE_URL: `http://${proxiedHost}:${port}/v1`,
-  http_proxy: `http://127.0.0.1:${proxy}`,
+  http_proxy: `http://127.0.0.1:${proxy}`
 })
 
 needs('sqlite3', 'squid')('an import through squid', () => {
@@ -143,7 +143,7 @@ needs('sqlite3', 'squid')('an import through squid', () => {
     expect(last).toMatchObject({
       code: killed.doubtful === 0 ? 0 : 8,
       finished: 600,
-      doubtful: killed.doubtful,
+      doubtful: killed.doubtful
     })
   })
 })

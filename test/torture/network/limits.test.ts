@@ -18,16 +18,16 @@ needs('sqlite3')('on a machine without enough', () => {
       name: 'WebAssembly (NODE_OPTIONS=--jitless)',
       list: { code: 9, message: /WebAssembly/ },
       add: { code: 9, message: /WebAssembly/ },
-      open: async () => ({ NODE_OPTIONS: '--jitless' }),
-    },
+      open: async () => ({ NODE_OPTIONS: '--jitless' })
+    }
   ])
 
   test('descriptors: an import loses no row', async () => {
     const { env, database } = await startService()
     const job = createImport(200)
-    const seen = await expectDescriptorErrors((under) => startImport(job, env, under).finished)
+    const seen = await expectDescriptorErrors(under => startImport(job, env, under).finished)
     expect(seen.get(9)).toBeGreaterThan(0)
-    expect([...seen.keys()].filter((code) => ![0, 8, 9].includes(code ?? -1))).toEqual([])
+    expect([...seen.keys()].filter(code => ![0, 8, 9].includes(code ?? -1))).toEqual([])
     const last = await endOfImport(job, startImport(job, env), database)
     expect(last.finished).toBe(200)
   })
@@ -35,7 +35,7 @@ needs('sqlite3')('on a machine without enough', () => {
 
 /** Runs the program with increasing limits. Returns how often each exit code occurs. */
 async function expectDescriptorErrors(
-  run: (under: readonly string[]) => ReturnType<typeof spawnCli>,
+  run: (under: readonly string[]) => ReturnType<typeof spawnCli>
 ): Promise<Map<number | null, number>> {
   const codes = new Map<number | null, number>()
   for (const limit of descriptorLimits) {

@@ -14,7 +14,7 @@ server.on('message', (question, { port, address }) => {
 })
 server.bind(53, '127.0.0.1', () => {
   const [command, ...rest] = process.argv.slice(2)
-  spawn(command, rest, { stdio: 'inherit' }).on('exit', (code) => {
+  spawn(command, rest, { stdio: 'inherit' }).on('exit', code => {
     process.exitCode = code ?? 1
     server.close()
   })

@@ -15,13 +15,13 @@ interface Resolver {
 
 const nxdomainServer = [
   process.execPath,
-  fileURLToPath(new URL('name-server.cjs', import.meta.url)),
+  fileURLToPath(new URL('name-server.cjs', import.meta.url))
 ]
 const service = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: 'https://no.example/v1' }
 const behindProxy = { ...service, https_proxy: 'http://proxy.example:3128' }
 const commands = [
   ['pets', 'list'],
-  ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
+  ['pets', 'add', '--name', 'Rex', '--category-id', '1']
 ]
 
 needs('unshare', 'a network namespace')('a name server', () => {
@@ -30,22 +30,22 @@ needs('unshare', 'a network namespace')('a name server', () => {
       name: string,
       command: readonly string[],
       env: Readonly<Record<string, string>>,
-      expected: Expected,
+      expected: Expected
     ]
   >([
     [
       'has no such host',
       nxdomainServer,
       service,
-      { code: 6, message: /no host named no\.example/ },
+      { code: 6, message: /no host named no\.example/ }
     ],
     [
       'has no such proxy',
       nxdomainServer,
       behindProxy,
-      { code: 6, message: /proxy\.example, the proxy/ },
+      { code: 6, message: /proxy\.example, the proxy/ }
     ],
-    ['is not running', [], service, { code: 6, message: /name no\.example cannot/, repeats: 1 }],
+    ['is not running', [], service, { code: 6, message: /name no\.example cannot/, repeats: 1 }]
   ])('%s', async (name, command, env, expected) => {
     const under = [...networkWith({ servers: ['127.0.0.1'] }), ...command]
     for (const argv of commands)
@@ -61,7 +61,7 @@ needs('unshare', 'a network namespace')('a silent name server', () => {
   >([
     ['one', service, { servers: [first] }, 2 + 1],
     ['one, with a proxy', behindProxy, { servers: [first] }, 2 + 1],
-    ['three, with two search domains', service, many, 2 + 9],
+    ['three, with two search domains', service, many, 2 + 9]
   ])('%s: the process ends in time', async (name, env, resolver, mostSeconds) => {
     const message = env === service ? /no\.example/ : /proxy\.example/
     for (const argv of commands) {
@@ -73,7 +73,7 @@ needs('unshare', 'a network namespace')('a silent name server', () => {
         expected: { code: 6, message },
         timeout: 2,
         retries: 0,
-        under: networkWith(resolver),
+        under: networkWith(resolver)
       })
       // A busy machine adds much less than the lookups would take without the limit: 10 and 60 s.
       expect((performance.now() - started) / 1000).toBeLessThan(mostSeconds + 4)
@@ -95,8 +95,8 @@ needs('unshare', 'a network namespace')('a silent name server', () => {
         'sh',
         '-c',
         '"$@" | { sleep 2; cat; }',
-        'sh',
-      ],
+        'sh'
+      ]
     })
     expect(slowly.stdout.length).toBeGreaterThan(4_000_000)
     expect(slowly.stdout === whole.stdout).toBe(true)
@@ -110,7 +110,7 @@ function networkWith({ servers, domains = [] }: Resolver): readonly string[] {
   const search = domains.length === 0 ? [] : [`search ${domains.join(' ')}`]
   writeFileSync(
     at('resolv.conf'),
-    [...servers.map((server) => `nameserver ${server}`), ...search, ''].join('\n'),
+    [...servers.map(server => `nameserver ${server}`), ...search, ''].join('\n')
   )
   // Other sources of names would answer through Unix sockets, which the namespace does not isolate.
   writeFileSync(at('nsswitch.conf'), 'hosts: files dns\n')
@@ -124,7 +124,7 @@ ip route add 10.9.9.0/24 dev lo
 mount --bind ${at('resolv.conf')} /etc/resolv.conf
 mount --bind ${at('nsswitch.conf')} /etc/nsswitch.conf
 exec "$@"
-`,
+`
   )
   return [...withOwnNetwork, 'sh', at('enter')]
 }

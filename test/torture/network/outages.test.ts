@@ -14,7 +14,7 @@ const proxy = (front: number, back: number, before = '', inside = '') => `
 
 const keyed = (front: number) => ({
   PETSTORE_API_KEY: 'sk_test_12345678',
-  PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1`,
+  PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1`
 })
 
 async function createDatabase(): Promise<string> {
@@ -38,7 +38,7 @@ needs('sqlite3', 'nginx')('an outage', () => {
     expect(resumed).toMatchObject({
       code: 8,
       added: 2000 - failed.doubtful,
-      doubtful: failed.doubtful,
+      doubtful: failed.doubtful
     })
   })
 
@@ -72,7 +72,7 @@ needs('sqlite3', 'nginx')('a service that limits the rate to 300 a second', () =
 
   test.each([
     ['503', 'limit_req zone=pets;'],
-    ['503, after bursts of 20', 'limit_req zone=pets burst=20 nodelay;'],
+    ['503, after bursts of 20', 'limit_req zone=pets burst=20 nodelay;']
   ])('with %s leaves at most one row in twenty in doubt', async (_name, limit) => {
     const [service, front] = [await startService(), await freePort()]
     await startNginx([front], proxy(front, service.port, zone, limit))
@@ -89,7 +89,7 @@ needs('sqlite3', 'nginx')('a service that limits the rate to 300 a second', () =
     const [service, front] = [await startService(), await freePort()]
     await startNginx(
       [front],
-      proxy(front, service.port, zone, 'limit_req zone=pets; limit_req_status 429;'),
+      proxy(front, service.port, zone, 'limit_req zone=pets; limit_req_status 429;')
     )
     const job = createImport(5000, { concurrency: 50 })
     const run = startImport(job, keyed(front))

@@ -34,11 +34,11 @@ export function createPemFiles(): PemFiles {
     get authority() {
       return get().certificates.authorityPath
     },
-    withKey: (name) => {
+    withKey: name => {
       const { cert, key } = get().certificates[name]
       const path = join(get().directory, `${name}-with-key.pem`)
       writeFileSync(path, cert + key)
       return path
-    },
+    }
   }
 }

@@ -11,7 +11,7 @@ import {
   startHaproxy,
   startNginx,
   startSquid,
-  startTinyproxy,
+  startTinyproxy
 } from './servers.ts'
 
 type Expectations = Omit<Case, 'name' | 'open'>
@@ -24,11 +24,11 @@ const succeed: Expectations = { list: { code: 0 }, add: { code: 0 } }
 /** A status that leaves a change in doubt. */
 const failed = (message: RegExp, repeats = 0): Expectations => ({
   list: { code: 7, message, repeats },
-  add: { code: 10, message },
+  add: { code: 10, message }
 })
 const both = (code: number, message: RegExp, repeats = 0): Expectations => ({
   list: { code, message, repeats },
-  add: { code, message, repeats },
+  add: { code, message, repeats }
 })
 
 /** Rules that require a login. */
@@ -49,19 +49,19 @@ needs(
   'sqlite3',
   'nginx',
   'haproxy',
-  'squid',
+  'squid'
 )('through squid', () => {
   const wantsLogin = /proxy http:\/\/127\.0\.0\.1:\d+ .*407/
   testCases([
-    plain('plain http, stock configuration', succeed, async (port) => {
+    plain('plain http, stock configuration', succeed, async port => {
       await startSquid(port)
       return { http_proxy: `http://127.0.0.1:${port}` }
     }),
-    plain('plain http, with the right login', succeed, async (port) => {
+    plain('plain http, with the right login', succeed, async port => {
       await startSquid(port, squidLogin())
       return { http_proxy: `http://${login}127.0.0.1:${port}` }
     }),
-    secure('https, stock configuration', both(6, /proxy .*refused.*403/), async (port) => {
+    secure('https, stock configuration', both(6, /proxy .*refused.*403/), async port => {
       await startSquid(port)
       return { https_proxy: `http://127.0.0.1:${port}` }
     }),
@@ -81,18 +81,18 @@ needs(
       await startSquidWithTls(port, `acl SSL_ports port ${back}`)
       return { https_proxy: `https://127.0.0.1:${port}` }
     }),
-    plain('plain http, and TLS to the proxy', succeed, async (port) => {
+    plain('plain http, and TLS to the proxy', succeed, async port => {
       await startSquidWithTls(port)
       return { http_proxy: `https://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: pemFiles.authority }
     }),
     // A forwarded request may have reached the service: only the reply of a tunnel is certainly the
     // proxy's.
-    plain('plain http, but the service is not running', failed(/\(503\)/, 1), async (port) => {
+    plain('plain http, but the service is not running', failed(/\(503\)/, 1), async port => {
       await startSquid(port)
       const address = `http://${proxiedHost}:${await freePort()}/v1`
       return { http_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
     }),
-    plain('plain http, but squid refuses the host', both(4, /\(403\)/), async (port) => {
+    plain('plain http, but squid refuses the host', both(4, /\(403\)/), async port => {
       await startSquid(port, `acl pets dstdomain ${proxiedHost}\nhttp_access deny pets`)
       return { http_proxy: `http://127.0.0.1:${port}` }
     }),
@@ -101,30 +101,30 @@ needs(
       {
         ...failed(/\(502\)/, 1),
         serve: ['--fail', '1', '--fail-with', 'drop', '--seed', '756'],
-        isAdded: true,
+        isAdded: true
       },
-      async (port) => {
+      async port => {
         await startSquid(port)
         return { http_proxy: `http://127.0.0.1:${port}` }
-      },
+      }
     ),
-    secure('https, but the service is not running', both(6, /proxy .*503/), async (port) => {
+    secure('https, but the service is not running', both(6, /proxy .*503/), async port => {
       const nothing = await freePort()
       await startSquid(port, `acl SSL_ports port ${nothing}`)
       return {
         https_proxy: `http://127.0.0.1:${port}`,
-        PETSTORE_BASE_URL: `https://${proxiedHost}:${nothing}/v1`,
+        PETSTORE_BASE_URL: `https://${proxiedHost}:${nothing}/v1`
       }
     }),
     secure(
       'https, but squid is silent',
       { ...both(6, /proxy .*within 1 s/, 1), timeout: 1 },
-      async (port) => {
+      async port => {
         const squid = await startSquid(port)
         squid.child.kill('SIGSTOP')
         return { https_proxy: `http://127.0.0.1:${port}` }
-      },
-    ),
+      }
+    )
   ])
 })
 
@@ -134,30 +134,30 @@ needs(
   'nginx',
   'tinyproxy',
   'unshare',
-  'a mount namespace',
+  'a mount namespace'
 )('through tinyproxy', () => {
   testCases([
-    plain('plain http, stock configuration of tinyproxy', succeed, async (port) => {
+    plain('plain http, stock configuration of tinyproxy', succeed, async port => {
       await startTinyproxy(port)
       return { http_proxy: `http://127.0.0.1:${port}` }
     }),
     plain(
       'plain http, tinyproxy, but the service is not running',
       failed(/\(500\)/),
-      async (port) => {
+      async port => {
         await startTinyproxy(port)
         const address = `http://${proxiedHost}:${await freePort()}/v1`
         return { http_proxy: `http://127.0.0.1:${port}`, PETSTORE_BASE_URL: address }
-      },
+      }
     ),
-    plain('plain http, tinyproxy, without a login', both(6, /proxy .*407/), async (port) => {
+    plain('plain http, tinyproxy, without a login', both(6, /proxy .*407/), async port => {
       await startTinyproxy(port, 'BasicAuth bob word')
       return { http_proxy: `http://127.0.0.1:${port}` }
     }),
-    secure('https, stock configuration of tinyproxy', succeed, async (port) => {
+    secure('https, stock configuration of tinyproxy', succeed, async port => {
       await startTinyproxy(port)
       return { https_proxy: `http://127.0.0.1:${port}` }
-    }),
+    })
   ])
 })
 
@@ -171,7 +171,7 @@ async function startSquidWithTls(port: number, rules?: string): Promise<void> {
 listen proxy
   mode tcp
   bind 127.0.0.1:${port} ssl crt ${pemFiles.withKey('good')}
-  server squid 127.0.0.1:${squid}`,
+  server squid 127.0.0.1:${squid}`
   )
 }
 
@@ -184,8 +184,8 @@ function plain(name: string, expectations: Expectations, start: StartProxy): Cas
     open: async ({ port }) => ({
       PETSTORE_ALLOW_HTTP: '1',
       PETSTORE_BASE_URL: `http://${proxiedHost}:${port}/v1`,
-      ...(await start(await freePort(), port)),
-    }),
+      ...(await start(await freePort(), port))
+    })
   }
 }
 
@@ -203,13 +203,13 @@ function secure(name: string, expectations: Expectations, start: StartProxy): Ca
           listen 127.0.0.1:${front} ssl;
           ssl_certificate ${certificate}; ssl_certificate_key ${certificate};
           location / { proxy_pass http://127.0.0.1:${port}; }
-        }`,
+        }`
       )
       return {
         NODE_EXTRA_CA_CERTS: pemFiles.authority,
         PETSTORE_BASE_URL: `https://${proxiedHost}:${front}/v1`,
-        ...(await start(await freePort(), front)),
+        ...(await start(await freePort(), front))
       }
-    },
+    }
   }
 }

@@ -35,7 +35,7 @@ needs('sqlite3', 'nginx')('nginx in front of the service', () => {
         server {
           listen unix:back.sock; gzip on; gzip_min_length 0; gzip_proxied any; gzip_types *;
           location / { proxy_pass http://127.0.0.1:${back}; }
-        }`,
+        }`
     }),
     behindNginx('sends the reply slowly but in time', nginx('limit_rate 200;')),
     behindNginx('sends the reply too slowly', {
@@ -43,20 +43,20 @@ needs('sqlite3', 'nginx')('nginx in front of the service', () => {
       timeout: 2,
       list: { code: 6, message: /within 2 s/ },
       add: { code: 10, message: /within 2 s/ },
-      isAdded: true,
+      isAdded: true
     }),
     behindNginx('502, because the service adds the pet and closes the connection', {
       ...nginx(''),
       ...in5xx(502),
       serve: dropsAfterWork,
-      isAdded: true,
+      isAdded: true
     }),
     behindNginx('504, because the service adds the pet and does not reply', {
       ...nginx('proxy_read_timeout 200ms;'),
       ...in5xx(504),
       serve: stallsAfterWork,
-      isAdded: true,
-    }),
+      isAdded: true
+    })
   ])
 
   test('a body beyond the limit of nginx (1 MB)', async () => {
@@ -68,7 +68,7 @@ needs('sqlite3', 'nginx')('nginx in front of the service', () => {
       name: 'a body of 2 MiB',
       argv: ['api', 'POST', '/pets', '--file', file],
       env: { ...service.env, PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` },
-      expected: { code: 3, message: /\(413\)/ },
+      expected: { code: 3, message: /\(413\)/ }
     })
     expect(petsIn(service.database).size).toBe(0)
   })
@@ -85,13 +85,13 @@ needs('sqlite3', 'nginx')('nginx in front of the service', () => {
       server {
         listen unix:back.sock; gzip on; gzip_min_length 0; gzip_proxied any;
         location / { return 404; }
-      }`,
+      }`
     )
     const stdout = await runCase({
       name: '404 as a compressed page',
       argv: ['api', 'GET', '/pets', '-i'],
       env: { ...service.env, PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` },
-      expected: { code: 5, message: /there is no \/pets/ },
+      expected: { code: 5, message: /there is no \/pets/ }
     })
     expect(stdout).toMatch(/^HTTP\/1\.1 404\r\n.*<title>404 Not Found<\/title>/s)
   })
@@ -100,17 +100,17 @@ needs('sqlite3', 'nginx')('nginx in front of the service', () => {
 needs('sqlite3', 'haproxy')('haproxy in front of the service', () => {
   testCases([
     behindHaproxy('forwards everything', haproxy('')),
-    ...['gzip', 'deflate', 'raw-deflate'].map((algorithm) =>
+    ...['gzip', 'deflate', 'raw-deflate'].map(algorithm =>
       behindHaproxy(
         `compresses without a request for it (${algorithm})`,
         haproxy(`http-request set-header Accept-Encoding ${algorithm.replace('raw-', '')}
   compression algo ${algorithm}
-  compression type application/json`),
-      ),
+  compression type application/json`)
+      )
     ),
     behindHaproxy(
       'sends early hints (103) before the reply',
-      haproxy('http-request early-hint Link "</v1>; rel=next"'),
+      haproxy('http-request early-hint Link "</v1>; rel=next"')
     ),
     behindHaproxy('502, because the service adds the pet and closes the connection', {
       ...haproxy(''),
@@ -119,21 +119,21 @@ needs('sqlite3', 'haproxy')('haproxy in front of the service', () => {
       // request.
       list: { code: 6, message: /lost/, repeats: 1 },
       serve: dropsAfterWork,
-      isAdded: true,
+      isAdded: true
     }),
     behindHaproxy('504, because the service adds the pet and does not reply', {
       ...haproxy('timeout server 200ms'),
       ...in5xx(504),
       serve: stallsAfterWork,
-      isAdded: true,
-    }),
+      isAdded: true
+    })
   ])
 })
 
 function nginx(directives: string): Gateway {
   return {
     ...bothSucceed,
-    configure: (front, back) => server(front, `${directives} proxy_pass http://127.0.0.1:${back};`),
+    configure: (front, back) => server(front, `${directives} proxy_pass http://127.0.0.1:${back};`)
   }
 }
 
@@ -153,7 +153,7 @@ listen pets
 function in5xx(status: number): Pick<Case, 'list' | 'add'> {
   return {
     list: { code: 7, message: new RegExp(`\\(${status}\\)`), repeats: 1 },
-    add: { code: 10, message: new RegExp(`\\(${status}\\).*may have been added`) },
+    add: { code: 10, message: new RegExp(`\\(${status}\\).*may have been added`) }
   }
 }
 
@@ -173,6 +173,6 @@ function behind(start: typeof startNginx, name: string, { configure, ...rest }: 
       const front = await freePort()
       await start([front], configure(front, port))
       return { PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` }
-    },
+    }
   }
 }

@@ -28,13 +28,13 @@ export interface Server {
 export async function startNginx(ports: readonly number[], http: string): Promise<Server> {
   const directory = temporaryDirectory()
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${name};`,
+    name => `${name}_temp_path ${name};`
   )
   writeFileSync(
     join(directory, 'nginx.conf'),
     `daemon off; pid nginx.pid; worker_processes 1; ${isRoot() ? 'user root;' : ''}
     events { worker_connections 1024; }
-    http { access_log off; ${temporary.join(' ')} ${http} }`,
+    http { access_log off; ${temporary.join(' ')} ${http} }`
   )
   return startServer(directory, ports, [
     'nginx',
@@ -43,7 +43,7 @@ export async function startNginx(ports: readonly number[], http: string): Promis
     '-p',
     directory,
     '-c',
-    'nginx.conf',
+    'nginx.conf'
   ])
 }
 
@@ -58,14 +58,14 @@ export async function startHaproxy(ports: readonly number[], sections: string): 
   timeout client 60s
   timeout server 60s
 ${sections}
-`,
+`
   )
   return startServer(directory, ports, [
     'haproxy',
     '-W',
     '-db',
     '-f',
-    join(directory, 'haproxy.cfg'),
+    join(directory, 'haproxy.cfg')
   ])
 }
 
@@ -98,17 +98,17 @@ export async function startSquid(port: number, firstRules = ''): Promise<Server>
     'netdb_filename none',
     'pinger_enable off',
     'visible_hostname squid.example',
-    'shutdown_lifetime 0 seconds',
+    'shutdown_lifetime 0 seconds'
   ]
   const stock = changed('/etc/squid/squid.conf', [
-    [/^http_port .*$/m, `http_port 127.0.0.1:${port}`],
+    [/^http_port .*$/m, `http_port 127.0.0.1:${port}`]
   ])
   writeFileSync(join(directory, 'squid.conf'), [...places, firstRules, stock].join('\n'))
   return startServer(
     directory,
     [port],
     ['squid', '-N', '-n', name, '-f', join(directory, 'squid.conf')],
-    'SIGKILL',
+    'SIGKILL'
   )
 }
 
@@ -121,7 +121,7 @@ export async function startTinyproxy(port: number, moreRules = ''): Promise<Serv
   writeFileSync(join(directory, 'hosts'), hosts)
   const stock = changed('/etc/tinyproxy/tinyproxy.conf', [
     [/^Port .*$/m, `Port ${port}\nListen 127.0.0.1`],
-    [/^(User|Group|LogFile|PidFile) .*$/gm, ''],
+    [/^(User|Group|LogFile|PidFile) .*$/gm, '']
   ])
   writeFileSync(join(directory, 'tinyproxy.conf'), `${stock}\n${moreRules}\n`)
   const mounted = [
@@ -129,7 +129,7 @@ export async function startTinyproxy(port: number, moreRules = ''): Promise<Serv
     'sh',
     '-c',
     'mount --bind "$1" /etc/hosts && shift && exec "$@"',
-    'sh',
+    'sh'
   ]
   const command = ['tinyproxy', '-d', '-c', join(directory, 'tinyproxy.conf')]
   return startServer(directory, [port], [...mounted, join(directory, 'hosts'), ...command])
@@ -148,7 +148,7 @@ export async function freePort(): Promise<number> {
     const probe = createServer().listen(port, '127.0.0.1')
     const isFree = await once(probe, 'listening').then(
       () => true,
-      () => false,
+      () => false
     )
     if (!isFree) continue
     probe.close()
@@ -165,7 +165,7 @@ function changed(path: string, replacements: readonly (readonly [RegExp, string]
       if (text.search(pattern) < 0) throw new Error(`${path} has no ${pattern}`)
       return text.replace(pattern, replacement)
     },
-    readFileSync(path, 'utf8'),
+    readFileSync(path, 'utf8')
   )
 }
 
@@ -174,13 +174,13 @@ export async function startServer(
   directory: string,
   ports: readonly number[],
   command: readonly string[],
-  lastSignal: NodeJS.Signals = 'SIGTERM',
+  lastSignal: NodeJS.Signals = 'SIGTERM'
 ): Promise<Server> {
   // The server also ends if the tests are killed.
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', ...command], {
     cwd: directory,
     env: { PATH: programPath, LANG: 'C.UTF-8' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe']
   })
   const ended = once(child, 'exit')
   let log = ''

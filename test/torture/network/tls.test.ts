@@ -11,30 +11,30 @@ needs(
   'openssl',
   'sqlite3',
   'nginx',
-  'haproxy',
+  'haproxy'
 )('a service behind TLS', () => {
   testCases([
     nginxCase('private authority, trusted', bothSucceed),
     nginxCase('unreadable authority file', {
       ...bothFail(/certificate.*authority/),
-      env: { NODE_EXTRA_CA_CERTS: '/nowhere/authority.pem' },
+      env: { NODE_EXTRA_CA_CERTS: '/nowhere/authority.pem' }
     }),
     nginxCase('TLS 1.1 only', {
       ...bothFail(/no secure connection/),
-      directives: 'ssl_protocols TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;',
+      directives: 'ssl_protocols TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;'
     }),
-    ...['1.2', '1.3'].map((version) =>
+    ...['1.2', '1.3'].map(version =>
       nginxCase(`client certificate required, page of nginx, TLS ${version}`, {
         list: { code: 3, message: /No required SSL certificate was sent/ },
         add: { code: 3, message: /No required SSL certificate was sent/ },
-        directives: `ssl_protocols TLSv${version}; ssl_client_certificate authority.pem; ssl_verify_client on;`,
-      }),
+        directives: `ssl_protocols TLSv${version}; ssl_client_certificate authority.pem; ssl_verify_client on;`
+      })
     ),
-    ...['1.2', '1.3'].map((version) =>
+    ...['1.2', '1.3'].map(version =>
       haproxyCase(`client certificate required, alert of haproxy, TLS ${version}`, {
         ...bothFail(/client certificate/),
-        bind: `ssl-min-ver TLSv${version} ssl-max-ver TLSv${version} ca-file authority.pem verify required`,
-      }),
+        bind: `ssl-min-ver TLSv${version} ssl-max-ver TLSv${version} ca-file authority.pem verify required`
+      })
     ),
     tlsCase(
       'HTTP/2 only, refused in the handshake',
@@ -44,14 +44,14 @@ needs(
         await startServer(
           pemFiles.directory,
           [front],
-          ['openssl', 's_server', ...own, '-alpn', 'h2', '-quiet'],
+          ['openssl', 's_server', ...own, '-alpn', 'h2', '-quiet']
         )
-      },
+      }
     ),
     haproxyCase('HTTP/2 only', {
       list: { code: 6, message: /lost/, repeats: 1 },
       add: { code: 10, message: /lost.*may have been added/ },
-      bind: 'proto h2',
+      bind: 'proto h2'
     }),
     {
       name: 'HTTP/2 only, without TLS',
@@ -62,8 +62,8 @@ needs(
         const server = `listen 127.0.0.1:${front} http2; location / { proxy_pass http://127.0.0.1:${port}; }`
         await startNginx([front], `server { ${server} }`)
         return { PETSTORE_BASE_URL: `http://127.0.0.1:${front}/v1` }
-      },
-    },
+      }
+    }
   ])
 })
 
@@ -77,7 +77,7 @@ function bothFail(message: RegExp): { list: Expected; add: Expected } {
 
 function nginxCase(
   name: string,
-  { directives = '', ...tls }: TlsCase & { directives?: string },
+  { directives = '', ...tls }: TlsCase & { directives?: string }
 ): Case {
   return tlsCase(name, tls, async (front, back, certificate) => {
     await startNginx(
@@ -87,7 +87,7 @@ function nginxCase(
         ssl_certificate ${certificate}; ssl_certificate_key ${certificate};
         ${directives.replaceAll('authority.pem', pemFiles.authority)}
         location / { proxy_pass http://127.0.0.1:${back}; }
-      }`,
+      }`
     )
   })
 }
@@ -102,7 +102,7 @@ frontend front
   bind 127.0.0.1:${front} ssl crt ${certificate} ${options}
   default_backend back
 backend back
-  server pets 127.0.0.1:${back}`,
+  server pets 127.0.0.1:${back}`
     )
   })
 }
@@ -110,7 +110,7 @@ backend back
 function tlsCase(
   name: string,
   { env = {}, list, add }: TlsCase,
-  start: (front: number, back: number, certificate: string) => Promise<void>,
+  start: (front: number, back: number, certificate: string) => Promise<void>
 ): Case {
   return {
     name,
@@ -122,8 +122,8 @@ function tlsCase(
       return {
         PETSTORE_BASE_URL: `https://127.0.0.1:${front}/v1`,
         NODE_EXTRA_CA_CERTS: pemFiles.authority,
-        ...env,
+        ...env
       }
-    },
+    }
   }
 }

@@ -20,7 +20,7 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
   }
   const run = await openImport({
     ...importOptions(context, path, typed),
-    sending: { retries: settings.value('retries'), connect },
+    sending: { retries: settings.value('retries'), connect }
   })
   const outputFailure = await showResults(context, run).finally(run.close)
   const { reason } = run
@@ -33,7 +33,7 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
     retyped: (change, paths) =>
       context.retyped(isUnprinted ? { '--jq': undefined, ...change } : change, paths),
     environment,
-    redact,
+    redact
   })
   const seconds = (performance.now() - begun) / 1000
   const place = await showSummary(context, run, seconds, next)
@@ -46,7 +46,7 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
   const { signal } = context.interruption
   // A signal since then counts more.
   throw withChange(signal.aborted ? signal.reason : reason, {
-    done: `${plural(added, 'row')} ${added === 1 ? 'was' : 'were'} added`,
+    done: `${plural(added, 'row')} ${added === 1 ? 'was' : 'were'} added`
   })
 }
 
@@ -54,7 +54,7 @@ async function showSummary(
   { host, report }: Context,
   run: Import,
   seconds: number,
-  next: NextStep | undefined,
+  next: NextStep | undefined
 ): Promise<SummaryPlace> {
   const { tally, rows, journal, reason } = run
   const { added, skipped } = tally.counts
@@ -67,7 +67,7 @@ async function showSummary(
   return report.summary({
     value: summaryValue(run, next),
     text: wereAdded ? undefined : summaryText(run, seconds, next),
-    isGood,
+    isGood
   })
 }
 

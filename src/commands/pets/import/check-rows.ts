@@ -9,7 +9,7 @@ export async function checkRows(
   context: Context,
   path: string,
   typed: ImportChoices,
-  isDryRun: boolean,
+  isDryRun: boolean
 ): Promise<void> {
   const choices = isDryRun ? { ...typed, rejects: undefined } : typed
   const run = await openImport(importOptions(context, path, choices))
@@ -19,7 +19,7 @@ export async function checkRows(
   const place = await context.report.summary({
     value: summaryValue(run),
     text: `${formatCounts(tally.counts) || 'no rows'}; nothing was sent`,
-    isGood: reason === undefined && tally.counts.invalid === 0,
+    isGood: reason === undefined && tally.counts.invalid === 0
   })
   if (reason !== undefined) throw reason
   refuseProblems(run, place, { command: 'petstore help import' })

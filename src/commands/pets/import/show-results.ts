@@ -16,7 +16,7 @@ import { protectedFiles } from '../../../settings/protected-files.ts'
 export function importOptions(
   { host, interruption, report, retyped }: Context,
   path: string,
-  typed: ImportChoices,
+  typed: ImportChoices
 ): ImportOptions {
   return {
     ...typed,
@@ -26,7 +26,7 @@ export function importOptions(
     interruption: interruption.signal,
     protectedFiles: protectedFiles(host),
     makeJournals: () => makeJournalsDirectory(host),
-    notice: report.notice,
+    notice: report.notice
   }
 }
 
@@ -69,7 +69,7 @@ export async function showResults(context: Context, run: Import): Promise<Failur
 export function refuseProblems(
   { tally, rows }: Import,
   place: SummaryPlace,
-  next: Partial<NextStep> = {},
+  next: Partial<NextStep> = {}
 ): void {
   const { rejected, invalid, doubtful } = tally.counts
   const problems = formatCounts({ rejected, invalid, doubtful })
@@ -86,17 +86,17 @@ function showTally({ report }: Context, { input, journal, tally }: Import) {
     done: tally.finished,
     total,
     sent: tally.finished - tally.counts.skipped,
-    toSend: total === undefined ? undefined : total - addedBefore,
+    toSend: total === undefined ? undefined : total - addedBefore
   }))
 }
 
 async function shownRows(
   { report }: Context,
   results: readonly RowResult[],
-  isLive: boolean,
+  isLive: boolean
 ): Promise<Row[]> {
   const redact = await report.redactor()
-  const rows = results.filter((result) => isShown(result, isLive)).map(rowOf)
+  const rows = results.filter(result => isShown(result, isLive)).map(rowOf)
   // A service may repeat the API key in its reason.
   return rows.map(({ message, ...row }) => ({ ...row, message: message && redact(message) }))
 }
