@@ -1,8 +1,8 @@
 /**
  * Every way a run can end: the only source of exit codes, for the process, help, `petstore
- * commands` and the man page.
+ * commands` and the man page. Each has a code, a name and a meaning.
  */
-const endingTable = [
+export const endings = [
   [0, 'ok', 'done'],
   [1, 'unexpected', 'a bug in this program'],
   [
@@ -26,10 +26,8 @@ const endingTable = [
   [143, 'interrupted', 'interrupted by SIGTERM']
 ] as const
 
-export const endings = endingTable.map(([code, name, meaning]) => ({ code, name, meaning }))
-
 /** The name of an ending that is not `ok`; it is also the `code` of an error in JSON. */
-export type FailureCode = Exclude<(typeof endings)[number]['name'], 'ok'>
+export type FailureCode = Exclude<(typeof endings)[number][1], 'ok'>
 
 /** Where a request failed on its way: the steps in their order. */
 export type RequestStage = 'name lookup' | 'connection' | 'TLS' | 'proxy' | 'reply'
@@ -76,7 +74,7 @@ export class Failure extends Error {
   constructor(code: FailureCode, message: string, { cause, ...details }: FailureDetails = {}) {
     super(message, { cause })
     this.code = code
-    this.exitCode = endings.find(({ name }) => name === code)?.code ?? 1
+    this.exitCode = endings.find(([, name]) => name === code)?.[0] ?? 1
     Object.assign(this, details)
   }
 }

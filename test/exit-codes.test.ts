@@ -44,7 +44,7 @@ describe('after a reply of the service', () => {
       const server = await recordingServer([answerOf(status)])
       const run = await runCli(argv, { env: at(server) })
       expect(run).toMatchObject({ code, stdout: '' })
-      const name = endings.find(ending => ending.code === code)?.name
+      const name = endings.find(ending => ending[0] === code)?.[1]
       expect(lastError(run.stderr)).toMatchObject({
         code: name,
         exitCode: code,
@@ -134,7 +134,7 @@ describe('before anything is sent', () => {
 
 test('`petstore help exit-codes` prints every exit code with its meaning', async () => {
   const { stdout } = await runCli(['help', 'exit-codes'])
-  for (const { code, name, meaning } of endings) {
+  for (const [code, name, meaning] of endings) {
     expect(stdout).toMatch(new RegExp(`^ +${code} +${name} +`, 'm'))
     expect(stdout.replace(/\s+/g, ' ')).toContain(meaning)
   }

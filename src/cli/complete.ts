@@ -2,7 +2,7 @@ import type { Option } from '@commander-js/extra-typings'
 import type { AnyCommand } from '../commands/declare.ts'
 import { type CommandLine, isRepeatable, readArgv } from './argv.ts'
 import { effectiveOptions, fieldsOf } from './shared-options.ts'
-import { topics } from './topics.ts'
+import { helpTopics } from './topics.ts'
 import { childrenOf, findCommand, isGroup, rootOf } from './tree.ts'
 
 /**
@@ -81,7 +81,7 @@ function operandCandidates(command: AnyCommand, typed: readonly string[]) {
     const named = findCommand(rootOf(command), typed)
     const isTopic = takesCommand === 'or topic' && typed.length === 0
     const commands = named === undefined ? [] : childCandidates(named)
-    const pages = isTopic ? topics : []
+    const pages = isTopic ? helpTopics() : []
     const others = pages.map(({ name, summary }) => `${name}\t${summary}`)
     return [...commands, ...others]
   }

@@ -29,7 +29,7 @@ export function describeProgram(
     options: program.options.map(describeOption),
     variables: documentedVariables().map(({ name, about }) => ({ name, description: about })),
     commands: leavesOf(program).map(describeCommand),
-    exitCodes: [...endings],
+    exitCodes: endings.map(([code, name, meaning]) => ({ code, name, meaning })),
     schemas: Object.fromEntries(
       Object.entries(lineSchemas).map(([name, schema]) => [name, schemaAsJson(schema)])
     )
@@ -72,7 +72,7 @@ function describeCommand(command: AnyCommand): CommandDescription {
       ...deprecated,
       removedOn: deprecated.removedOn.toISOString().slice(0, 10)
     },
-    exitCodes: endingsOf(command).map(({ code }) => code),
+    exitCodes: endingsOf(command).map(([code]) => code),
     output: { shape, schema: resultSchema(schema, shape === 'array') },
     examples: examplesIn(command).map(([line, about]) => ({ command: line, description: about }))
   }

@@ -5,7 +5,7 @@ import { endings, Failure, ignoreFailure } from '../failure.ts'
 import type { Subject } from '../settings/table.ts'
 import { type Entry, noBreak, renderPage, type Section } from './page.ts'
 import { actsOn, fieldsOf, sharedOptions } from './shared-options.ts'
-import { topics } from './topics.ts'
+import { helpTopics } from './topics.ts'
 import { childrenOf, commandPath, findCommand, isGroup } from './tree.ts'
 
 /** Prints the page of a command. */
@@ -25,7 +25,7 @@ export async function printHelpOn(
   context: Context
 ): Promise<void> {
   const phrase = words.join(' ')
-  const topic = topics.find(({ name }) => name === phrase)
+  const topic = helpTopics().find(({ name }) => name === phrase)
   if (topic !== undefined) return context.output.text(topic.page.trimEnd())
   const command = findCommand(program, words)
   if (command !== undefined) return printCommandHelp(command, context)
@@ -44,7 +44,7 @@ function knownNames(program: AnyCommand, words: readonly string[]): string[] {
   const group = findCommand(program, words.slice(0, -1))
   const children = group === undefined ? [] : childrenOf(group)
   const names = children.map(child => child.name())
-  if (words.length === 1) names.push(...topics.map(topic => topic.name))
+  if (words.length === 1) names.push(...helpTopics().map(topic => topic.name))
   return names
 }
 
@@ -84,10 +84,10 @@ export const waysToStart: readonly Example[] = [
 /** The help page of a command. */
 function commandSections(command: AnyCommand): Section[] {
   const isRoot = command.parent === null
-  const listed = isRoot ? topics : []
+  const listed = isRoot ? helpTopics() : []
   const { details = [] } = command.notes
   const flags = sharedOptions(command).map(({ long }) => long)
-  const exitCodes = endingsOf(command).map(({ code, name }) => `${code}${noBreak}${name}`)
+  const exitCodes = endingsOf(command).map(([code, name]) => `${code}${noBreak}${name}`)
   return [
     { text: sentence(command.description()) },
     ...details.map(text => ({ text })),
@@ -177,7 +177,7 @@ export function plainDefault({ defaultValue }: Option): string | number | undefi
 type Ending = (typeof endings)[number]
 
 /** The subject that makes an ending possible. Every command can end in the other ways. */
-const subjectOfEnding: Partial<Record<Ending['name'], Subject>> = {
+const subjectOfEnding: Partial<Record<Ending[1], Subject>> = {
   rejected: 'requests',
   auth: 'key',
   'not-found': 'requests',
@@ -191,7 +191,7 @@ const subjectOfEnding: Partial<Record<Ending['name'], Subject>> = {
 export function endingsOf(command: AnyCommand): Ending[] {
   const subjects = actsOn(command)
   const isEndedBySignal = command.notes.isEndedBySignal === true
-  return endings.filter(({ name }) => {
+  return endings.filter(([, name]) => {
     if (name === 'interrupted' && isEndedBySignal) return false
     const subject = subjectOfEnding[name]
     return subject === undefined || subjects.includes(subject)

@@ -10,23 +10,24 @@ import security from './topics/security.md'
  * The pages of help that belong to no single command, in the order of `petstore --help`. They are
  * finished, and printed as they are.
  */
-export const topics = [
-  topic('options', options),
-  topic('environment', environment),
-  topic('exit-codes', exitCodes),
-  topic('formats', formats),
-  topic('import', imports),
-  topic('security', security),
-  { name: 'agents', summary: 'how an agent uses petstore (a skill in Markdown)', page: agents }
-]
+export function helpTopics() {
+  return [
+    topic('options', options),
+    topic('environment', environment),
+    topic('exit-codes', exitCodes),
+    topic('formats', formats),
+    topic('import', imports),
+    topic('security', security),
+    { name: 'agents', summary: 'how an agent uses petstore (a skill in Markdown)', page: agents }
+  ]
+}
 
 /** The first line of a topic's file is its summary; the page follows. */
 function topic(name: string, file: string) {
-  // Every start runs this, so it does not split the page.
-  const end = file.indexOf('\n')
+  const [summary = ''] = file.split('\n', 1)
   return {
     name,
-    summary: file.slice('# '.length, end),
-    page: file.slice(end).trimStart()
+    summary: summary.replace('# ', ''),
+    page: file.slice(summary.length).trimStart()
   }
 }

@@ -11,7 +11,7 @@ import { int64Schema, messageSchema, petSchema, schemaAsJson } from './schema.ts
 const text = z.string()
 const orNull = <Schema extends z.ZodMiniType>(schema: Schema) => z.nullable(schema)
 const count = z.int().check(z.minimum(0))
-const names = [...new Set(endings.map(({ name }) => name))].filter(
+const names = [...new Set(endings.map(([, name]) => name))].filter(
   (name): name is FailureCode => name !== 'ok'
 )
 

@@ -14,9 +14,11 @@ import {
   type DatabaseFile,
   databaseFailure,
   prepareFile,
-  requireOwnFiles
+  type RequireSame,
+  requireOwnFiles,
+  watchAtRest,
+  watchForLoss
 } from './database-file.ts'
-import { type RequireSame, watchAtRest, watchForLoss } from './database-watch.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { migrate, requireOwnTables } from './schema.ts'
 

@@ -45,7 +45,7 @@ describe('the manual', () => {
       ...commands.map(({ name }: { name: string }) => `petstore ${name}`),
       ...options.map(({ flags }: { flags: string }) => flags),
       ...variables.map(({ name }: { name: string }) => name),
-      ...endings.map(({ code, name }) => `${code} ${name}`)
+      ...endings.map(([code, name]) => `${code} ${name}`)
     ]
     for (const term of terms) expect(page).toContain(`.TP\n.B "${term}"\n`)
   })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { optionEntry } from '../../src/cli/help.ts'
 import { renderPage, type Section } from '../../src/cli/page.ts'
 import { program } from '../../src/cli/program.ts'
-import { topics } from '../../src/cli/topics.ts'
+import { helpTopics } from '../../src/cli/topics.ts'
 import { commandName, isGroup, leavesOf, walkTree } from '../../src/cli/tree.ts'
 import { endings } from '../../src/failure.ts'
 import { formatNames, formats } from '../../src/output/formats.ts'
@@ -122,10 +122,10 @@ describe('topics', () => {
       'security',
       'agents'
     ]
-    expect(topics.map(topic => topic.name)).toEqual(names)
+    expect(helpTopics().map(topic => topic.name)).toEqual(names)
   })
 
-  test.each(topics)('$name has a page and is listed in petstore --help', async ({ name }) => {
+  test.each(helpTopics())('$name has a page and is listed in petstore --help', async ({ name }) => {
     const { code, stdout, stderr } = await runCli(['help', name])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.length).toBeGreaterThan(400)
@@ -146,7 +146,7 @@ describe('topics', () => {
       'exit-codes',
       {
         heading: 'Exit codes',
-        entries: endings.map(({ code, name, meaning }) => [`${code} ${name}`, meaning])
+        entries: endings.map(([code, name, meaning]) => [`${code} ${name}`, meaning])
       }
     ],
     [
@@ -170,7 +170,7 @@ describe('topics', () => {
     expect(stdout.replaceAll('\n', ' ')).toContain(`config set saves ${allOf(preferenceNames)};`)
   })
 
-  test.each(topics)('$name fits 80 columns, apart from its commands', ({ name, page }) => {
+  test.each(helpTopics())('$name fits 80 columns, apart from its commands', ({ name, page }) => {
     const isCommand = (line: string) => name === 'agents' || /^ {2}petstore /.test(line)
     const tooWide = page.split('\n').filter(line => line.length > 80 && !isCommand(line))
     expect(tooWide).toEqual([])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderPage } from '../../src/cli/page.ts'
 import { program } from '../../src/cli/program.ts'
-import { topics } from '../../src/cli/topics.ts'
+import { helpTopics } from '../../src/cli/topics.ts'
 import { commandName, walkTree } from '../../src/cli/tree.ts'
 import { examplesIn } from '../../src/commands/declare.ts'
 import { commandsOnPage } from '../support/examples.ts'
@@ -12,7 +12,7 @@ const pages = walkTree(program).map(commandName)
 const wordsOf = (path: string) => path.split(' ').filter(word => word !== '')
 const examples = [
   ...walkTree(program).flatMap(command => examplesIn(command)),
-  ...topics.flatMap(({ page }) => commandsOnPage(page))
+  ...helpTopics().flatMap(({ page }) => commandsOnPage(page))
 ]
 
 /** Breaking these would change them: a command, its comment in a script, and a single long word. */

@@ -29,7 +29,7 @@ describe('petstore commands', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/)
     })
     expect(described.exitCodes).toEqual(
-      endings.map(({ code, name, meaning }) => ({ code, name, meaning }))
+      endings.map(([code, name, meaning]) => ({ code, name, meaning }))
     )
     expect(described.variables.map(({ name }) => name)).toEqual(
       documentedVariables().map(({ name }) => name)

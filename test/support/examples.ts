@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { waysToStart } from '../../src/cli/help.ts'
 import { program } from '../../src/cli/program.ts'
-import { topics } from '../../src/cli/topics.ts'
+import { helpTopics } from '../../src/cli/topics.ts'
 import { commandName, walkTree } from '../../src/cli/tree.ts'
 import { examplesIn } from '../../src/commands/declare.ts'
 
@@ -20,7 +20,7 @@ export function examplesOfHelp(): Script[] {
         text
       }))
     ),
-    ...topics.flatMap(({ name, page }) =>
+    ...helpTopics().flatMap(({ name, page }) =>
       commandsOnPage(page).map(([text]) => ({ source: `help ${name}`, text }))
     ),
     ...waysToStart.map(([text]) => ({ source: 'petstore', text }))
