@@ -17,6 +17,16 @@ interface ClientParts {
 
 export type Client = ReturnType<typeof createClient>
 
+type Operations = typeof operations
+
+type OperationFunctions = {
+  [Name in keyof Operations]: Operations[Name] extends (
+    input: infer Input
+  ) => OperationCall<infer Output>
+    ? (input: Input) => Promise<Output>
+    : never
+}
+
 /**
  * Each operation of the service as a function. It throws a Failure, and returns only checked
  * values.
@@ -37,23 +47,20 @@ export function createClient({ send, endpoints, redactor }: ClientParts) {
       throw error instanceof TransportFault ? await failureOf(error, call, endpoint) : error
     }
   }
-  const operation =
-    <Input, Output>(callOf: (input: Input) => OperationCall<Output>) =>
-    async (input: Input): Promise<Output> => {
-      const call = callOf(input)
-      const endpoint = endpoints[call.service]()
-      const { reply, failure } = await exchange(requestOf(call, endpoint), call, endpoint)
-      if (failure !== undefined) throw failure
-      const read = readBody(reply, call)
-      if ('value' in read) return read.value
-      throw await failureOf(reply, call, endpoint, read)
-    }
+  const run = async (call: OperationCall<unknown>) => {
+    const endpoint = endpoints[call.service]()
+    const { reply, failure } = await exchange(requestOf(call, endpoint), call, endpoint)
+    if (failure !== undefined) throw failure
+    const read = readBody(reply, call)
+    if ('value' in read) return read.value
+    throw await failureOf(reply, call, endpoint, read)
+  }
+  const functions = Object.entries(operations).map(([name, callOf]) => {
+    return [name, (input: never) => run(callOf(input))]
+  })
 
   return {
-    listPets: operation(operations.listPets),
-    getPet: operation(operations.getPet),
-    addPet: operation(operations.addPet),
-    sendMessage: operation(operations.sendMessage),
+    ...(Object.fromEntries(functions) as OperationFunctions),
     /**
      * Any request. Its reply is returned whatever the status, with the failure that the status
      * means.
@@ -91,10 +98,10 @@ function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint): string
   return `Bearer ${key}`
 }
 
-function readBody<Output>(
+function readBody(
   { body }: Reply,
-  { accepts }: OperationCall<Output>
-): { value: Output } | BadBody {
+  { accepts }: OperationCall<unknown>
+): { value: unknown } | BadBody {
   if (body.length > largestJson) return { kind: 'misshapen', problem: 'it is too large' }
   if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
   const parsed = parseIfJson(body)
