@@ -147,7 +147,7 @@ function createStatus(isSeen: () => Promise<boolean>) {
   let line: StatusLine | undefined
   return {
     clear: async () => line?.clear(),
-    /** Undefined where nobody sees it, or there is another one. */
+    /** Undefined where it would not be seen, or there is another one. */
     show: async (open: (progress: typeof import('./progress.ts')) => StatusLine) => {
       if (!(await isSeen())) return undefined
       const progress = await import('./progress.ts')
