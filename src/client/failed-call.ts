@@ -81,11 +81,11 @@ function redirectTarget({ headers }: ReplyHead, { path, endpoint }: SentCall): s
 function withConsequence(sentence: string, failed: FailedCall): string {
   const { change, code, problem, waitSeconds } = failed
   if (code === 'in-doubt' && change !== undefined) {
-    const { done, doubt, limit = '' } = change
-    if (wasMade(failed)) return `${done}, but the reply cannot be read: ${sentence}${limit}`
+    const { done, doubt, caveat = '' } = change
+    if (wasMade(failed)) return `${done}, but the reply cannot be read: ${sentence}${caveat}`
     if (problem === 'foreign')
-      return `${doubt}: the reply is not the service's: ${sentence}${limit}`
-    return `${sentence}; ${doubt}${limit}`
+      return `${doubt}: the reply is not the service's: ${sentence}${caveat}`
+    return `${sentence}; ${doubt}${caveat}`
   }
   if (code === 'service' && waitSeconds)
     return `${sentence}; the service asked for a wait of ${duration(waitSeconds)}`
@@ -114,8 +114,8 @@ function wasMade({ problem, fault }: FailedCall): boolean {
 function interruption({ cause, isStarted }: TransportFault, call: SentCall): Failure {
   const ending = asFailure(cause)
   if (call.change === undefined || !isStarted) return ending
-  const { doubt, limit = '' } = call.change
-  return new Failure('interrupted', `${ending.message}; ${doubt}${limit}`, {
+  const { doubt, caveat = '' } = call.change
+  return new Failure('interrupted', `${ending.message}; ${doubt}${caveat}`, {
     exitCode: ending.exitCode,
     hint: nextCommand({ ...call, code: 'in-doubt' }),
     cause
@@ -127,8 +127,8 @@ const statusSentences: Readonly<Record<string, string>> = {
   304: '{place} replied with an unexpected status',
   401: '{key} was refused by {place}',
   403: '{key} was refused by {place}',
-  404: '{absence} at {service}',
-  410: '{absence} at {service}',
+  404: 'there is no {thing} at {service}',
+  410: 'there is no {thing} at {service}',
   429: '{place} accepts no more requests right now',
   501: '{place} does not support this request',
   503: '{place} is overloaded or down',
@@ -139,18 +139,18 @@ const statusSentences: Readonly<Record<string, string>> = {
 
 function statusSentence(head: ReplyHead, call: SentCall): string {
   const { status } = head
-  const { endpoint, absence, task, isAboutOneThing } = call
+  const { endpoint, task, thing } = call
   const ofClass = statusSentences[`${String(status).at(0)}xx`]
   const sentence = statusSentences[status] ?? ofClass ?? '{place} replied with an unexpected status'
   const message = filled(sentence, {
     place: placeOf(call),
     service: endpoint.placeName ?? endpoint.url,
     key: endpoint.describeKey,
-    absence,
+    thing: thing ?? `way to ${task}`,
     task,
     target: redirectTarget(head, call)
   })
-  const isThingAbsent = isAboutOneThing && (status === 404 || status === 410)
+  const isThingAbsent = thing !== undefined && (status === 404 || status === 410)
   return isThingAbsent ? message : `${message} (${status})`
 }
 

@@ -13,9 +13,9 @@ export interface FailedCall extends SentCall, Partial<AttemptResult> {
 
 /** The command to run after this failure: the first reason that applies decides. */
 export function nextCommand(failed: FailedCall): string | undefined {
-  const { code, change, look, redact } = failed
+  const { code } = failed
   const { login, urlVariable } = failed.endpoint
-  if (code === 'in-doubt') return change?.find && here(failed, change.find(redact))
+  if (code === 'in-doubt') return finder(failed)
   if (code === 'auth') return keyCommand(failed)
   const ownService = ownServiceCommand(failed)
   if (ownService !== undefined) return ownService
@@ -26,11 +26,14 @@ export function nextCommand(failed: FailedCall): string | undefined {
   // `env list` does not show a URL from a variable.
   if (isWrongUrl)
     return here(failed, urlVariable === undefined ? 'petstore env list' : 'petstore config list')
-  if (code === 'not-found') {
-    const found = withoutVersion(failed) ?? look
-    return found && here(failed, found)
-  }
+  if (code === 'not-found') return withoutVersion(failed) ?? finder(failed)
   return repetition(failed)
+}
+
+/** Shows what there is. */
+function finder(failed: FailedCall): string | undefined {
+  const { find, redact } = failed
+  return find && here(failed, find(redact))
 }
 
 const longestTimeout = 86_400
@@ -55,11 +58,12 @@ function here({ endpoint }: FailedCall, command: string): string {
 }
 
 /** For a custom request: the path without the end of the base URL, which it repeats. */
-function withoutVersion({ endpoint, command, method, path, change }: FailedCall) {
+function withoutVersion(failed: FailedCall): string | undefined {
+  const { endpoint, command, method, path, change } = failed
   const isRepeated = endpoint.url.endsWith('/v1') && path.startsWith('/v1/')
   // A query may hold secrets.
   if (!isRepeated || change !== undefined || path.includes('?')) return undefined
-  return commandLine(command, { words: [method, path.slice('/v1'.length)] })
+  return here(failed, commandLine(command, { words: [method, path.slice('/v1'.length)] }))
 }
 
 /** The command that replaces the key, or that works without the variable it is from. */
@@ -73,11 +77,11 @@ function keyCommand(failed: FailedCall): string {
 }
 
 /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
-export function isUrlSuspect({ isAboutOneThing, code, fault, status }: FailedCall): boolean {
+export function isUrlSuspect({ thing, code, fault, status }: FailedCall): boolean {
   if (fault?.cause instanceof ProxyError) return false
   if (fault !== undefined && faultTable[fault.kind].isUrlSuspect)
     return fault.stage !== 'TLS' || !fault.isStarted
-  if (code === 'not-found') return !isAboutOneThing
+  if (code === 'not-found') return thing === undefined
   if (code !== 'service' || status === undefined) return false
   const isUsualError = status >= 400 && status <= 599
   return !isUsualError || status === 501

@@ -16,14 +16,12 @@ import { intentOf } from './retry-policy.ts'
 
 /** Texts about a change. */
 interface ChangeText {
-  /** After a success. */
+  /** It was made, but its reply cannot be read. */
   readonly done: string
-  /** After a lost reply. */
+  /** Its reply was lost. */
   readonly doubt: string
-  /** The command that finds what may have been made. It shows no text that would be masked. */
-  readonly find?: (redact: Redact) => string
-  /** Why what it finds may not decide. */
-  readonly limit?: string
+  /** The end of both: why what `find` shows may not decide. */
+  readonly caveat?: string
 }
 
 /**
@@ -40,14 +38,15 @@ export interface Call {
   readonly command: string
   /** The same command line again, unless it changes something. */
   readonly repeat?: string
-  /** Completes "the service refused to". */
+  /** Completes "the service refused to" and, for a 404 about the URL, "there is no way to". */
   readonly task: string
-  /** The message for a 404. */
-  readonly absence: string
-  /** Whether a 404 may be about the requested item, and not about the URL. */
-  readonly isAboutOneThing?: boolean
-  /** The command that shows what there is, after a 404 about one thing. */
-  readonly look?: string
+  /** Completes "there is no": a 404 is about this, and not about the URL. */
+  readonly thing?: string
+  /**
+   * The command that shows what there is, after a 404 about the thing or the lost reply to a change.
+   * It contains no text that would be masked.
+   */
+  readonly find?: (redact: Redact) => string
   readonly change?: ChangeText | undefined
 }
 
@@ -72,8 +71,7 @@ export const operations = {
     method: 'GET',
     path: `/pets${searchOf(query)}`,
     accepts: petsSchema,
-    task: 'list the pets',
-    absence: 'there is no list of pets'
+    task: 'list the pets'
   }),
   getPet: (petId: bigint): OperationCall<Pet> => ({
     command: 'petstore pets get',
@@ -83,9 +81,8 @@ export const operations = {
     path: `/pets/${petId}`,
     accepts: petSchema,
     task: `show pet ${petId}`,
-    absence: `there is no pet ${petId}`,
-    isAboutOneThing: true,
-    look: 'petstore pets list'
+    thing: `pet ${petId}`,
+    find: () => 'petstore pets list'
   }),
   addPet: (pet: NewPet): OperationCall<Pet> => ({
     command: 'petstore pets add',
@@ -95,12 +92,11 @@ export const operations = {
     body: pet,
     accepts: petSchema,
     task: 'add the pet',
-    absence: 'there is no way to add pets',
+    find: redact => petFinder(pet, redact),
     change: {
       done: 'the pet was added',
       doubt: 'the pet may have been added',
-      find: redact => petFinder(pet, redact),
-      limit:
+      caveat:
         '; an older pet may have the same name, and a service that changes names or statuses shows the pet otherwise'
     }
   }),
@@ -112,7 +108,6 @@ export const operations = {
     body: { message },
     accepts: messageSchema,
     task: 'accept the message',
-    absence: 'there is no way to send messages',
     change: { done: 'the message was sent', doubt: 'the message may have been sent' }
   })
 }
@@ -154,8 +149,7 @@ export function customCall({ service, method, path }: CustomRequest): Call {
     method,
     path,
     task: `accept this ${method} request`,
-    absence: `there is no ${withoutQuery(path)}`,
-    isAboutOneThing: true,
+    thing: withoutQuery(path),
     change: intentOf(method) === 'change' ? change : undefined
   }
 }

@@ -42,7 +42,7 @@ export class PetDatabase extends SharedDatabase {
   }
 
   async add({ name, categoryId, status }: NewPet): Promise<Pet> {
-    const [pet] = await this.change(sqlite =>
+    const [pet] = await this.write(sqlite =>
       petsFrom(sqlite, addPet, name, categoryId, status ?? null)
     )
     return pet as Pet
@@ -50,7 +50,7 @@ export class PetDatabase extends SharedDatabase {
 
   async addMessage(message: string, time: Date): Promise<Message> {
     const createdAt = time.toISOString()
-    const [row] = await this.change(sqlite => sqlite.rows(addMessage, message, createdAt))
+    const [row] = await this.write(sqlite => sqlite.rows(addMessage, message, createdAt))
     return { id: String(row?.id), message, status: 'queued', createdAt }
   }
 }

@@ -70,12 +70,13 @@ function parametersOf({ path, parameters }: Route): object[] {
 }
 
 function responsesOf(route: Route): Readonly<Record<number, object>> {
-  const { parameters, body, reply, deprecation, needsKey = true, error } = route
+  const { parameters, body, reply, deprecation, needsKey = true, absence, error } = route
   const statuses = [
     needsKey && 401,
     (parameters ?? body) && 400,
     deprecation && 410,
     body && 413,
+    absence && 404,
     error,
     500,
     503

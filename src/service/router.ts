@@ -108,14 +108,17 @@ async function answerRoute(
 ): Promise<ServiceReply> {
   const route = routeFor(target, request.method)
   refuseRemoved(route, now())
+  const parameters = route.parameters ? checked(route.parameters, target.texts) : {}
   const value = await route.handler({
-    parameters: route.parameters ? checked(route.parameters, target.texts) : {},
+    parameters,
     body: route.body && (await bodyAs(shapes[route.body], request)),
     database,
     now,
     // Loaded on request: it is rarely needed, and making the schemas takes time.
     describe: async () => (await import('./openapi.ts')).openApiDocument()
   })
+  if (value === undefined && route.absence !== undefined)
+    throw new Refusal(404, 'not_found', route.absence(parameters))
   return jsonReply(route.reply?.status ?? 200, value)
 }
 

@@ -28,8 +28,10 @@ export interface Route<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Bod
     readonly description: string
     readonly shape: ShapeName
   }
-  /** The status of an error that does not follow from the other fields. */
-  readonly error?: 404 | 501
+  /** The message of a 404, which is the reply if the handler returns undefined. */
+  absence?(parameters: z.output<Parameters>): string
+  /** The status of another error that does not follow from the other fields. */
+  readonly error?: 501
   /** True unless stated otherwise. */
   readonly needsKey?: boolean
   /**
@@ -146,12 +148,8 @@ export const routes: readonly Route[] = [
     deprecation: { since: new Date('2025-12-05'), removal: petByIdRemoval, successor: '/v1/pets' },
     parameters: z.object({ petId }),
     reply: { status: 200, description: 'The pet.', shape: 'Pet' },
-    error: 404,
-    handler: async ({ database, parameters: { petId } }) => {
-      const found = await database.get(petId)
-      if (found === undefined) throw new Refusal(404, 'not_found', `there is no pet ${petId}`)
-      return found
-    }
+    absence: ({ petId }) => `there is no pet ${petId}`,
+    handler: ({ database, parameters }) => database.get(parameters.petId)
   }),
   route({
     method: 'GET',

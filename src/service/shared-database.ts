@@ -70,7 +70,7 @@ export class SharedDatabase {
   }
 
   /** Resolves when the change is on disk. */
-  async change<Result>(work: (sqlite: Sqlite) => Result): Promise<Result> {
+  async write<Result>(work: (sqlite: Sqlite) => Result): Promise<Result> {
     const { refusal } = this.#options
     if (refusal !== undefined) throw refusal
     return this.#call(() => this.#commit(work))

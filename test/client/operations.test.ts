@@ -24,8 +24,7 @@ describe('a call', () => {
       {
         path: '/pets/-9223372036854775808',
         task: 'show pet -9223372036854775808',
-        absence: 'there is no pet -9223372036854775808',
-        isAboutOneThing: true,
+        thing: 'pet -9223372036854775808',
         command: 'petstore pets get',
         repeat: 'petstore pets get -9223372036854775808'
       }
@@ -65,7 +64,7 @@ describe('the command that finds a new pet', () => {
     ['the secret', 7n, `${list} --category-id 7`]
   ])('named %j', (name, categoryId, command) => {
     const redact = (text: string) => text.replace('secret', '***')
-    const { change } = operations.addPet({ name, categoryId })
-    expect(change?.find?.(redact)).toBe(command)
+    const { find } = operations.addPet({ name, categoryId })
+    expect(find?.(redact)).toBe(command)
   })
 })

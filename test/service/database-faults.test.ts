@@ -207,7 +207,7 @@ describe('a file that is lost while the service runs', () => {
     async (_, cause, lose) => {
       const path = join(temporaryDirectory(), 'pets.db')
       const database = await openDatabase({ path, samples: false })
-      const error = await database.change(() => lose(path)).catch(reason => reason)
+      const error = await database.write(() => lose(path)).catch(reason => reason)
       expect(error).not.toBeInstanceOf(Failure)
       expect(error.message).toBe(
         'after the change, the database was not in its place or could not be checked'
