@@ -3,8 +3,8 @@ import { isSuccess, type Reply, type Request, type Send } from '../model/exchang
 import { largestJson, parseIfJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, parseWhole } from '../model/schema.ts'
 import type { Redact } from '../model/visible.ts'
+import { type BadBody, callFailure } from './call-failure.ts'
 import type { CustomRequest } from './custom-request.ts'
-import { type BadBody, callFailure } from './failed-call.ts'
 import { type Call, customCall, type OperationCall, operations } from './operations.ts'
 import { TransportFault } from './transport-fault.ts'
 
@@ -102,18 +102,18 @@ function readBody(
   { body }: Reply,
   { accepts }: OperationCall<unknown>
 ): { value: unknown } | BadBody {
-  if (body.length > largestJson) return { kind: 'misshapen', problem: 'it is too large' }
-  if (body.length === 0) return { kind: 'foreign', problem: 'it is empty' }
+  if (body.length > largestJson) return { kind: 'misshapen', sentence: 'it is too large' }
+  if (body.length === 0) return { kind: 'foreign', sentence: 'it is empty' }
   const parsed = parseIfJson(body)
   if (parsed === undefined) {
     // Even JSON that is cut off, or in another character encoding, begins like JSON.
     const beginning = Buffer.from(body).toString('latin1', 0, 1000)
     return /^\s*[[{]/.test(beginning)
-      ? { kind: 'misshapen', problem: 'it is not valid JSON' }
-      : { kind: 'foreign', problem: 'it is not JSON' }
+      ? { kind: 'misshapen', sentence: 'it is not valid JSON' }
+      : { kind: 'foreign', sentence: 'it is not JSON' }
   }
   const checked = parseWhole(accepts, parsed)
   return checked.success
     ? { value: checked.data }
-    : { kind: 'misshapen', problem: explainIssues(checked.error, 'it') }
+    : { kind: 'misshapen', sentence: explainIssues(checked.error, 'it') }
 }

@@ -27,7 +27,7 @@ export function nextCommand(failed: FailedCall): string | undefined {
   if (isWrongUrl)
     return here(failed, urlVariable === undefined ? 'petstore env list' : 'petstore config list')
   if (code === 'not-found') return withoutVersion(failed) ?? finder(failed)
-  return repetition(failed)
+  return retryCommand(failed)
 }
 
 /** Shows what there is. */
@@ -39,11 +39,12 @@ function finder(failed: FailedCall): string | undefined {
 const longestTimeout = 86_400
 
 /** To run again, if nothing has to be changed first. */
-function repetition(failed: FailedCall): string {
-  const { fault, waitSeconds = 0, endpoint, repeat = 'petstore doctor' } = failed
-  // A change must not be made twice, and only the user can compose a custom request. During a login
-  // the environment has neither its URL nor its key yet.
-  const again = endpoint.login ?? here(failed, repeat)
+function retryCommand(failed: FailedCall): string {
+  const { fault, waitSeconds = 0, endpoint } = failed
+  // A change must not be made twice, and only the user can compose a custom request.
+  const command = failed.repeat?.(failed.redact) ?? 'petstore doctor'
+  // During a login the environment has neither its URL nor its key yet.
+  const again = endpoint.login ?? here(failed, command)
   const { seconds = 0 } = fault ?? {}
   if (fault?.kind === 'timeout' || fault?.kind === 'lookup-timeout')
     return `${again} --timeout ${Math.min(Math.max(2 * seconds, 60), longestTimeout)}`
@@ -68,12 +69,12 @@ function withoutVersion(failed: FailedCall): string | undefined {
 
 /** The command that replaces the key, or that works without the variable it is from. */
 function keyCommand(failed: FailedCall): string {
-  const { repeat, endpoint } = failed
+  const { repeat, endpoint, redact } = failed
   const { keyVariable, login, hasSavedKey } = endpoint
   if (login !== undefined) return login
   if (keyVariable === undefined) return here(failed, 'petstore auth login')
   if (!hasSavedKey || repeat === undefined) return 'petstore help environment'
-  return `env -u ${keyVariable} ${here(failed, repeat)}`
+  return `env -u ${keyVariable} ${here(failed, repeat(redact))}`
 }
 
 /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
@@ -88,8 +89,8 @@ export function isUrlSuspect({ thing, code, fault, status }: FailedCall): boolea
 }
 
 /**
- * Starts what most likely listens there when it runs. Not for a change, which could then get into
- * another database than that of the service which was there.
+ * Starts the local service, which most likely listened at this address. Not for a change: the
+ * database of this service may be another one.
  */
 function ownServiceCommand({ fault, endpoint, change }: FailedCall): string | undefined {
   const isDown = fault?.kind === 'refused' && !(fault.cause instanceof ProxyError)

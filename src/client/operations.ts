@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
-import type { PetQuery } from '../model/pets.ts'
+import type { PetQuery, PetSearch } from '../model/pets.ts'
 import {
   type Message,
   messageSchema,
@@ -37,7 +37,7 @@ export interface Call {
   /** The command without its arguments: `petstore pets list`. */
   readonly command: string
   /** The same command line again, unless it changes something. */
-  readonly repeat?: string
+  readonly repeat?: (redact: Redact) => string
   /** Completes "the service refused to" and, for a 404 about the URL, "there is no way to". */
   readonly task: string
   /** Completes "there is no": a 404 is about this, and not about the URL. */
@@ -57,16 +57,19 @@ export interface OperationCall<Output> extends Call {
   readonly accepts: z.ZodMiniType<Output>
 }
 
+interface ListInput extends PetQuery {
+  /** What the list is for, if this is a part of a search: hints repeat the search. */
+  readonly search?: PetSearch | undefined
+}
+
 /**
  * Every operation of the service that this program uses, as a function from its input to the call.
  * The client's functions, the texts of errors and hints come from it.
  */
 export const operations = {
-  listPets: (query: PetQuery): OperationCall<Pet[]> => ({
+  listPets: ({ search, ...query }: ListInput): OperationCall<Pet[]> => ({
     command: 'petstore pets list',
-    repeat: commandLine('petstore pets list', {
-      options: { '--status': query.status, '--limit': query.limit?.toString() }
-    }),
+    repeat: redact => listCommand(search ?? query, redact),
     service: 'pets',
     method: 'GET',
     path: `/pets${searchOf(query)}`,
@@ -75,7 +78,7 @@ export const operations = {
   }),
   getPet: (petId: bigint): OperationCall<Pet> => ({
     command: 'petstore pets get',
-    repeat: `petstore pets get ${petId}`,
+    repeat: () => `petstore pets get ${petId}`,
     service: 'pets',
     method: 'GET',
     path: `/pets/${petId}`,
@@ -92,7 +95,7 @@ export const operations = {
     body: pet,
     accepts: petSchema,
     task: 'add the pet',
-    find: redact => petFinder(pet, redact),
+    find: redact => listCommand({ name: [pet.name], categoryId: pet.categoryId }, redact),
     change: {
       done: 'the pet was added',
       doubt: 'the pet may have been added',
@@ -131,10 +134,17 @@ export function nameOptions(names: readonly string[], redact: Redact): string[] 
   return names.every(isShown) ? names.map(name => `--name=${hintWord(name)}`) : []
 }
 
-/** The pets with this category and, if a hint can show it exactly, this name. */
-function petFinder({ name, categoryId }: NewPet, redact: Redact): string {
-  const list = ['petstore pets list', ...nameOptions([name], redact)].join(' ')
-  return commandLine(list, { options: { '--category-id': String(categoryId) } })
+/** Lists these pets, with any name if a hint cannot show theirs exactly. */
+function listCommand(search: PetSearch, redact: Redact): string {
+  const { name = [], categoryId, status, limit } = search
+  const list = ['petstore pets list', ...nameOptions(name, redact)].join(' ')
+  return commandLine(list, {
+    options: {
+      '--category-id': categoryId?.toString(),
+      '--status': status,
+      '--limit': limit?.toString()
+    }
+  })
 }
 
 /** The call of a request whose meaning only the user knows. */

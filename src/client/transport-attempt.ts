@@ -47,9 +47,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions
   readonly #ending: Ending
   readonly #body = new ReceivedBody()
+  /** Back to the first where it is certain that the service has not got the request. */
   #phase: Phase = 'connecting'
   #deadline: NodeJS.Timeout | undefined
-  #stopListening = () => {}
+  #leaveInFlight = () => {}
   #controller: Dispatcher.DispatchController | undefined
   #head: ReplyHead | undefined
 
@@ -63,10 +64,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     // A reply may have arrived while the process was suspended. One more turn of the event loop
     // reads it.
     this.#deadline = setTimeout(() => setImmediate(() => this.#onDeadline()), timeout)
-    // undici ignores signals while it connects. So the signal ends the attempt here, and the
-    // connection goes on: if it succeeds, `onRequestStart` sends nothing on it. Closing the
+    // undici ignores signals while it connects. So the transport calls this when the signal aborts,
+    // and the connection goes on: if it succeeds, `onRequestStart` sends nothing on it. Closing the
     // transport ends it, too.
-    this.#stopListening = inFlight.add(() => this.#abort())
+    this.#leaveInFlight = inFlight.add(() => this.#abort())
     if (signal?.aborted) {
       this.#abort()
       return
@@ -178,6 +179,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   #finish(): void {
     this.#phase = 'over'
     clearTimeout(this.#deadline)
-    this.#stopListening()
+    this.#leaveInFlight()
   }
 }

@@ -21,8 +21,15 @@ export const listLimits = {
  */
 export const petByIdRemoval = new Date(Date.UTC(2030, 11, 5))
 
-/** The query of `GET /pets`. */
+/** Which pets the service lists. */
 export interface PetQuery {
-  status?: PetStatus | undefined
-  limit?: number | undefined
+  readonly status?: PetStatus | undefined
+  readonly limit?: number | undefined
+}
+
+/** Which pets `petstore pets list` prints: it looks through lists for a name or a category. */
+export interface PetSearch extends PetQuery {
+  /** The name is exactly one of these; any name if there are none. */
+  readonly name?: readonly string[]
+  readonly categoryId?: bigint | undefined
 }

@@ -3,20 +3,31 @@ import { type Call, operations } from '../../src/client/operations.ts'
 import { operationCalls } from '../support/operation-calls.ts'
 
 describe('a call', () => {
-  test.each<[name: string, call: Call, expected: Partial<Call>]>([
+  test.each<[name: string, call: Call, expected: Partial<Call>, repeat: string]>([
     [
       'without options',
       operations.listPets({ status: undefined }),
-      { method: 'GET', path: '/pets', command: 'petstore pets list', repeat: 'petstore pets list' }
+      { method: 'GET', path: '/pets', command: 'petstore pets list' },
+      'petstore pets list'
     ],
     [
       'with options, in the path and the command',
       operations.listPets({ status: 'sold', limit: 5 }),
       {
         path: '/pets?status=sold&limit=5',
-        command: 'petstore pets list',
-        repeat: 'petstore pets list --status sold --limit 5'
-      }
+        command: 'petstore pets list'
+      },
+      'petstore pets list --status sold --limit 5'
+    ],
+    [
+      'as a part of a search, which the command repeats',
+      operations.listPets({
+        status: 'sold',
+        limit: 100,
+        search: { name: ['Rex', '-x'], categoryId: -7n, limit: 5 }
+      }),
+      { path: '/pets?status=sold&limit=100' },
+      'petstore pets list --name=Rex --name=-x --category-id=-7 --limit 5'
     ],
     [
       'with a parameter, in the path, the texts and the command',
@@ -25,12 +36,13 @@ describe('a call', () => {
         path: '/pets/-9223372036854775808',
         task: 'show pet -9223372036854775808',
         thing: 'pet -9223372036854775808',
-        command: 'petstore pets get',
-        repeat: 'petstore pets get -9223372036854775808'
-      }
+        command: 'petstore pets get'
+      },
+      'petstore pets get -9223372036854775808'
     ]
-  ])('%s', (_, call, expected) => {
+  ])('%s', (_, call, expected, repeat) => {
     expect(call).toMatchObject(expected)
+    expect(call.repeat?.(String)).toBe(repeat)
   })
 
   test('sends its body to its path', () => {

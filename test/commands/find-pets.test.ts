@@ -90,6 +90,19 @@ describe('pets list --name and --category-id', () => {
     })
   })
 
+  test('the hint after a list that fails is the whole search, whichever list it is', async () => {
+    const server = await recordingServer(({ path }) =>
+      path.includes('pending') ? { status: 500, json: {} } : { json: others(100) }
+    )
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${server.url}/v1` }
+    const search = ['--name', 'Sir Rex', '--category-id', '7', '--limit', '5']
+    const { code, stderr } = await runCli(['pets', 'list', ...search], { env })
+    expect(code).toBe(7)
+    expect(JSON.parse(stderr).error.hint).toBe(
+      "petstore pets list --name='Sir Rex' --category-id 7 --limit 5 --env production"
+    )
+  })
+
   test('after a full list of all pets: one list for each status, each pet once', async () => {
     const { server, list } = await serviceWith({
       all: [{ ...rex, id: 400 }, ...others(99)],

@@ -1,16 +1,12 @@
 import type { Client } from '../../client/client.ts'
-import { listLimits, type PetStatus, petStatuses } from '../../model/pets.ts'
+import { listLimits, type PetSearch, type PetStatus, petStatuses } from '../../model/pets.ts'
 import { plural } from '../../model/quantities.ts'
 import type { Pet } from '../../model/schema.ts'
 import type { PetList } from '../../output/watch/watch.ts'
 
 /** Which pets the command line asks for. */
-export interface PetSelection {
-  readonly status?: PetStatus | undefined
-  /** The name is exactly one of these; any name if there are none. */
+export interface PetSelection extends PetSearch {
   readonly name: readonly string[]
-  readonly categoryId?: bigint | undefined
-  readonly limit?: number | undefined
   /** It is listed again and again: a new pet beyond the limit would never appear. */
   readonly isRepeated: boolean
 }
@@ -45,12 +41,12 @@ function limitMessage(
 
 /** By ascending id, each once. */
 async function searchPets(client: ListPets, selection: PetSelection): Promise<PetList> {
-  const { status, name: names, categoryId, limit } = selection
+  const { name: names, categoryId, limit } = selection
   const isWanted = ({ name, categoryId: category }: Pet) =>
     (names.length === 0 || names.includes(name)) && (categoryId ?? category) === category
   const found = new Map<bigint, Pet>()
   let isComplete = true
-  for await (const list of listsOf(client, status)) {
+  for await (const list of listsOf(client, selection)) {
     if (list.length >= maximum) isComplete = false
     for (const pet of list.filter(isWanted)) found.set(pet.id, pet)
   }
@@ -71,10 +67,11 @@ const incomplete = `more pets may match: a list has at most ${maximum} pets, and
  */
 export async function* listsOf(
   client: ListPets,
-  status?: PetStatus
+  search?: PetSearch
 ): AsyncGenerator<readonly Pet[]> {
-  const first = await client.listPets({ status, limit: maximum })
+  const list = (status?: PetStatus) => client.listPets({ status, limit: maximum, search })
+  const first = await list(search?.status)
   yield first
-  if (status !== undefined || first.length < maximum) return
-  for (const each of petStatuses) yield await client.listPets({ status: each, limit: maximum })
+  if (search?.status !== undefined || first.length < maximum) return
+  for (const each of petStatuses) yield await list(each)
 }

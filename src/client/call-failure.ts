@@ -7,10 +7,10 @@ import { type SentCall, withoutQuery } from './operations.ts'
 import { attemptResultOf, type BodyProblem, intentOf, ruleFor } from './retry-policy.ts'
 import { faultSentence, filled, type ReplyHead, TransportFault } from './transport-fault.ts'
 
-/** What is wrong with the body of a successful reply. */
+/** What is wrong with the body of a successful reply: its kind, and as a sentence. */
 export interface BadBody {
   readonly kind: BodyProblem
-  readonly problem: string
+  readonly sentence: string
 }
 
 /** The error for a fault of the network, a refusal, or a success whose body breaks the contract. */
@@ -41,21 +41,21 @@ export function callFailure(
   })
 }
 
-function bodySentence(failed: FailedCall, { problem }: BadBody): string {
+function bodySentence(failed: FailedCall, { sentence }: BadBody): string {
   const { change, status } = failed
   const place = placeOf(failed)
   return change
-    ? `${problem} (${place}, ${status})`
-    : `unexpected reply from ${place}: ${problem} (${status})`
+    ? `${sentence} (${place}, ${status})`
+    : `unexpected reply from ${place}: ${sentence} (${status})`
 }
 
 function sentenceOf(end: Reply | TransportFault, call: SentCall) {
   if (!(end instanceof TransportFault)) {
     const sentence = statusSentence(end, call)
-    const { message, code: serviceCode } = serviceErrorOf(end, call.redact) ?? { message: '' }
+    const { message: reason, code: serviceCode } = serviceErrorOf(end, call.redact) ?? {}
     // Some services only repeat the text that this program shows anyway.
-    const isNew = !sentence.includes(message)
-    return { message: isNew ? `${sentence}: ${message}` : sentence, serviceCode }
+    const isNew = reason !== undefined && !sentence.includes(reason)
+    return { message: isNew ? `${sentence}: ${reason}` : sentence, serviceCode }
   }
   const { head } = end
   const isRefusal = head !== undefined && !isSuccess(head)
@@ -68,10 +68,10 @@ const longestTarget = 200
 
 /** Without the query and parameters of the path, which may hold a secret. */
 function redirectTarget({ headers }: ReplyHead, { path, endpoint }: SentCall): string {
-  const [location = ''] = [headers.location].flat()
+  const [location] = [headers.location].flat()
   const current = `${endpoint.url}${withoutQuery(path)}`
-  const isReadable = URL.canParse(location, current)
-  const { protocol, origin, pathname } = new URL(isReadable ? location : '', current)
+  if (location === undefined || !URL.canParse(location, current)) return 'elsewhere'
+  const { protocol, origin, pathname } = new URL(location, current)
   const target = `${origin}${pathname.replace(/;.*$/, '')}`
   const isShown = /^https?:$/.test(protocol) && target !== current && target.length <= longestTarget
   return isShown ? `to ${target}` : 'elsewhere'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callFailure } from '../../src/client/failed-call.ts'
+import { callFailure } from '../../src/client/call-failure.ts'
 import { operations } from '../../src/client/operations.ts'
 import { TransportFault } from '../../src/client/transport-fault.ts'
 import type { Reply } from '../../src/model/exchange.ts'
