@@ -12,7 +12,7 @@ import { readBytes, readPipe, readText } from './platform/read-input.ts'
 import type { HintOptions } from './platform/shell.ts'
 import { variablePasswords } from './settings/address.ts'
 import type { SavedState } from './settings/saved-state.ts'
-import { type SettingFlags, Settings } from './settings/settings.ts'
+import { type PartialSettings, Settings } from './settings/settings.ts'
 import { openStore } from './settings/store.ts'
 
 interface ContextOptions {
@@ -22,7 +22,7 @@ interface ContextOptions {
   readonly interruption: Interruption
   /** The version of this program. */
   readonly version: string
-  readonly flags: SettingFlags
+  readonly flags: PartialSettings
   /** The command works without a config file if that cannot be read. */
   readonly toleratesBrokenConfig: boolean
   /**
@@ -121,7 +121,7 @@ export function createContext(options: ContextOptions) {
 
 async function readOutputSettings(
   settings: Settings,
-  { fields, jq, int64 }: SettingFlags
+  { fields, jq, int64 }: PartialSettings
 ): Promise<OutputSettings> {
   const format = settings.value('output')
   const color = settings.resolve('color')

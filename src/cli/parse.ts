@@ -6,7 +6,7 @@ import {
 } from '@commander-js/extra-typings'
 import { type AnyCommand, areExclusive, problemWith } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
-import type { SettingFlags } from '../settings/settings.ts'
+import type { PartialSettings } from '../settings/settings.ts'
 import type { SettingName } from '../settings/table.ts'
 import {
   argumentAt,
@@ -26,7 +26,7 @@ import { isGroup } from './tree.ts'
 /** A command line, and what it asks for. */
 export interface ParsedLine {
   readonly typed: CommandLine
-  readonly flags: SettingFlags
+  readonly flags: PartialSettings
   /** Printed instead of running the command. */
   readonly page?: 'help' | 'group' | 'version' | undefined
   readonly mistake?: Mistake | undefined
@@ -105,7 +105,7 @@ function readOptions({ command, options: typed }: CommandLine, mistakes: Mistake
   }
   const unset = command.options.find(option => option.mandatory && !given.has(option))
   if (unset !== undefined) mistakes.push({ kind: 'missing option', option: unset })
-  return { options, flags: withFormat(flags as SettingFlags) }
+  return { options, flags: withFormat(flags as PartialSettings) }
 }
 
 /** Undefined if its value is a mistake. */

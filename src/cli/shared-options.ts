@@ -1,7 +1,7 @@
 import type { Command, Option } from '@commander-js/extra-typings'
 import { type AnyCommand, option, readerOf } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
-import type { SettingFlags } from '../settings/settings.ts'
+import type { PartialSettings } from '../settings/settings.ts'
 import { type SettingName, type Subject, settingNames, settingTable } from '../settings/table.ts'
 import { type CommandLine, type Mistake, typedOption } from './argv.ts'
 import { commandName, leavesOf, rootOf } from './tree.ts'
@@ -41,7 +41,7 @@ export function settingOf(option: Option): SettingName | undefined {
 }
 
 /** The format that options imply. */
-export function withFormat(flags: SettingFlags): SettingFlags {
+export function withFormat(flags: PartialSettings): PartialSettings {
   // A dry run has no reply that an expression could run over.
   const hasJqResults = flags.jq !== undefined && flags['dry-run'] !== true
   const isJson = flags.json || (hasJqResults && flags.output !== 'ndjson')
@@ -51,7 +51,7 @@ export function withFormat(flags: SettingFlags): SettingFlags {
 /**
  * Shared options that have no effect or contradict each other: ignoring them would hide a mistake.
  */
-export function misfitIn(line: CommandLine, flags: SettingFlags): Mistake | undefined {
+export function misfitIn(line: CommandLine, flags: PartialSettings): Mistake | undefined {
   const message = optionWithoutEffect(line, flags) ?? outputOfJq(line, flags)
   const failure =
     message === undefined ? unknownField(line.command, flags) : new Failure('usage', message)
@@ -60,7 +60,7 @@ export function misfitIn(line: CommandLine, flags: SettingFlags): Mistake | unde
 
 function optionWithoutEffect(
   { command, options }: CommandLine,
-  { output }: SettingFlags
+  { output }: PartialSettings
 ): string | undefined {
   const effective = effectiveOptions(command)
   const misfit = options.find(({ option }) => {
@@ -76,7 +76,7 @@ function isJsonFormat(format: string | undefined): boolean {
 }
 
 /** An expression writes the format itself, for the shape of the data. */
-function outputOfJq(line: CommandLine, { jq }: SettingFlags): string | undefined {
+function outputOfJq(line: CommandLine, { jq }: PartialSettings): string | undefined {
   const output = typedOption(line, '--output')?.value?.text
   if (jq === undefined || output === undefined || isJsonFormat(output)) return undefined
   const format = output === 'table' ? 'tsv' : output
@@ -88,7 +88,7 @@ function outputOfJq(line: CommandLine, { jq }: SettingFlags): string | undefined
   return `--jq prints JSON and cannot be used with --output ${output}: ${instead}`
 }
 
-function unknownField(command: AnyCommand, { fields }: SettingFlags): Failure | undefined {
+function unknownField(command: AnyCommand, { fields }: PartialSettings): Failure | undefined {
   const known = fieldsOf(command)
   const name = fields?.find(field => !known.includes(field))
   if (name === undefined) return undefined

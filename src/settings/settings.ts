@@ -21,12 +21,12 @@ import {
   variableOf
 } from './table.ts'
 
-/** The values on the command line; `input` is false for `--no-input`. */
-export type SettingFlags = { readonly [Name in SettingName]?: SettingValues[Name] | undefined }
+/** The settings that one source gives. For `--no-input`, `input` is false. */
+export type PartialSettings = { readonly [Name in SettingName]?: SettingValues[Name] | undefined }
 
 interface SettingSources {
   readonly host: Machine
-  readonly flags: SettingFlags
+  readonly flags: PartialSettings
   readonly saved: SavedState
   /** Where `saved` was read; empty if there is no place for a config file. */
   readonly configPath: string
@@ -48,15 +48,14 @@ export class Settings {
     return this.resolve(name).value
   }
 
-  /** The value with its source. A value that is not set is undefined, by default. */
+  /** The value with its source. If nothing sets it, it is the default, or undefined without one. */
   resolve<Name extends SettingName>(name: Name): Resolved<SettingValues[Name]> {
     const typed = this.#sources.flags[name]
     if (typed !== undefined) {
       const flag = flagOf(settingRows[name].option?.flags ?? '')
       return { value: typed, origin: { kind: 'flag', name: flag } }
     }
-    // Throws if there is no such environment.
-    const environment = ofEnvironment.includes(name) ? this.environmentNamed().name : undefined
+    const environment = environmentSettings.includes(name) ? this.#requireEnvironment() : undefined
     const found = this.#resolveIn(environment, name)
     return found ?? { value: this.#defaultOf(name), origin: { kind: 'default' } }
   }
@@ -66,19 +65,15 @@ export class Settings {
   }
 
   /** An environment that exists, by default the selected one; otherwise a usage error. */
-  environmentNamed(name: string = this.value('env')): EnvironmentSettings {
-    const selected = this.resolve('env')
-    const source = name === selected.value ? sourceInWords(selected.origin) : ''
-    requireEnvironment(this.#sources.saved, name, source)
-    return this.newEnvironment(name)
+  environmentNamed(name?: string): EnvironmentSettings {
+    return this.newEnvironment(this.#requireEnvironment(name))
   }
 
   /** The same, or an environment that is not saved yet. */
   newEnvironment(name: string): EnvironmentSettings {
-    const isSelected = name === this.value('env')
     return {
       name,
-      isSelected,
+      isSelected: name === this.value('env'),
       baseUrl: this.#resolveIn(name, 'base-url'),
       messagesUrl: this.#resolveIn(name, 'messages-url'),
       apiKey: this.#resolveIn(name, 'api-key'),
@@ -147,11 +142,19 @@ export class Settings {
     }
   }
 
+  /** Throws a usage error unless there is an environment of this name; returns the name. */
+  #requireEnvironment(name = this.value('env')): string {
+    const selected = this.resolve('env')
+    const source = name === selected.value ? sourceInWords(selected.origin) : ''
+    requireEnvironment(this.#sources.saved, name, source)
+    return name
+  }
+
   /** A setting without its flag; a URL and the API key are those of an environment. */
   #resolveIn<Name extends SettingName>(
     environment: string | undefined,
     name: Name
-  ): Resolved<NonNullable<SettingFlags[Name]>> | undefined {
+  ): Resolved<NonNullable<PartialSettings[Name]>> | undefined {
     // Variables apply only to the selected environment, so that their key goes nowhere else.
     const hasVariables =
       environment === undefined || (environment === this.value('env') && environment !== 'local')
@@ -161,13 +164,24 @@ export class Settings {
     return { value, origin: { kind: 'file', name: this.#sources.configPath } }
   }
 
-  /** By name: a later version may have saved preferences with the name of another setting. */
-  #savedValues(environment = ''): SettingFlags {
+  /**
+   * Only these are read: a later version may have saved preferences with the name of another
+   * setting.
+   */
+  #savedValues(environment = ''): PartialSettings {
     const { environment: env, preferences = {} } = this.#sources.saved
     const { output, timeout, retries, color } = preferences
     const { baseUrl, messagesUrl, apiKey } = savedEnvironment(this.#sources.saved, environment)
-    const ofEnvironment = { 'base-url': baseUrl, 'messages-url': messagesUrl, 'api-key': apiKey }
-    return { env, output, timeout, retries, color, ...ofEnvironment }
+    return {
+      env,
+      output,
+      timeout,
+      retries,
+      color,
+      'base-url': baseUrl,
+      'messages-url': messagesUrl,
+      'api-key': apiKey
+    }
   }
 
   #valueOrDefault<Name extends 'output' | 'color'>(name: Name): SettingValues[Name] {
@@ -185,7 +199,7 @@ export class Settings {
   }
 }
 
-const ofEnvironment: readonly SettingName[] = ['base-url', 'messages-url', 'api-key']
+const environmentSettings: readonly SettingName[] = ['base-url', 'messages-url', 'api-key']
 
 const urlVariables = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL']
 

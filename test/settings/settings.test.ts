@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SavedState } from '../../src/settings/saved-state.ts'
-import { type SettingFlags, Settings } from '../../src/settings/settings.ts'
+import { type PartialSettings, Settings } from '../../src/settings/settings.ts'
 import type { SettingName } from '../../src/settings/table.ts'
 import { hostWith } from './host.ts'
 
@@ -11,7 +11,7 @@ const flag = (name: string) => ({ kind: 'flag', name })
 const variable = (name: string) => ({ kind: 'variable', name })
 
 interface Sources {
-  flags?: SettingFlags
+  flags?: PartialSettings
   env?: Record<string, string>
   state?: SavedState
   isTerminal?: boolean
