@@ -34,7 +34,7 @@ export async function repairExcess(
   const mayBeSecret = readsKey || hidesWords
   const asOption = mayBeSecret ? undefined : nameOfOption(line, excess)
   if (asOption !== undefined) return asOption
-  // The next word that fits an option is the next mistake.
+  // One word per repair; the rest are found as the next mistake.
   for (const word of excess) {
     const repaired = await addOption(line, word)
     if (repaired !== undefined) return repaired

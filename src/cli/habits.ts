@@ -6,7 +6,7 @@ import { readerOf, type ValueReader } from './typed-words.ts'
 
 /** A row of habits.txt, which says what its parts are. */
 export interface Habit {
-  /** Empty for a row about a value alone. */
+  /** `['']` for a row about a value alone. */
   readonly typed: readonly string[]
   readonly beside: string | undefined
   /** The row fits if it gives a value. Without it, the row takes none. */
@@ -44,14 +44,15 @@ export function meantBy(
   return { words: filled(becomes), adds: adds.map(filled) }
 }
 
-/** A section can be about several commands. */
 export function rowsIn(section: string): Habit[] {
-  const [, ...parts] = table.split(/^\[(.*)\]\n/m)
-  return parts.flatMap((title, index) => {
-    const isMeant = index % 2 === 0 && title.split(', ').includes(section)
-    const lines = isMeant ? (parts[index + 1] ?? '').split('\n') : []
-    return lines.filter(line => line.includes('→') && !line.startsWith('#')).map(habitFrom)
-  })
+  const lines = sectionsNamed(section).join('').split('\n')
+  return lines.filter(line => line.includes('→') && !line.startsWith('#')).map(habitFrom)
+}
+
+/** Each begins with its title, which can name several commands: `pets add, api]`. */
+function sectionsNamed(name: string): string[] {
+  const [, ...sections] = table.split(/^\[/m)
+  return sections.filter(section => section.split(']', 1)[0]?.split(', ').includes(name))
 }
 
 function habitFrom(row: string): Habit {

@@ -155,7 +155,7 @@ function nameFirst(
   const typedPath = words.slice(0, path.length)
   const rest = edited(argv, {
     ...removed(typedPath),
-    [at]: []
+    ...(at >= 0 && { [at]: [] })
   })
   return { argv: [...path, name, ...rest.argv] }
 }

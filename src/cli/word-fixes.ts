@@ -13,7 +13,9 @@ const longestPhrase = 3
 /** The first words of the command line, as other programs would understand them. */
 export function byHabit(line: CommandLine): Repair | undefined {
   const { argv, command, words } = line
+  // Without a word, the rows are those about a value alone.
   for (let count = longestPhrase; count >= 0; count -= 1) {
+    // The rows about the verb alone come after `describe pet` and before `describe pets list`.
     const swapped = count === 1 ? nounFirst(line, /^pet$/i) : undefined
     if (swapped !== undefined) return swapped
     const typedPhrase = joined(words.slice(0, count))
@@ -29,10 +31,7 @@ export function byHabit(line: CommandLine): Repair | undefined {
   return nounFirst(line, /^pets$/i)
 }
 
-/**
- * `update pet 3`: the verb follows the noun. A row about the verb alone comes before a plural, as in
- * `describe pets list`.
- */
+/** `update pet 3`: the verb follows the noun. */
 function nounFirst({ argv, command, words }: CommandLine, form: RegExp): Repair | undefined {
   const [verb, noun] = words
   const isFirst = command.parent === null
