@@ -36,7 +36,7 @@ export async function repairExcess(
   if (asOption !== undefined) return asOption
   // One word per repair; the rest are found as the next mistake.
   for (const word of excess) {
-    const repaired = await addOption(line, word)
+    const repaired = await insertOption(line, word)
     if (repaired !== undefined) return repaired
   }
   if (readsKey) return edited(argv, removed(excess))
@@ -61,7 +61,7 @@ function nameOfOption(line: CommandLine, excess: readonly Word[]): Repair | unde
 }
 
 /** Adds the missing option before a word that fits one. */
-async function addOption(line: CommandLine, word: Word): Promise<Repair | undefined> {
+async function insertOption(line: CommandLine, word: Word): Promise<Repair | undefined> {
   const { text, index } = word
   const isJson = isObject(text)
   const meant = isJson ? await optionsInObject(line.command, text) : withOption(line, text)

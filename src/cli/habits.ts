@@ -2,7 +2,7 @@ import type { AnyCommand } from '../commands/declare.ts'
 import type { Argv } from './edits.ts'
 import table from './habits.txt'
 import { commandName } from './tree.ts'
-import { readerOf, type ValueReader } from './typed-words.ts'
+import { readerOfKind, type ValueReader } from './typed-words.ts'
 
 /** A row of habits.txt, which says what its parts are. */
 export interface Habit {
@@ -59,7 +59,7 @@ function habitFrom(row: string): Habit {
   const [left = '', right = ''] = row.split(/ ?→ ?/)
   const [, names = '', beside, kind] = /^(.*?)(?: with (--\S+))?(?: ?<(.+)>)?$/.exec(left) ?? []
   const [becomes = [], ...adds] = right.split(/(?:^| )\+ /).map(wordsIn)
-  const value = kind === undefined ? undefined : readerOf(kind)
+  const value = kind === undefined ? undefined : readerOfKind(kind)
   return { typed: names.split(', '), beside, value, becomes, adds }
 }
 

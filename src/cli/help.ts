@@ -174,10 +174,10 @@ export function plainDefault({ defaultValue }: Option): string | number | undefi
   return isPlain ? defaultValue : undefined
 }
 
-type Ending = (typeof endings)[number]
+type EndingRow = (typeof endings)[number]
 
 /** The subject that makes an ending possible. Every command can end in the other ways. */
-const subjectOfEnding: Partial<Record<Ending[1], Subject>> = {
+const subjectOfEnding: Partial<Record<EndingRow[1], Subject>> = {
   rejected: 'requests',
   auth: 'key',
   'not-found': 'requests',
@@ -188,7 +188,7 @@ const subjectOfEnding: Partial<Record<Ending[1], Subject>> = {
 }
 
 /** The ways in which a command can end. */
-export function endingsOf(command: AnyCommand): Ending[] {
+export function endingsOf(command: AnyCommand): EndingRow[] {
   const subjects = actsOn(command)
   const isEndedBySignal = command.notes.isEndedBySignal === true
   return endings.filter(([, name]) => {

@@ -65,7 +65,7 @@ export async function suggestionFor(
   if (page === 'version') return { hint: 'petstore --version' }
   const isHelp = page === 'help'
   const isRefused = isHelp || isDrastic(line) || replacesSaved(line, situation)
-  const isWhole = !isRefused && isRepeatable(line, typed)
+  const isWhole = !isRefused && canBeShown(line, typed)
   const whole = isWhole ? completed(line, situation.canPrompt) : undefined
   return { hint: whole ?? helpOn(line) }
 }
@@ -88,7 +88,7 @@ function withOptions({ argv, isLiteral }: CommandLine, options: Argv): Argv {
 }
 
 /** A repair may have joined words, so the secrets are looked for as they were typed. */
-function isRepeatable({ argv }: CommandLine, typed: CommandLine): boolean {
+function canBeShown({ argv }: CommandLine, typed: CommandLine): boolean {
   return argv.every(word => !word.endsWith('\n') && concealed(word, typed.argv) === word)
 }
 

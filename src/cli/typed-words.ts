@@ -7,8 +7,8 @@ import { nearest } from './nearest.ts'
 /** What a typed word stands for; undefined if it is not of the kind that a habit is about. */
 export type ValueReader = (word: string, command: AnyCommand) => string | undefined
 
-/** The kinds of values in habits.txt. Any other kind is a pattern. */
-const kinds: Readonly<Record<string, ValueReader>> = {
+/** By the kind of a value in habits.txt. Any other kind is a pattern. */
+const readers: Readonly<Record<string, ValueReader>> = {
   value: like('.+'),
   number: like('\\d+'),
   id: like('(?:pets?/)?(\\d+)'),
@@ -36,8 +36,8 @@ const kinds: Readonly<Record<string, ValueReader>> = {
   }
 }
 
-export function readerOf(kind: string): ValueReader {
-  return kinds[kind] ?? like(kind)
+export function readerOfKind(kind: string): ValueReader {
+  return readers[kind] ?? like(kind)
 }
 
 /** The first group of a pattern, otherwise the whole word. */

@@ -19,7 +19,7 @@ const flags = ['--compact-output', '--monochrome-output', '--']
 export async function checkJq(expression: string, option = '--jq'): Promise<void> {
   const { exitCode, stderr } = await run('', expression)
   if (exitCode === 0) return
-  throw new Failure('usage', `${option}: ${problemOf(stderr)}`)
+  throw new Failure('usage', `${option}: ${messageIn(stderr)}`)
 }
 
 /**
@@ -85,13 +85,13 @@ function linesIn(text: string): string[] {
 }
 
 function jqFailure(option: string, stderr: string, value: unknown, noun?: string): Failure {
-  const problem = problemOf(stderr)
-  const what = described(value, noun)
+  const problem = messageIn(stderr)
+  const what = kindInWords(value, noun)
   return new Failure('local', `${option}: ${problem} (the value is ${what})`)
 }
 
 /** `an array of pets`, `a pet`, `a number` */
-function described(value: unknown, noun?: string): string {
+function kindInWords(value: unknown, noun?: string): string {
   if (Array.isArray(value)) return noun === undefined ? 'an array' : `an array of ${noun}s`
   if (value === null) return 'null'
   if (typeof value === 'object') return noun === undefined ? 'an object' : `a ${noun}`
@@ -129,7 +129,7 @@ async function run(
  * jq's message as one line, without the parts about its own command line. A message that repeats
  * for many values is shown once.
  */
-function problemOf(stderr: string): string {
+function messageIn(stderr: string): string {
   const lines = stderr.split('\n').map(line => {
     return line.replace(/^jq: error(?: \(at [^)]*\))?:? ?/, '').trim()
   })

@@ -1,4 +1,4 @@
-interface Entry<Item> {
+interface Slot<Item> {
   readonly item: Item
   index: number
 }
@@ -9,36 +9,36 @@ interface Entry<Item> {
  * finished long ago, until V8 collects all of its memory.
  */
 export class InFlight<Item> {
-  readonly #entries: Entry<Item>[] = []
+  readonly #slots: Slot<Item>[] = []
   #onEmpty = () => {}
 
   /** Returns a function that removes the item. Another call of it has no effect. */
   add(item: Item): () => void {
-    const entry = { item, index: this.#entries.length }
-    this.#entries.push(entry)
-    return () => this.#remove(entry)
+    const slot = { item, index: this.#slots.length }
+    this.#slots.push(slot)
+    return () => this.#remove(slot)
   }
 
   items(): Item[] {
-    return this.#entries.map(({ item }) => item)
+    return this.#slots.map(({ item }) => item)
   }
 
   /** Resolves when nothing is left. Only the last caller is told. */
   whenEmpty(): Promise<void> {
     return new Promise(resolve => {
       this.#onEmpty = resolve
-      if (this.#entries.length === 0) resolve()
+      if (this.#slots.length === 0) resolve()
     })
   }
 
-  #remove(entry: Entry<Item>): void {
-    const entries = this.#entries
-    if (entries[entry.index] !== entry) return
-    const last = entries.pop()
-    if (last !== undefined && last !== entry) {
-      entries[entry.index] = last
-      last.index = entry.index
+  #remove(slot: Slot<Item>): void {
+    const slots = this.#slots
+    if (slots[slot.index] !== slot) return
+    const last = slots.pop()
+    if (last !== undefined && last !== slot) {
+      slots[slot.index] = last
+      last.index = slot.index
     }
-    if (entries.length === 0) this.#onEmpty()
+    if (slots.length === 0) this.#onEmpty()
   }
 }

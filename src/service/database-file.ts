@@ -136,7 +136,7 @@ export type RequireSame = () => void
  * SQLite's files beside it, is lost.
  */
 export function watchForLoss(file: DatabaseFile, paths: readonly string[]): RequireSame {
-  return watch(file, paths, ['dev', 'ino'], () => {
+  return watchFiles(file, paths, ['dev', 'ino'], () => {
     const problem = 'was deleted or replaced while it was open; nothing was written'
     return new Failure('local', `the database ${file.path} ${problem}`, {
       cause: new Error(`the database ${problem}`)
@@ -153,7 +153,7 @@ export function watchAtRest(file: DatabaseFile): RequireSame | undefined {
   const real = realpathSync(file.path)
   const marks = [`${real}-wal`, `${real}-journal`]
   const version = ['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const
-  const requireSame = watch(file, [real, ...marks], version, () => {
+  const requireSame = watchFiles(file, [real, ...marks], version, () => {
     const problem = 'is in use by another program, and cannot be read safely without write access'
     return new Failure('local', `the database ${file.path} ${problem}`, { isRetryable: true })
   })
@@ -161,7 +161,7 @@ export function watchAtRest(file: DatabaseFile): RequireSame | undefined {
 }
 
 /** Compares the files later with what they are now; a missing one is the same as long as it is. */
-function watch(
+function watchFiles(
   { path }: DatabaseFile,
   files: readonly string[],
   fields: readonly (keyof BigIntStats)[],

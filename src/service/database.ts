@@ -8,12 +8,12 @@ type PetRow = { id: bigint; name: string; categoryId: bigint; status: PetStatus 
 
 const petExpressions = 'id, name, category_id AS categoryId, status'
 
-const listAllPets = `SELECT ${petExpressions} FROM pets ORDER BY id LIMIT ?`
-const listPetsByStatus = `SELECT ${petExpressions} FROM pets WHERE status = ? ORDER BY id LIMIT ?`
-const getPet = `SELECT ${petExpressions} FROM pets WHERE id = ?`
-const addPet = `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${petExpressions}`
-const addMessage = 'INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id'
-const identity = 'SELECT value FROM identity'
+const selectAllPets = `SELECT ${petExpressions} FROM pets ORDER BY id LIMIT ?`
+const selectPetsByStatus = `SELECT ${petExpressions} FROM pets WHERE status = ? ORDER BY id LIMIT ?`
+const selectPet = `SELECT ${petExpressions} FROM pets WHERE id = ?`
+const insertPet = `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${petExpressions}`
+const insertMessage = 'INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id'
+const selectIdentity = 'SELECT value FROM identity'
 
 /** The data of the local service, in a file or in `:memory:`. */
 export class PetDatabase extends SharedDatabase {
@@ -22,7 +22,7 @@ export class PetDatabase extends SharedDatabase {
    * schema that cannot be written has none.
    */
   async identity(): Promise<string> {
-    const [row] = await this.read(sqlite => sqlite.rows<{ value: string }>(identity))
+    const [row] = await this.read(sqlite => sqlite.rows<{ value: string }>(selectIdentity))
     if (row === undefined) throw new Error('the database has lost its identity')
     return row.value
   }
@@ -31,26 +31,26 @@ export class PetDatabase extends SharedDatabase {
   list({ status, limit }: { status?: PetStatus | undefined; limit: number }): Promise<Pet[]> {
     return this.read(sqlite =>
       status === undefined
-        ? petsFrom(sqlite, listAllPets, limit)
-        : petsFrom(sqlite, listPetsByStatus, status, limit)
+        ? petsFrom(sqlite, selectAllPets, limit)
+        : petsFrom(sqlite, selectPetsByStatus, status, limit)
     )
   }
 
   async get(id: bigint): Promise<Pet | undefined> {
-    const [pet] = await this.read(sqlite => petsFrom(sqlite, getPet, id))
+    const [pet] = await this.read(sqlite => petsFrom(sqlite, selectPet, id))
     return pet
   }
 
   async add({ name, categoryId, status }: NewPet): Promise<Pet> {
     const [pet] = await this.write(sqlite =>
-      petsFrom(sqlite, addPet, name, categoryId, status ?? null)
+      petsFrom(sqlite, insertPet, name, categoryId, status ?? null)
     )
     return pet as Pet
   }
 
   async addMessage(message: string, time: Date): Promise<Message> {
     const createdAt = time.toISOString()
-    const [row] = await this.write(sqlite => sqlite.rows(addMessage, message, createdAt))
+    const [row] = await this.write(sqlite => sqlite.rows(insertMessage, message, createdAt))
     return { id: String(row?.id), message, status: 'queued', createdAt }
   }
 }

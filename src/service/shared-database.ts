@@ -113,7 +113,7 @@ export class SharedDatabase {
   /** The connection, which is opened if it is not open. Throws if the file was replaced. */
   #checked(): Sqlite {
     const { path, refusal } = this.#options
-    const open = refusal === undefined || path === ':memory:' ? openToChange : openToRead
+    const open = refusal === undefined || path === ':memory:' ? openToChange : openReadOnly
     this.#opened ??= open(this.#options)
     this.#requireSame ??= watchForLoss(this.#options, [path])
     this.#opened.requireSame()
@@ -172,7 +172,7 @@ function openToChange(options: DatabaseOptions) {
   return { sqlite, requireSame: () => prepared()() }
 }
 
-function openToRead(options: DatabaseOptions): ReturnType<typeof openToChange> {
+function openReadOnly(options: DatabaseOptions): ReturnType<typeof openToChange> {
   const open = loadSqlite()
   requireOwnFiles(options)
   const requireAtRest = watchAtRest(options)

@@ -58,7 +58,7 @@ export async function changeConfigFile(
       // Another program may have made the same change in the meantime.
       if (change.after === before) await prepare()
       // If the path is a link, the link stays, and the file that it leads to is replaced.
-      else await replacePrivateFile(file, await textOf(path, change), prepare)
+      else await replacePrivateFile(file, await newText(path, change), prepare)
     } finally {
       release()
     }
@@ -76,7 +76,7 @@ export async function changeConfigFile(
  * neither reads nor writes here: it writes short on a full disk, leaves copies of the keys behind if
  * it is killed, replaces links, and accepts neither empty files nor byte order marks.
  */
-async function textOf(path: string, { before, after }: StateChange): Promise<string> {
+async function newText(path: string, { before, after }: StateChange): Promise<string> {
   const [{ stringifyJson }, { default: Conf }] = await Promise.all([
     import('../model/json.ts'),
     import('conf')

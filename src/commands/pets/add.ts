@@ -63,7 +63,7 @@ async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
   const { name, categoryId, status } = typed
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
   return context.withPrompts(async openPrompt => {
-    const prompt = openPrompt(incomplete(context, name))
+    const prompt = openPrompt(missingOptions(context, name))
     const settings = await context.settings()
     settings.requireEndpoint('pets')
     return {
@@ -75,7 +75,7 @@ async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
 }
 
 /** The refusal where nothing prompts. */
-function incomplete({ host, retyped }: Context, name: string | undefined): Failure {
+function missingOptions({ host, retyped }: Context, name: string | undefined): Failure {
   if (name !== undefined) {
     const hint = retyped({ '--category-id': 'ID' })
     return new Failure('usage', '--category-id is missing', { hint, isIncomplete: true })
