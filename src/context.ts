@@ -131,6 +131,12 @@ async function readOutputSettings(
     const problem = `--int64 applies only to JSON, and the output format is ${format}: add --json`
     throw new Failure('usage', problem)
   }
-  const isColorTyped = color.origin.kind === 'flag'
-  return { format, color: color.value, isColorTyped, fields, jq, int64AsStrings }
+  return {
+    format,
+    color: color.value,
+    isColorTyped: color.origin.kind === 'flag',
+    fields,
+    jq,
+    int64AsStrings
+  }
 }

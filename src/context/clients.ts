@@ -33,7 +33,12 @@ interface ClientsOptions extends ShownRequestOptions {
 export function createClients(options: ClientsOptions) {
   const { host, interruption, output, report } = options
   const opened = new Set<Transport>()
-  const localService = once(() => openLocalService(options))
+  const localService = once(async () => {
+    const { openLocalService } = await import('../service/local.ts')
+    const service = openLocalService(databasePath(host) ?? noHome(), host.now)
+    if (!service.isOnDisk) await report.notice('not-saved', dataInMemory)
+    return service
+  })
   const warnUnverified = once(() => {
     const problem = 'no certificate is checked, so anyone in between can read the API key'
     return report.notice('unverified', `${problem} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
@@ -42,7 +47,11 @@ export function createClients(options: ClientsOptions) {
   const senderFor = async (
     settings: Settings,
     isLocal: boolean,
-    { retries = settings.value('retries'), signal = interruption.signal, ...how }: ClientOptions
+    {
+      retries = settings.value('retries'),
+      signal = interruption.signal,
+      showsWaiting
+    }: ClientOptions
   ): Promise<Send> => {
     if (!isLocal && host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') await warnUnverified()
     const transport = await (isLocal ? localService() : connect(options, settings, signal))
@@ -60,13 +69,13 @@ export function createClients(options: ClientsOptions) {
       sleep: milliseconds => pause(milliseconds, signal),
       notice: message => report.notice('retrying', message)
     })
-    if (how.showsWaiting) return repeated
+    if (showsWaiting) return repeated
     return request =>
       report.whileWaiting(placeName ?? new URL(request.url).host, () => repeated(request))
   }
 
   return {
-    client: async (how: ClientOptions = {}) => {
+    client: async (clientOptions: ClientOptions = {}) => {
       const [settings, { createClient }] = await Promise.all([
         options.settings(),
         import('../client/client.ts')
@@ -75,33 +84,20 @@ export function createClients(options: ClientsOptions) {
       await output.settings()
       // The local service does not need it, but an invalid value is an error everywhere.
       settings.value('timeout')
-      const { endpoint: given } = how
+      const { endpoint: given } = clientOptions
       report.addSecret(given?.key)
-      const { environment = given?.environment ?? settings.requestEnvironment() } = how
+      const environment =
+        clientOptions.environment ?? given?.environment ?? settings.requestEnvironment()
       const isLocal = environment === 'local'
       const isDryRun = settings.value('dry-run')
       if (isLocal && isDryRun) await report.notice('dry-run', localDryRun)
 
-      const endpointOf = (service: ServiceName): RequestEndpoint => {
-        if (isDryRun) {
-          // Nothing is sent, so no API key is needed, and none is read.
-          const ownUrl = () =>
-            isLocal ? urlBelow(defaultOrigin, service) : settings.url(service, environment)
-          return { url: given?.url ?? ownUrl(), describeKey: 'the API key', environment }
-        }
-        if (given !== undefined) return given
-        return isLocal ? localEndpoint(service) : settings.endpoint(service, environment)
-      }
-      // An import asks for them thousands of times a second.
-      const endpoints = {
-        pets: once(() => endpointOf('pets')),
-        messages: once(() => endpointOf('messages'))
-      }
+      const endpoints = endpointsOf(settings, environment, given)
       const show: Send = async request => {
         const { showRequest } = await import('./shown-request.ts')
         return showRequest(request, options)
       }
-      const send = isDryRun ? show : await senderFor(settings, isLocal, how)
+      const send = isDryRun ? show : await senderFor(settings, isLocal, clientOptions)
       return {
         ...createClient({ send, redactor: report.redactor, endpoints }),
         /**
@@ -110,6 +106,7 @@ export function createClients(options: ClientsOptions) {
          * lost when this program ends.
          */
         destination: async () => {
+          // Throws if there is no base URL or no API key.
           if (!isLocal || isDryRun) return endpoints.pets().url
           const { identity, problem } = await localService()
           // An import into a database in memory would be lost when this command ends.
@@ -124,6 +121,27 @@ export function createClients(options: ClientsOptions) {
       opened.clear()
       for (const transport of transports) await transport.close()
     }
+  }
+}
+
+/** Each is found when it is first needed, and throws if a URL or an API key is missing. */
+function endpointsOf(settings: Settings, environment: string, given?: RequestEndpoint) {
+  const isLocal = environment === 'local'
+  const endpointOf = (service: ServiceName): RequestEndpoint => {
+    if (settings.value('dry-run')) {
+      // Nothing is sent, so no API key is needed, and none is read.
+      const url =
+        given?.url ??
+        (isLocal ? urlBelow(defaultOrigin, service) : settings.url(service, environment))
+      return { url, describeKey: 'the API key', environment }
+    }
+    if (given !== undefined) return given
+    return isLocal ? localEndpoint(service) : settings.endpoint(service, environment)
+  }
+  // An import asks for them thousands of times a second.
+  return {
+    pets: once(() => endpointOf('pets')),
+    messages: once(() => endpointOf('messages'))
   }
 }
 
@@ -142,13 +160,6 @@ async function connect(
     userAgent: `petstore-cli/${version}`,
     proxyFor: url => proxyFor(url, host.env)
   })
-}
-
-async function openLocalService({ host, report }: ClientsOptions) {
-  const local = await import('../service/local.ts')
-  const service = local.openLocalService(databasePath(host) ?? noHome(), host.now)
-  if (!service.isOnDisk) await report.notice('not-saved', dataInMemory)
-  return service
 }
 
 const localDryRun =

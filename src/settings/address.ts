@@ -25,15 +25,11 @@ export function checkAddress(
   const refuse = (code: FailureCode, problem: string) => new Failure(code, `${source} ${problem}`)
 
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(address)?.[1]
-  if (authority === undefined) {
-    throw refuse(malformed, 'must be a URL such as https://HOST/v1')
-  }
+  if (authority === undefined) throw refuse(malformed, 'must be a URL such as https://HOST/v1')
   // A hint that is pasted unread must not replace a URL, and remove the API key that belongs to it.
   if (authority === 'HOST')
     throw refuse(malformed, 'has the placeholder HOST: write the name of your host')
-  if (authority.includes('@')) {
-    throw refuse('local', 'must not contain a user name or a password')
-  }
+  if (authority.includes('@')) throw refuse('local', 'must not contain a user name or a password')
   // The first pattern is for speed: V8 needs half a millisecond to compile the other.
   if (/[^!-[\]-~]/.test(address) && /[\p{Cc}\p{Cf}\s\\]/u.test(address))
     throw refuse(malformed, 'must not contain spaces, backslashes or invisible characters')
