@@ -34,8 +34,7 @@ export async function testByJq(
   const json = stringifyJson(value)
   const { stdout, stderr, exitCode } = await run(json, expression, withoutSignals)
   if (exitCode !== 0) throw jqFailure('--until', stderr, value, 'pet')
-  const results = stdout.split('\n')
-  const result = results.find(line => !['', 'false', 'null'].includes(line))
+  const result = stdout.split('\n').find(line => !['', 'false', 'null'].includes(line))
   if (result === undefined) return false
   const advice = /^[-\d]/.test(result)
     ? 'a number, which is always true: compare it, for example length > 0'

@@ -30,6 +30,39 @@ interface OutputOptions {
   readonly presentation: () => Promise<Pick<OutputSettings, 'color'> & { readonly quiet: boolean }>
 }
 
+/**
+ * Loads what it needs to print rows: later, another version of the program may have taken its
+ * place.
+ */
+async function openPrinter(
+  { host, report, interruption }: OutputOptions,
+  chosen: OutputSettings,
+  columns: Columns,
+  shape: Shape
+): Promise<PrintRows> {
+  const { fields, format, jq } = chosen
+  // As JSON, a value of any type is printed, and no fields are picked then.
+  const pick = (values: readonly unknown[]) =>
+    (values as readonly Row[]).map(row => pickFields(row, fields))
+  const view = await viewOf(host, chosen, columns.names)
+  if (jq !== undefined) {
+    const { printByJq } = await import('./jq.ts')
+    const context = { host, report, interruption, view, format, noun: columns.noun }
+    return rows => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
+  }
+  const { kind, load } = formats[format]
+  const renderer: Renderer = await load()
+  const isForPeople = kind === 'people' && fields === undefined
+  const forPeople = isForPeople ? columns.render : undefined
+  const render = forPeople ?? renderer[shape] ?? renderer.list
+  let isFirst = true
+  return async rows => {
+    const text = render(pick(rows), view, isFirst)
+    isFirst = false
+    await print(host, 'stdout', text)
+  }
+}
+
 export type Output = ReturnType<typeof createOutput>
 
 /** Data on stdout, in the format that the user chose. */
@@ -41,9 +74,9 @@ export function createOutput(options: OutputOptions) {
     await printRows([row])
   }
   const printJson = async (value: unknown, chosen: OutputSettings) => {
-    const wholly = { ...chosen, fields: undefined }
-    const printRows = await openPrinter(options, wholly, { names: [] }, 'item')
-    await printRows([value as Row])
+    const withoutFields = { ...chosen, fields: undefined }
+    const printRows = await openPrinter(options, withoutFields, { names: [] }, 'item')
+    await printRows([value])
   }
   const printTyped = async (value: unknown, format: JsonFormat) => {
     const chosen = await settings().catch(presentation)
@@ -82,7 +115,7 @@ export function createOutput(options: OutputOptions) {
     ) => {
       const { id } = row
       const change = { done: `${columns.noun} ${id} was ${verb}`, id }
-      // First: jq blocks everything else, so a signal ends the process, and stdout may be slow.
+      // Confirm first: while jq runs, a signal ends the process, and stdout may be slow.
       const { jq } = await settings()
       const showsConfirmation = host.terminal.stderr
       if (jq !== undefined && !showsConfirmation) await report.notice('changed', change.done)
@@ -123,37 +156,6 @@ export function createOutput(options: OutputOptions) {
 }
 
 /**
- * Loads what it needs to print rows: later, another version of the program may have taken its
- * place.
- */
-async function openPrinter(
-  { host, report, interruption }: OutputOptions,
-  chosen: OutputSettings,
-  columns: Columns,
-  shape: Shape
-): Promise<PrintRows> {
-  const { fields, format, jq } = chosen
-  const pick = (rows: readonly Row[]) => rows.map(row => pickFields(row, fields))
-  const view = await viewOf(host, chosen, columns.names)
-  if (jq !== undefined) {
-    const { printByJq } = await import('./jq.ts')
-    const context = { host, report, interruption, view, format, noun: columns.noun }
-    return rows => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
-  }
-  const { kind, load } = formats[format]
-  const renderer: Renderer = await load()
-  const isForPeople = kind === 'people' && fields === undefined
-  const forPeople = isForPeople ? columns.render : undefined
-  const render = forPeople ?? renderer[shape] ?? renderer.list
-  let isFirst = true
-  return async rows => {
-    const text = render(pick(rows), view, isFirst)
-    isFirst = false
-    await print(host, 'stdout', text)
-  }
-}
-
-/**
  * Prints the result of a change that was made, if any. A failure or a signal meanwhile says that
  * the change was made, because repeating it would make it twice.
  */
@@ -176,10 +178,8 @@ export function withChange(failure: Failure, { done, id }: MadeChange): Failure 
   switch (code) {
     case 'interrupted':
       return new Failure(code, `${message}, but ${done}`, details)
-    case 'local': {
-      const problem = `${done}, but the result cannot be printed: ${message}`
-      return new Failure(code, problem, details)
-    }
+    case 'local':
+      return new Failure(code, `${done}, but the result cannot be printed: ${message}`, details)
     default:
       return failure
   }

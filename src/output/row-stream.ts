@@ -1,7 +1,8 @@
 import { ClosedPipe } from './stream.ts'
 import type { Row, Shape } from './view.ts'
 
-export type PrintRows = (rows: readonly Row[]) => Promise<void>
+/** Prints rows, or values of any type if the format is JSON. */
+export type PrintRows = (rows: readonly unknown[]) => Promise<void>
 
 export type OpenPrinter = (columns: readonly string[], shape: Shape) => Promise<PrintRows>
 

@@ -61,8 +61,7 @@ const shortForms = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns'>): string {
   const lines = rows.map(row => {
     const cells = columns.map(column => {
-      const text = cellText(row, column)
-      const escaped = text.replaceAll('\\', '\\\\')
+      const escaped = cellText(row, column).replaceAll('\\', '\\\\')
       return escapeActive(escaped, shortForms)
     })
     return `${cells.join('\t')}\n`
