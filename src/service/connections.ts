@@ -16,7 +16,8 @@ const mostWaitingRequests = 100
  */
 export class Connection {
   readonly #socket: Duplex
-  #waiting = 0
+  /** How many requests wait or are being answered. */
+  #unanswered = 0
   /** Resolves when all requests so far are answered. */
   #last = Promise.resolve()
   /** Whether it has shown the API key. */
@@ -34,13 +35,13 @@ export class Connection {
    */
   take(response: ServerResponse, answer: () => Promise<void>): void {
     this.latest = response
-    if (this.#waiting > mostWaitingRequests) this.#socket.destroy()
+    if (this.#unanswered > mostWaitingRequests) this.#socket.destroy()
     if (this.#socket.destroyed) return
 
-    this.#waiting += 1
+    this.#unanswered += 1
     this.#last = this.#last.then(async () => {
       if (this.#socket.writable) await answer()
-      this.#waiting -= 1
+      this.#unanswered -= 1
     })
   }
 }
@@ -57,7 +58,10 @@ export class Connections {
     return this.#open.get(socket)
   }
 
-  /** Adds a new connection, or closes it if there is no room. */
+  /**
+   * Adds a new connection. If there is no room, closes the oldest that is not trusted, or this one
+   * if all are.
+   */
   admit(socket: Duplex): void {
     if (this.#open.size >= mostConnections) {
       const [oldest] = [...this.#open].find(([, { isTrusted }]) => !isTrusted) ?? [socket]

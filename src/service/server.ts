@@ -53,7 +53,9 @@ export async function startServer(options: ServerOptions) {
   const server = createServer({ ...standardLimits, ...options.limits })
     .on('connection', socket => exchanges.connections.admit(socket))
     .on('request', (incoming, response) => exchanges.handle(incoming, response))
-    .on('clientError', (error, socket) => exchanges.refuse(socket as Socket, errorCode(error)))
+    .on('clientError', (error, socket) =>
+      exchanges.answerUnreadable(socket as Socket, errorCode(error))
+    )
   await new Promise<void>((resolve, reject) => {
     // Later errors are about connections that could not be accepted, and have no effect.
     server.on('error', reject).listen(options.port, options.host, resolve)
@@ -116,7 +118,7 @@ class Exchanges {
     })
 
     if (reply.fault === 'dropped') socket.destroy()
-    // A request whose body is broken has been answered already.
+    // A request whose body is broken has been answered already, by `answerUnreadable`.
     else if (reply.fault === undefined && !response.headersSent && !socket.destroyed)
       this.#send(response, reply)
     const sent = response.headersSent ? response.statusCode : 'gone'
@@ -146,14 +148,19 @@ class Exchanges {
     response.writeHead(status, headers).end(body)
   }
 
-  /** For what Node's parser cannot read. */
-  refuse(socket: Socket, code = ''): void {
+  /** Answers what Node's parser cannot read, or closes the connection if no reply is possible. */
+  answerUnreadable(socket: Socket, code = ''): void {
     const { reply } = brokenRequests[code] ?? invalid('the request is not valid HTTP')
     const latest = this.connections.of(socket)?.latest
     const isAtBody = latest !== undefined && !latest.req.complete && !latest.writableEnded
     const isAtNewRequest = latest === undefined || (latest.req.complete && latest.writableFinished)
-    if (!socket.writable || code === 'ECONNRESET' || !(isAtBody || isAtNewRequest)) {
-      // An error now would be taken for the reply to the request before.
+    const canAnswer =
+      socket.writable &&
+      // The client has closed the connection.
+      code !== 'ECONNRESET' &&
+      // Otherwise the error would be taken for the reply to the request before.
+      (isAtBody || isAtNewRequest)
+    if (!canAnswer) {
       socket.destroy()
       return
     }
@@ -161,8 +168,11 @@ class Exchanges {
     response.shouldKeepAlive = false
     this.#send(response, reply)
     if (isAtBody) return
-    const request = 'unreadable request'
-    this.#options.onAnswered?.({ request, result: reply.status, milliseconds: 0 })
+    this.#options.onAnswered?.({
+      request: 'unreadable request',
+      result: reply.status,
+      milliseconds: 0
+    })
   }
 }
 
