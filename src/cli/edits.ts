@@ -43,6 +43,5 @@ export function withEnd(argv: Argv, typed: Word, end: string): Repair {
 }
 
 export function joined(words: readonly Word[]): string {
-  const texts = words.map(({ text }) => text)
-  return texts.join(' ')
+  return words.map(({ text }) => text).join(' ')
 }

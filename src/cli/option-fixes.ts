@@ -152,9 +152,8 @@ function nameFirst(
   const unnamed = isOwner('list') && others.length === 0 ? 'list' : undefined
   const name = argv[at] ?? unnamed
   if (name === undefined) return undefined
-  const typedPath = words.slice(0, path.length)
   const rest = edited(argv, {
-    ...removed(typedPath),
+    ...removed(words.slice(0, path.length)),
     ...(at >= 0 && { [at]: [] })
   })
   return { argv: [...path, name, ...rest.argv] }

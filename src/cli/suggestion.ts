@@ -63,8 +63,7 @@ export async function suggestionFor(
   }
   // It prints only the version, whatever else is typed.
   if (page === 'version') return { hint: 'petstore --version' }
-  const isHelp = page === 'help'
-  const isRefused = isHelp || isDrastic(line) || replacesSaved(line, situation)
+  const isRefused = page === 'help' || isDrastic(line) || replacesSaved(line, situation)
   const isWhole = !isRefused && canBeShown(line, typed)
   const whole = isWhole ? completed(line, situation.canPrompt) : undefined
   return { hint: whole ?? helpOn(line) }
@@ -141,11 +140,10 @@ function replacesSaved(line: CommandLine, { saved, environment }: Situation): bo
  * placeholder.
  */
 function completed(line: CommandLine, canPrompt: boolean): string | undefined {
-  const missing = missingNeed(line, canPrompt)
   const {
     options: [flag],
     placeholder
-  } = missing ?? { options: [], placeholder: '' }
+  } = missingNeed(line, canPrompt) ?? { options: [], placeholder: '' }
   if (placeholder === undefined) return undefined
   const added = flag === undefined ? [] : [flag, placeholder]
   return ['petstore', ...withOptions(line, added)].map(hintWord).join(' ')

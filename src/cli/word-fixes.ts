@@ -18,8 +18,7 @@ export function byHabit(line: CommandLine): Repair | undefined {
     // The rows about the verb alone come after `describe pet` and before `describe pets list`.
     const swapped = count === 1 ? nounFirst(line, /^pet$/i) : undefined
     if (swapped !== undefined) return swapped
-    const typedPhrase = joined(words.slice(0, count))
-    const phrase = typedPhrase.replaceAll('_', '-')
+    const phrase = joined(words.slice(0, count)).replaceAll('_', '-')
     for (const habit of habitsIn('words', phrase)) {
       const meant = meantBy(habit, command, words[count]?.text)
       if (meant === undefined) continue
