@@ -27,7 +27,7 @@ export async function repaired(line: CommandLine, mistake: Mistake): Promise<Rep
     case 'invalid value':
       return repairValue(line, mistake)
     case 'missing argument':
-      // A row of habits.txt is the surest. Of the other repairs, at most one fits the line.
+      // The order does not matter: at most one of these fits a line.
       return (
         byHabit(line) ??
         splitAssignment(line) ??
