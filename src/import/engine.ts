@@ -226,14 +226,15 @@ class Sending {
     const { pace, clock, shutdown } = this.#options
     const { rows } = this
     this.cancelTimer()
-    for (;;) {
+    // No timer may be set after the end of the import.
+    while (!shutdown.signal.aborted) {
       const now = clock.now()
       const delay = pace.delay(now, rows.sent)
       if (delay > 0) {
         if (Number.isFinite(delay)) this.cancelTimer = clock.after(delay, this.resume)
         return
       }
-      if (rows.sent >= pace.capacity(now) || shutdown.signal.aborted) return
+      if (rows.sent >= pace.capacity(now)) return
       const row = rows.announced.shift()
       if (row === undefined) return
       rows.sent += 1

@@ -97,7 +97,7 @@ function rowOf(number: number): SendableRow {
 }
 
 /** Advances only when there is nothing else to do. */
-function simulatedClock(): Clock {
+function simulatedClock(): Clock & { readonly pending: () => number } {
   const timers = new Set<{ readonly at: number; readonly call: () => void }>()
   let now = 0
   let isRunning = false
@@ -116,6 +116,7 @@ function simulatedClock(): Clock {
   }
   return {
     now: () => now,
+    pending: () => timers.size,
     after(milliseconds, call) {
       const timer = { at: now + milliseconds, call }
       timers.add(timer)
@@ -156,6 +157,20 @@ test('a pause is reported when it begins, even if no row is finished', async () 
   expect(await outcomesOf(results)).toEqual(['1 added'])
   expect(notices).toEqual([expect.stringMatching(/^too many requests; continuing in 2/)])
   expect(noticed).toEqual([0, 1])
+})
+
+test('no timer is left at the end', async () => {
+  const { results, clock } = simulate({
+    batches: [[1, 2]],
+    concurrency: 1,
+    service: (_, now) =>
+      now < 1000
+        ? new Failure('service', 'busy', { status: 429, isRetryable: true, waitSeconds: 2 })
+        : new Failure('rejected', 'made up', { status: 422 }),
+    stopOnError: true
+  })
+  expect(await outcomesOf(results)).toEqual(['1 rejected'])
+  expect(clock.pending()).toBe(0)
 })
 
 test('an import whose consumer stops early sends no more rows and records those in flight', async () => {
