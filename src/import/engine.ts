@@ -64,9 +64,9 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<readonly
   try {
     for (let isMore = true; isMore; ) {
       isMore = await sending.turn()
-      const { pause } = sending
-      sending.pause = undefined
-      if (pause !== undefined) await options.notice('waiting', pause)
+      const { pauseNotice } = sending
+      sending.pauseNotice = undefined
+      if (pauseNotice !== undefined) await options.notice('waiting', pauseNotice)
       const results = rows.takeFinished()
       if (results.length > 0) yield results
       if (isMore) await sending.nextEvent()
@@ -94,7 +94,7 @@ const writeMilliseconds = 2
 class Sending {
   readonly rows: RowsInFlight
   /** What to say about a pause that has begun. */
-  pause: string | undefined
+  pauseNotice: string | undefined
   cancelTimer = () => {}
   readonly #options: EngineOptions
   #isInputOver = false
@@ -120,8 +120,11 @@ class Sending {
     if (signal.aborted || this.#capacity() === 0) rows.withdraw()
     const recording = this.#recordNext().then(this.#sendAnnounced)
     await Promise.all([recording, this.#readAhead()])
-    const isAllTaken = this.#isReadingOver() && rows.waiting.length === 0
-    return !(signal.aborted || isAllTaken) || !rows.isSettled()
+    const isLastSent = rows.waiting.length + rows.announced.length === 0 && this.#isReadingOver()
+    const isSendingOver = signal.aborted || isLastSent
+    // Nothing continues after the pause.
+    if (isSendingOver) this.pauseNotice = undefined
+    return !isSendingOver || !rows.isSettled()
   }
 
   async nextEvent(): Promise<void> {
@@ -281,7 +284,9 @@ class Sending {
     if (decision === 'end') {
       shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
     } else if (decision !== undefined) {
-      this.pause = `${message}; continuing in ${duration(decision)}`
+      // The rest of the message is about a single pet.
+      const [problem] = message.split('; ', 1)
+      this.pauseNotice = `${problem}; continuing in ${duration(decision)}`
     }
   }
 }

@@ -159,6 +159,40 @@ test('a pause is reported when it begins, even if no row is finished', async () 
   expect(noticed).toEqual([0, 1])
 })
 
+const lost = new Failure('in-doubt', 'lost; the pet may have been added; an older pet may be there')
+
+test.each<[what: string, situation: Omit<Situation, 'service'>, end: Failure]>([
+  ['are the last', { batches: [[1, 2, 3]], concurrency: 4 }, lost],
+  ['end the import', { batches: [numbersTo(20)], concurrency: 4, stopOnError: true }, lost],
+  [
+    'come with one that ends the import',
+    { batches: [numbersTo(20)], concurrency: 4 },
+    new Failure('auth', 'refused')
+  ]
+])('a pause that no row waits for is not reported: the failures %s', async (_, situation, end) => {
+  const { results, notices, pace, clock } = simulate({
+    ...situation,
+    service: row => (row === 4 ? end : lost)
+  })
+  expect((await outcomesOf(results)).slice(0, 3)).toEqual([
+    '1 doubtful',
+    '2 doubtful',
+    '3 doubtful'
+  ])
+  const isPaused = pace.capacity(clock.now()) === 0
+  expect({ isPaused, notices }).toEqual({ isPaused: true, notices: [] })
+})
+
+test('the notice of a pause says what failed, without the advice about a single pet', async () => {
+  const { results, notices } = simulate({
+    batches: [numbersTo(4)],
+    concurrency: 1,
+    service: row => (row < 3 ? lost : undefined)
+  })
+  expect((await outcomesOf(results)).at(-1)).toBe('4 added')
+  expect(notices).toEqual([expect.stringMatching(/^lost; continuing in [\d.]+ m?s$/)])
+})
+
 test('no timer is left at the end', async () => {
   const { results, clock } = simulate({
     batches: [[1, 2]],
