@@ -27,12 +27,16 @@ export interface NextStep {
 
 /** What to do after a run; undefined if there is nothing, or no way to do it. */
 export function nextStep(run: Import, command: ImportCommand): NextStep | undefined {
-  const { counts, doubtful } = run.tally
+  const { reason, rows } = run
+  const { counts, doubtful, finished } = run.tally
   const problems = counts.rejected + counts.invalid
   if (!run.isResumable) return undefined
   // The same command would end at the same row again.
   const isStopped = command.stopOnError === true && problems > 0
-  if (run.reason !== undefined) return resumption(command, isStopped)
+  // The same command would send nothing, or only the rejected rows. It still writes the results and
+  // the rejects, if that failed.
+  const isOver = finished === rows && (doubtful.length > 0 || reason?.code === 'partial')
+  if (reason !== undefined && !isOver) return resumption(command, isStopped)
   if (doubtful.length > 0) return lookup(command, doubtful)
   return problems > 0 ? correction(command, run.rejectsFormat) : undefined
 }

@@ -509,6 +509,29 @@ describe('standard input', () => {
   })
 })
 
+test.each<[what: string, reply: Answer | Handler, option: string, next: string]>([
+  ['a failing service', refusal(500), '--retries=0', 'list --name=b --name=c --env production'],
+  ['a row in doubt', drop, '--stop-on-error', 'list --name=b --env production'],
+  [
+    'a rejected row',
+    refusal(422),
+    '--stop-on-error',
+    'import PATH --concurrency 1 --stop-on-error --rejects rejects-pets.ndjson'
+  ]
+])(
+  'an import that ends at its last row is not to be resumed: %s',
+  async (_, reply, option, next) => {
+    const server = await service({ b: reply, c: reply })
+    const path = file('pets.ndjson', rowsOf(option === '--stop-on-error' ? ['a', 'b'] : ['b', 'c']))
+    const argv = ['pets', 'import', path, '--concurrency', '1', option]
+    const run = await runCli(argv, { env: at(server) })
+    expect(run.code).toBe(8)
+    const hint = `petstore pets ${next.replace('PATH', path)}`
+    expect(summary(run.stderr)).toMatchObject({ next: hint })
+    expect(lastError(run.stderr)).toMatchObject({ code: 'partial', hint })
+  }
+)
+
 describe('an import that ends immediately and can be resumed', () => {
   test.each([401, 403])('%i exits with 4', async status => {
     const others: Record<string, Answer> = { c: refusal(status) }
