@@ -11,7 +11,6 @@ import { removeTemporaryFiles } from '../platform/private-file.ts'
 import { orAborted } from '../platform/promises.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf, statsOf } from '../platform/same-file.ts'
-import { formatByName } from './format.ts'
 import { countRows, type ReadingOptions } from './rows.ts'
 
 type KnownInput = Awaited<ReturnType<typeof knownFile>>
@@ -43,8 +42,7 @@ export async function openInput(options: InputOptions): Promise<ImportInput> {
   if (file !== undefined) return knownFile(file, options, realPathOf(path))
   const chunks = () => readStream(options)
   if (copyBeside !== undefined) return knownFile(await copyOf(chunks(), name, copyBeside), options)
-  const format = options.format ?? formatByName(path)
-  return { name, format, chunks, close: async () => {} }
+  return { name, chunks, close: async () => {} }
 }
 
 /** Undefined for a pipe or a device, whose content can be read only once. */

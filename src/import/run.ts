@@ -83,7 +83,7 @@ export async function openImport(options: ImportOptions): Promise<Import> {
     journal = target && (await openJournalOf(input, target, options))
     await acceptDoubtful(journal, options)
     const rejects = await openRejectsOf(options)
-    const reader = readRows(input.chunks(), input)
+    const reader = readRows(input.chunks(), { ...options, name: input.name })
     const results =
       target && journal
         ? sendRows({

@@ -65,3 +65,14 @@ test('the rows are read from a named pipe', async () => {
   expect(code).toBe(8)
   expect(stdout).toContain('"outcome":"added"')
 })
+
+test('CSV from a named pipe with the name of JSON is refused with the right command', async () => {
+  execFileSync('mkfifo', [join(home, 'pipe.ndjson')])
+  const running = start(['pets', 'import', 'pipe.ndjson', '--check'])
+  spawn('sh', ['-c', "printf 'name,categoryId\\nRex,1\\n' > pipe.ndjson"], { cwd: home })
+  const { code, stdout, stderr } = await running.finished
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('pipe.ndjson is not JSON: its first line is the header of a CSV file')
+  expect(stderr).toContain('petstore pets import pipe.ndjson --check')
+  expect(stderr).toContain('--format csv')
+})
