@@ -48,11 +48,12 @@ interface EngineOptions extends RowsInFlightOptions {
  *
  *     input ──▶ waiting ──▶ announced ──▶ in flight ──▶ settled ──▶ results
  *       readAhead    recordNext   sendAnnounced   transmit    recordNext
+ *                                  (one write does both steps of recordNext)
  *
  * A turn of the loop writes to the journal once: the rows that settled since the last turn, and the
  * rows to announce next. Meanwhile it reads the rows after them. Announced rows are sent as soon as
- * the pace allows, in the turn and between turns. A reply, a timer of the pace or the shutdown
- * begins the next turn. A row that can be sent again goes back from in flight to waiting, and so do
+ * the pace allows, in the turn and between turns. A reply, a timer of the pace, the shutdown or rows
+ * still to be read begin the next turn. A row that can be sent again goes back from in flight to waiting, and so do
  * announced rows when nothing may be sent for a while.
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<readonly RowResult[]> {
@@ -206,20 +207,20 @@ class Sending {
   #rowsToAnnounce(): number {
     const { interval } = this.#options.pace
     const capacity = this.#capacity()
-    const free = capacity - this.rows.sent
+    const free = capacity - this.rows.inFlight
     const announced = this.rows.announced.length
     // With one request at a time, as after a pause, its reply decides about the next.
     const mostAhead = capacity > 1 ? this.#ahead : 0
     if (interval === 0) return free + mostAhead - announced
     // The distance between requests lets one go now, and some more during the write.
-    const now = Math.min(free, 1)
+    const immediate = Math.min(free, 1)
     const duringWrite = Math.ceil(writeMilliseconds / interval)
-    return now + Math.min(mostAhead, duringWrite) - announced
+    return immediate + Math.min(mostAhead, duringWrite) - announced
   }
 
   /** After each write: more if the requests used up the announced rows meanwhile, otherwise fewer. */
   #adjustAhead(): void {
-    const isShort = this.rows.sent < this.#capacity()
+    const isShort = this.rows.inFlight < this.#capacity()
     const more = Math.min(this.#options.concurrency, 2 * this.#ahead)
     const fewer = Math.max(1, this.#ahead - 1)
     this.#ahead = isShort ? more : fewer
@@ -232,16 +233,16 @@ class Sending {
     // No timer may be set after the end of the import.
     while (!shutdown.signal.aborted) {
       const now = clock.now()
-      const delay = pace.delay(now, rows.sent)
+      const delay = pace.delay(now, rows.inFlight)
       if (delay > 0) {
         if (Number.isFinite(delay)) this.cancelTimer = clock.after(delay, this.resume)
         return
       }
-      if (rows.sent >= pace.capacity(now)) return
+      if (rows.inFlight >= pace.capacity(now)) return
       const row = rows.announced.shift()
       if (row === undefined) return
-      rows.sent += 1
-      pace.sent(now, rows.sent)
+      rows.inFlight += 1
+      pace.sent(now, rows.inFlight)
       void this.#transmit(row, now)
     }
   }
@@ -256,7 +257,7 @@ class Sending {
       pace.succeeded(sentAt, clock.now())
       this.rows.settle(row, { row, outcome: 'added', id: end.id })
     }
-    this.rows.sent -= 1
+    this.rows.inFlight -= 1
     this.resume()
   }
 
@@ -267,10 +268,11 @@ class Sending {
     const isUnstarted = failure === shutdown.signal.reason
     const reaction = reactionTo(failure, { isAddressRight: this.#isAddressRight, isUnstarted })
     const outcome = reaction.row
-    const isOver = outcome === 'doubtful' || outcome === 'rejected'
+    const isFinal = outcome === 'doubtful' || outcome === 'rejected'
+    // A free row is not sent again in this run.
     if (outcome === 'waiting') this.rows.waitAgain(row)
-    else this.rows.settle(row, isOver ? { row, outcome, message, status } : undefined)
-    if (reaction.pace === undefined) shutdown.begin(failure)
+    else this.rows.settle(row, isFinal ? { row, outcome, message, status } : undefined)
+    if (reaction.pace === 'end') shutdown.begin(failure)
     else if (reaction.pace === 'fine') pace.succeeded(sentAt, clock.now())
     else this.#slowDown(reaction.pace, failure, sentAt)
   }
@@ -282,7 +284,7 @@ class Sending {
     const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
     const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
     if (decision === 'end') {
-      shutdown.begin(row === 'unknown' ? failingService(failure) : failure)
+      shutdown.begin(row === 'doubtful' ? failingService(failure) : failure)
     } else if (decision !== undefined) {
       // The rest of the message is about a single pet.
       const [problem] = message.split('; ', 1)

@@ -6,14 +6,17 @@ import { Rate } from './rate.ts'
 export interface PaceFailure {
   readonly sentAt: number
   /** What happens to the row: it may have been added, it will be sent again, or neither. */
-  readonly row: 'unknown' | 'repeated' | 'rejected'
+  readonly row: 'doubtful' | 'repeated' | 'rejected'
   /** Whether the service may be limiting the rate: 429, or 503 of any kind. */
   readonly isLimit: boolean
   /** How many seconds the service asked to wait. */
   readonly waitSeconds?: number | undefined
 }
 
-/** How many seconds to pause, or that there were too many pauses: then the import has to end. */
+/**
+ * How many seconds to pause; undefined to carry on. The import has to end after too many pauses or
+ * rows in doubt, if the service asks for a wait that is too long, or without retries.
+ */
 type PaceDecision = number | 'end' | undefined
 
 interface PaceOptions {
@@ -52,7 +55,7 @@ export class Pace {
   #probe: Probe | undefined
   #window: number
   #failuresInARow = 0
-  #unknownInARow = 0
+  #doubtfulInARow = 0
   #pausesInARow = 0
   /** Failures of requests that were sent before this moment have been reacted to. */
   #reactedAt = Number.NEGATIVE_INFINITY
@@ -97,7 +100,7 @@ export class Pace {
     }
     const { concurrency } = this.#options
     this.#window = Math.min(concurrency, this.#window + 1)
-    this.#unknownInARow = 0
+    this.#doubtfulInARow = 0
     this.#pausesInARow = 0
   }
 
@@ -121,14 +124,14 @@ export class Pace {
       const seconds = backoff(this.#pausesInARow + 1, random())
       return this.#pause(now, seconds, isLimit ? 'at the limit' : 'slow')
     }
-    const harm = row === 'unknown' ? row : 'safe'
-    if (isNew && isAboutRate(failure)) this.#slowDown(now, harm)
+    const outcome = row === 'doubtful' ? row : 'safe'
+    if (isNew && isAboutRate(failure)) this.#slowDown(now, outcome)
     return undefined
   }
 
   #count(failure: PaceFailure, isNew: boolean): void {
     const { row } = failure
-    if (row === 'unknown') this.#unknownInARow += 1
+    if (row === 'doubtful') this.#doubtfulInARow += 1
     if (isNew || row !== 'repeated') this.#failuresInARow += 1
     const isRunning = this.#probe === undefined
     if (isRunning && isNew && isAboutRate(failure)) this.#rate.countFailure()
@@ -142,9 +145,9 @@ export class Pace {
     return sentAt > this.#reactedAt && sentAt >= from
   }
 
-  #slowDown(now: number, kind: 'unknown' | 'safe'): void {
+  #slowDown(now: number, outcome: 'doubtful' | 'safe'): void {
     if (this.#rate.ignoresFailures) return
-    this.#rate.slowDown(now, kind)
+    this.#rate.slowDown(now, outcome)
     this.#reactedAt = now
   }
 
@@ -154,8 +157,8 @@ export class Pace {
     // A failing service leaves the requests in flight in doubt, and those that replace them until
     // this is noticed. With single rows after pauses, these must not be more than three times the
     // concurrency.
-    const mostUnknown = Math.max(3, concurrency * 2)
-    const isHarmful = this.#unknownInARow >= mostUnknown
+    const mostDoubtful = Math.max(3, concurrency * 2)
+    const isHarmful = this.#doubtfulInARow >= mostDoubtful
     if (!hasRetries || isHarmful) return 'end'
     this.#probe = { from: now + seconds * 1000, rate }
     this.#pausesInARow += 1

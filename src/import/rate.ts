@@ -17,7 +17,22 @@ const steadyGrowth = 0.0022
 /** After so many rounds without a failure, the rate grows twice as fast. */
 const roundsToDoubleGrowth = 50
 /** The factors of the rate after a failure: of a row in doubt, and of one that is sent again. */
-const decrease = { unknown: 0.85, safe: 0.935 } as const
+const decrease = { doubtful: 0.85, safe: 0.935 } as const
+
+/** How many successes make a block, over which distances and failures are measured. */
+const blockSize = 32
+/** This share of a block is enough to show the rate that a limit allows. */
+const enoughOfBlock = 1 / 4
+
+/** From this factor on, a longer distance counts as a different rate. */
+const muchSlower = 1.3
+/** Slowing down helps if the share of failures falls below this part of the former share. */
+const muchFewer = 0.6
+
+/** From this distance on, in milliseconds, slowing down counts as futile. */
+const nearlyLongest = longestDistance * 0.9
+/** Where slowing down is futile, failures have no effect for so many blocks. */
+const ignoredBlocks = 30
 
 /** In milliseconds. A request that is later than this is not held back by the distance. */
 const lateness = 2
@@ -31,7 +46,7 @@ const timerResolution = 1
 export class Rate {
   /** Between two requests; 0 if there is no limit. */
   distance = 0
-  /** Whether it stays near the service's limit. Otherwise each success shortens it a lot. */
+  /** The distance stays near the service's limit. Otherwise each success shortens it a lot. */
   #isSteady = false
   /** Slowing down did not help: so many blocks are left in which failures have no effect. */
   #blocksToIgnore = 0
@@ -84,14 +99,14 @@ export class Rate {
   }
 
   /** After a failure at this rate. */
-  slowDown(now: number, kind: keyof typeof decrease): void {
+  slowDown(now: number, outcome: keyof typeof decrease): void {
     const measured = this.#meter.distance
     if (this.distance === 0 && measured === 0) {
       this.startSlowly()
     } else {
       // A distance far below that of the successes does not limit the rate.
       const effective = Math.max(this.distance, measured / 2)
-      this.distance = Math.min(longestDistance, effective / decrease[kind])
+      this.distance = Math.min(longestDistance, effective / decrease[outcome])
       // A single failure may be an accident.
       if (!this.#isSteady && this.#rounds <= fewRounds) {
         this.#isSteady = true
@@ -140,8 +155,8 @@ export class Rate {
       return
     }
     const before = this.#reference
-    const isFaster = before === undefined || block.distance < before.distance
-    const isMuchSlower = !isFaster && block.distance >= before.distance * muchSlower
+    const isFirstOrFaster = before === undefined || block.distance < before.distance
+    const isMuchSlower = !isFirstOrFaster && block.distance >= before.distance * muchSlower
     // If the rate were the reason for the failures, far fewer requests would fail at a lower rate.
     const hasNotHelped = isMuchSlower && block.failedShare >= before.failedShare * muchFewer
     // If requests so far apart still fail, it is not because of their rate.
@@ -152,17 +167,12 @@ export class Rate {
       this.#isSteady = false
       this.#blocksToIgnore = ignoredBlocks
       this.#reference = undefined
-    } else if (isFaster || isMuchSlower) {
+    } else if (isFirstOrFaster || isMuchSlower) {
       // A block that is only a little slower is skipped, so that several small steps are compared.
       this.#reference = block
     }
   }
 }
-
-/** From this distance on, in milliseconds, slowing down counts as futile. */
-const nearlyLongest = longestDistance * 0.9
-/** Where slowing down is futile, failures have no effect for so many blocks. */
-const ignoredBlocks = 30
 
 /** What was measured over some successes. */
 interface Block {
@@ -170,16 +180,6 @@ interface Block {
   readonly distance: number
   readonly failedShare: number
 }
-
-/** The successes in a block. */
-const blockSize = 32
-/** In so much of a block, the successes already show the rate that a limit allows. */
-const enoughOfBlock = 1 / 4
-
-/** The factor of the distance from which on a comparison shows something. */
-const muchSlower = 1.3
-/** The factor of the share of failures that slowing down so much should reach. */
-const muchFewer = 0.6
 
 const emptyBlock = { elapsed: 0, successes: 0, failures: 0 }
 
@@ -204,7 +204,7 @@ class Meter {
     this.#lastAt = now
     const { elapsed, successes, failures } = this.#block
     if (successes < Math.max(blockSize, 2 * inFlight)) return undefined
-    this.restart()
+    this.#block = { ...emptyBlock }
     this.distance = elapsed / successes
     return { distance: this.distance, failedShare: failures / (failures + successes) }
   }

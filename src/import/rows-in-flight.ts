@@ -21,15 +21,15 @@ interface Settlement {
 const leftDoubtful = 'it was being sent when an earlier run ended, or its outcome was lost'
 
 /**
- * The rows of a run that are not finished. A row goes one way: from `waiting` to `announced`, in
- * flight, settled, and out.
+ * The rows of a run that are not finished. A row goes from `waiting` to `announced`, in flight,
+ * settled, and out. `withdraw` and `waitAgain` take it back to `waiting`.
  */
 export class RowsInFlight {
   waiting: ImportRow[] = []
   /** The journal has recorded that these are about to be sent. */
   announced: SendableRow[] = []
   /** The number of requests without a reply. */
-  sent = 0
+  inFlight = 0
   /** With `--stop-on-error`, the first row that was not added. Those before it are still sent. */
   firstFailed: RowResult | undefined
   #settled: Settlement[] = []
@@ -51,7 +51,7 @@ export class RowsInFlight {
 
   /** Whether the outcome of every row that was taken is known and recorded. */
   isSettled(): boolean {
-    return this.announced.length + this.sent + this.#settled.length === 0
+    return this.announced.length + this.inFlight + this.#settled.length === 0
   }
 
   /** Takes the next row to send. Rows before it that need no sending are finished. */
@@ -158,8 +158,8 @@ function intentionOf({ raw }: SendableRow): JournalEntry {
 interface Reaction {
   /** A row that is not doubtful was certainly not added; one that waits is sent again. */
   readonly row: 'doubtful' | 'rejected' | 'free' | 'waiting'
-  /** What the pace learns: `fine` if the service works. Without it, the import ends. */
-  readonly pace?: PaceFailure['row'] | 'fine'
+  /** What the pace learns: `fine` if the service works. `end`: the import ends instead. */
+  readonly pace: PaceFailure['row'] | 'fine' | 'end'
 }
 
 interface Circumstances {
@@ -173,13 +173,13 @@ export function reactionTo(
   { code, status, isRetryable }: Failure,
   { isAddressRight, isUnstarted }: Circumstances
 ): Reaction {
-  if (code === 'in-doubt') return { row: 'doubtful', pace: 'unknown' }
+  if (code === 'in-doubt') return { row: 'doubtful', pace: 'doubtful' }
   const isCutOff = code === 'interrupted' && !isUnstarted
-  if (code === 'unexpected' || isCutOff) return { row: 'doubtful' }
+  if (code === 'unexpected' || isCutOff) return { row: 'doubtful', pace: 'end' }
   if (code === 'rejected') return { row: 'rejected', pace: 'fine' }
   if (isRetryable) return { row: 'waiting', pace: 'repeated' }
   if (isAddressRight && code === 'not-found') return { row: 'rejected', pace: 'fine' }
   const isAnswered = code === 'service' && status !== undefined
   if (isAddressRight && isAnswered) return { row: 'rejected', pace: 'rejected' }
-  return { row: 'free' }
+  return { row: 'free', pace: 'end' }
 }

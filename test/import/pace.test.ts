@@ -4,8 +4,8 @@ import { Pace, type PaceFailure } from '../../src/import/pace.ts'
 
 type Reply = 'added' | Omit<PaceFailure, 'sentAt'>
 
-const unknown: Reply = { row: 'unknown', isLimit: false }
-const bare503: Reply = { row: 'unknown', isLimit: true }
+const lost: Reply = { row: 'doubtful', isLimit: false }
+const bare503: Reply = { row: 'doubtful', isLimit: true }
 const tooMany: Reply = { row: 'repeated', isLimit: true }
 const refused: Reply = { row: 'repeated', isLimit: false }
 
@@ -35,7 +35,7 @@ function simulate({
   const pace = new Pace({ concurrency, retries, isCautious, random: () => 0.5 })
   const inFlight: { sentAt: number; endsAt: number; reply: Reply }[] = []
   const sentAt: number[] = []
-  const counts = { added: 0, unknown: 0, repeated: 0, pauses: 0 }
+  const counts = { added: 0, doubtful: 0, repeated: 0, pauses: 0 }
   const random = randomNumbers()
   let hasEnded = false
   let waiting = rows
@@ -107,13 +107,9 @@ describe('a service that fails for every row', () => {
           let requests = 0
           const service = () => {
             requests += 1
-            return requests <= healthy ? 'added' : unknown
+            return requests <= healthy ? 'added' : lost
           }
-          const {
-            unknown: doubtful,
-            hasEnded,
-            pauses
-          } = simulate({ ...simulation, rows: 10_000, service })
+          const { doubtful, hasEnded, pauses } = simulate({ ...simulation, rows: 10_000, service })
           expect(hasEnded).toBe(true)
           expect(doubtful).toBeLessThanOrEqual(3 * simulation.concurrency)
           expect(pauses).toBeLessThanOrEqual(simulation.retries)
@@ -124,7 +120,7 @@ describe('a service that fails for every row', () => {
   })
 
   test('gets single rows after growing pauses', () => {
-    const { sentAt } = simulate({ rows: 1000, concurrency: 8, retries: 4, service: () => unknown })
+    const { sentAt } = simulate({ rows: 1000, concurrency: 8, retries: 4, service: () => lost })
     const waits = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0))
     const pauses = waits.filter(wait => wait > 100)
     expect(pauses.map(Math.round)).toEqual([375, 755, 1505, 3005])
@@ -132,7 +128,7 @@ describe('a service that fails for every row', () => {
 
   test('that failed before gets single rows from the beginning', () => {
     const outage = { rows: 1000, concurrency: 8, isCautious: true }
-    const { unknown: doubtful, pauses, hasEnded } = simulate({ ...outage, service: () => unknown })
+    const { doubtful, pauses, hasEnded } = simulate({ ...outage, service: () => lost })
     expect({ doubtful, pauses, hasEnded }).toEqual({ doubtful: 4, pauses: 3, hasEnded: true })
     const { added, seconds } = simulate({ ...outage, service: () => 'added' })
     expect(added).toBe(1000)
@@ -141,13 +137,12 @@ describe('a service that fails for every row', () => {
   })
 
   test('gets rows at full speed again after it recovers', () => {
-    const service = (now: number) => (now > 1000 && now < 3000 ? unknown : 'added')
-    const {
-      added,
-      unknown: doubtful,
-      hasEnded,
-      seconds
-    } = simulate({ rows: 20_000, concurrency: 8, service })
+    const service = (now: number) => (now > 1000 && now < 3000 ? lost : 'added')
+    const { added, doubtful, hasEnded, seconds } = simulate({
+      rows: 20_000,
+      concurrency: 8,
+      service
+    })
     expect({ hasEnded, sum: added + doubtful }).toEqual({ hasEnded: false, sum: 20_000 })
     expect(doubtful).toBeLessThanOrEqual(24)
     // 12.5 s of work at full speed, 2 s of outage, and the time to speed up again.
@@ -157,11 +152,11 @@ describe('a service that fails for every row', () => {
 
 describe('a service that cannot be reached', () => {
   test('ends the import after one pause for each retry, with no row in doubt', () => {
-    const {
-      hasEnded,
-      pauses,
-      unknown: doubtful
-    } = simulate({ rows: 100, concurrency: 8, service: () => refused })
+    const { hasEnded, pauses, doubtful } = simulate({
+      rows: 100,
+      concurrency: 8,
+      service: () => refused
+    })
     expect({ hasEnded, pauses, doubtful }).toEqual({ hasEnded: true, pauses: 3, doubtful: 0 })
   })
 
@@ -193,7 +188,7 @@ describe('a service that limits the rate', () => {
             jitter,
             service: limiter(rate, bare503)
           })
-          expect(report.unknown).toBeLessThanOrEqual(250)
+          expect(report.doubtful).toBeLessThanOrEqual(250)
         }
       ),
       { numRuns: 100 }
@@ -206,11 +201,7 @@ describe('a service that limits the rate', () => {
     [50, 1],
     [50, 20]
   ])('with 429 is used near its limit: concurrency %d, latency %d ms', (concurrency, latency) => {
-    const {
-      added,
-      seconds,
-      unknown: doubtful
-    } = simulate({
+    const { added, seconds, doubtful } = simulate({
       rows: 5000,
       concurrency,
       latency,
@@ -250,7 +241,7 @@ describe('a service that limits the rate', () => {
   test('leaves few rows in doubt if the limit starts after a minute at full speed', () => {
     const limit = limiter(300, bare503)
     const service = (now: number) => (now < 60_000 ? 'added' : limit(now))
-    const { added, unknown: doubtful } = simulate({
+    const { added, doubtful } = simulate({
       rows: 100_000,
       concurrency: 8,
       latency: 5,
@@ -266,12 +257,11 @@ describe('Retry-After', () => {
     now < end ? { ...tooMany, waitSeconds } : ('added' as const)
 
   test('delays all requests, and leaves no row in doubt', () => {
-    const {
-      sentAt,
-      added,
-      unknown: doubtful,
-      pauses
-    } = simulate({ rows: 100, concurrency: 8, service: busyUntil(900, 1) })
+    const { sentAt, added, doubtful, pauses } = simulate({
+      rows: 100,
+      concurrency: 8,
+      service: busyUntil(900, 1)
+    })
     expect({ added, doubtful, pauses }).toEqual({ added: 100, doubtful: 0, pauses: 1 })
     expect(sentAt.filter(at => at > 5 && at < 1005)).toEqual([])
   })
@@ -292,7 +282,7 @@ test('scattered failures do not slow an import down', () => {
   let requests = 0
   const service = () => {
     requests += 1
-    return requests % 20 === 0 ? unknown : 'added'
+    return requests % 20 === 0 ? lost : 'added'
   }
   const { seconds, pauses } = simulate({ rows: 10_000, concurrency: 8, latency: 10, service })
   expect(pauses).toBe(0)
@@ -326,7 +316,7 @@ describe('failures that do not depend on the rate', () => {
   test('of every kind, at random', () => {
     const random = randomNumbers()
     const kinds = [
-      unknown,
+      lost,
       bare503,
       tooMany,
       { ...tooMany, waitSeconds: 0.05 },
@@ -387,7 +377,7 @@ describe.each([
       const with503 = simulate({ ...limited, service: limit(300, bare503) })
       const with429 = simulate({ ...limited, service: limit(300, tooMany) })
       expect(with503.hasEnded || with429.hasEnded).toBe(false)
-      expect(with503.unknown).toBeLessThanOrEqual(250)
+      expect(with503.doubtful).toBeLessThanOrEqual(250)
       expect(5000 / with429.seconds).toBeGreaterThan(200)
     }
   )
@@ -413,7 +403,7 @@ describe('a service that limits the rate and allows bursts', () => {
       const with503 = simulate({ ...limited, service: bucket(300, burst, bare503) })
       const with429 = simulate({ ...limited, service: bucket(300, burst, tooMany) })
       expect(with503.hasEnded || with429.hasEnded).toBe(false)
-      expect(with503.unknown).toBeLessThanOrEqual(250)
+      expect(with503.doubtful).toBeLessThanOrEqual(250)
       expect(5000 / with429.seconds).toBeGreaterThan(200)
     }
   })

@@ -108,13 +108,17 @@ test.each<
     expected: ReturnType<typeof reactionTo>
   ]
 >([
-  [new Failure('in-doubt', '', { status: 503 }), {}, { row: 'doubtful', pace: 'unknown' }],
-  [new Failure('unexpected', ''), {}, { row: 'doubtful' }],
-  [new Failure('interrupted', ''), {}, { row: 'doubtful' }],
-  [new Failure('interrupted', ''), { isUnstarted: true }, { row: 'free' }],
+  [new Failure('in-doubt', '', { status: 503 }), {}, { row: 'doubtful', pace: 'doubtful' }],
+  [new Failure('unexpected', ''), {}, { row: 'doubtful', pace: 'end' }],
+  [new Failure('interrupted', ''), {}, { row: 'doubtful', pace: 'end' }],
+  [new Failure('interrupted', ''), { isUnstarted: true }, { row: 'free', pace: 'end' }],
   [new Failure('rejected', '', { status: 422 }), {}, { row: 'rejected', pace: 'fine' }],
   [new Failure('not-found', '', { status: 404 }), {}, { row: 'rejected', pace: 'fine' }],
-  [new Failure('not-found', '', { status: 404 }), { isAddressRight: false }, { row: 'free' }],
+  [
+    new Failure('not-found', '', { status: 404 }),
+    { isAddressRight: false },
+    { row: 'free', pace: 'end' }
+  ],
   [new Failure('service', '', { status: 501 }), {}, { row: 'rejected', pace: 'rejected' }],
   [
     new Failure('service', '', { status: 429, isRetryable: true }),
@@ -122,7 +126,7 @@ test.each<
     { row: 'waiting', pace: 'repeated' }
   ],
   [new Failure('unreachable', '', { isRetryable: true }), {}, { row: 'waiting', pace: 'repeated' }],
-  [new Failure('auth', '', { status: 401 }), {}, { row: 'free' }]
+  [new Failure('auth', '', { status: 401 }), {}, { row: 'free', pace: 'end' }]
 ])('what a failure means for its row: %o %j', (failure, circumstances, expected) => {
   expect(reactionTo(failure, { ...address, ...circumstances })).toEqual(expected)
 })
