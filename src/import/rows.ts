@@ -12,8 +12,6 @@ export interface SendableRow {
   readonly pet: NewPet
 }
 
-export type RowReader = ReturnType<typeof readRows>
-
 /** The layout of a file of rows. */
 export type RowLayout = Pick<RowParser, 'format' | 'header'>
 

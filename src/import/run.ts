@@ -14,7 +14,7 @@ import { checkOutputFiles, type ImportFiles } from './output-files.ts'
 import { Pace } from './pace.ts'
 import { openRejects, type RejectsFile } from './rejects.ts'
 import { type RowResult, Tally } from './results.ts'
-import { type ImportRow, type ReadingOptions, type RowReader, readRows } from './rows.ts'
+import { type ImportRow, type ReadingOptions, readRows } from './rows.ts'
 import { Shutdown } from './shutdown.ts'
 
 /** What the command line asks for. */
@@ -67,9 +67,10 @@ export async function openImport(options: ImportOptions): Promise<Import> {
   checkOutputFiles(options, options.journal)
   const shutdown = new Shutdown(options.interruption)
   const { signal } = shutdown
-  const target = sending && { ...sending, ...(await sending.connect(shutdown.cutOff)) }
+  const connection = sending && { ...sending, ...(await sending.connect(shutdown.cutOff)) }
   const copyBeside =
-    target && realPathOf(options.journal ?? join(await options.makeJournals(), 'standard-input'))
+    connection &&
+    realPathOf(options.journal ?? join(await options.makeJournals(), 'standard-input'))
   const input = await openInput({ ...options, signal, copyBeside })
   let journal: Journal | undefined
   const close = async () => {
@@ -80,20 +81,10 @@ export async function openImport(options: ImportOptions): Promise<Import> {
     }
   }
   try {
-    journal = target && (await openJournalOf(input, target, options))
+    journal = connection && (await openJournalOf(input, connection, options))
     await acceptDoubtful(journal, options)
     const rejects = await openRejectsOf(options)
-    const reader = readRows(input.chunks(), { ...options, name: input.name })
-    const results =
-      target && journal
-        ? sendRows({
-            ...sendingOptions(journal, target, options),
-            batches: reader.batches,
-            unit: unitOf(input.format),
-            shutdown
-          })
-        : checkRows(reader.batches, options.stopOnError)
-    const run = runOf({ input, journal, rejects, reader, results, shutdown }, options)
+    const run = runOf({ input, connection, journal, rejects, shutdown }, options)
     return Object.assign(run, { close })
   } catch (error) {
     await close()
@@ -101,23 +92,22 @@ export async function openImport(options: ImportOptions): Promise<Import> {
   }
 }
 
-/** An import that is ready to run. Owes a call of `close`, after the last batch. */
+/** An import that is ready to run. Call `close` after the last batch. */
 export type Import = ReturnType<typeof runOf> & { close(): Promise<void> }
 
 interface ImportParts {
   readonly input: ImportInput
-  /** Undefined if nothing is sent. */
+  /** Undefined if nothing is sent, like the journal. */
+  readonly connection: Connection | undefined
   readonly journal: Journal | undefined
   readonly rejects: RejectsFile | undefined
-  readonly reader: RowReader
-  readonly results: AsyncGenerator<readonly RowResult[]>
   readonly shutdown: Shutdown
 }
 
-function runOf(
-  { input, journal, rejects, reader, results, shutdown }: ImportParts,
-  options: ImportOptions
-) {
+function runOf(parts: ImportParts, options: ImportOptions) {
+  const { input, journal, rejects, shutdown } = parts
+  const reader = readRows(input.chunks(), { ...options, name: input.name })
+  const results = resultsOf(reader.batches, parts, options)
   const tally = new Tally()
   /** Why no run can resume the import. */
   let loss: Failure | undefined
@@ -176,7 +166,7 @@ async function reportGrowth(input: ImportInput, { notice }: ImportOptions): Prom
   )
 }
 
-async function* checkRows(
+async function* validateRows(
   batches: AsyncIterable<readonly ImportRow[]>,
   stopOnError = false
 ): AsyncGenerator<readonly RowResult[]> {
@@ -194,30 +184,36 @@ async function* checkRows(
   }
 }
 
-type Target = SendOptions & Awaited<ReturnType<SendOptions['connect']>>
+/** The client of an import, and where it sends the rows. */
+type Connection = SendOptions & Awaited<ReturnType<SendOptions['connect']>>
 
-function sendingOptions(
-  journal: Journal,
-  { client, retries, clock = realClock }: Target,
+function resultsOf(
+  batches: AsyncGenerator<readonly ImportRow[]>,
+  { input, connection, journal, shutdown }: ImportParts,
   { concurrency, resendDoubtful = [], stopOnError, notice }: ImportOptions
 ) {
+  if (!connection || !journal) return validateRows(batches, stopOnError)
+  const { client, retries, clock = realClock } = connection
   // The service may still fail: each run would leave some more rows in doubt.
   const isCautious = journal.states.counts.doubtful > 0
-  return {
+  return sendRows({
+    batches,
     journal,
     send: client.addPet,
     pace: new Pace({ concurrency, retries, random: Math.random, isCautious }),
     clock,
     concurrency,
-    isResent: (number: number) => resendDoubtful === true || resendDoubtful.includes(number),
+    unit: unitOf(input.format),
+    isResent: number => resendDoubtful === true || resendDoubtful.includes(number),
     stopOnError,
+    shutdown,
     notice
-  }
+  })
 }
 
 async function openJournalOf(
   { name, path, content, format }: ImportInput,
-  { service, files = realFiles }: Target,
+  { service, files = realFiles }: Connection,
   options: ImportOptions
 ): Promise<Journal> {
   const isRestart = options.restart === true
