@@ -48,13 +48,12 @@ interface EngineOptions extends RowsInFlightOptions {
  *
  *     input ──▶ waiting ──▶ announced ──▶ in flight ──▶ settled ──▶ results
  *       readAhead    recordNext   sendAnnounced   transmit    recordNext
- *                                  (one write does both steps of recordNext)
  *
- * A turn of the loop writes to the journal once: the rows that settled since the last turn, and the
- * rows to announce next. Meanwhile it reads the rows after them. Announced rows are sent as soon as
- * the pace allows, in the turn and between turns. A reply, a timer of the pace, the shutdown or rows
- * still to be read begin the next turn. A row that can be sent again goes back from in flight to waiting, and so do
- * announced rows when nothing may be sent for a while.
+ * A turn of the loop writes to the journal once, in `recordNext`: the rows that settled since the
+ * last turn, and the rows to announce next. Meanwhile it reads the rows after them. Announced rows
+ * are sent as soon as the pace allows, in the turn and between turns. A reply, a timer of the pace,
+ * rows still to be read or the shutdown begin the next turn. A row that can be sent again goes back
+ * from in flight to waiting, and so do announced rows when nothing may be sent for a while.
  */
 export async function* sendRows(options: EngineOptions): AsyncGenerator<readonly RowResult[]> {
   const { batches, shutdown, unit } = options
@@ -65,9 +64,6 @@ export async function* sendRows(options: EngineOptions): AsyncGenerator<readonly
   try {
     for (let isMore = true; isMore; ) {
       isMore = await sending.turn()
-      const { pauseNotice } = sending
-      sending.pauseNotice = undefined
-      if (pauseNotice !== undefined) await options.notice('waiting', pauseNotice)
       const results = rows.takeFinished()
       if (results.length > 0) yield results
       if (isMore) await sending.nextEvent()
@@ -94,10 +90,10 @@ const writeMilliseconds = 2
 /** An import while its rows are sent. */
 class Sending {
   readonly rows: RowsInFlight
-  /** What to say about a pause that has begun. */
-  pauseNotice: string | undefined
   cancelTimer = () => {}
   readonly #options: EngineOptions
+  /** What to say about a pause that has begun. */
+  #pauseNotice: string | undefined
   #isInputOver = false
   /** How many rows are announced beyond those that can be sent now. */
   #ahead = 1
@@ -117,14 +113,17 @@ class Sending {
   /** Returns whether rows are left. */
   async turn(): Promise<boolean> {
     const { rows } = this
-    const { signal } = this.#options.shutdown
+    const { notice, shutdown } = this.#options
+    const { signal } = shutdown
     if (signal.aborted || this.#capacity() === 0) rows.withdraw()
     const recording = this.#recordNext().then(this.#sendAnnounced)
     await Promise.all([recording, this.#readAhead()])
     const isLastSent = rows.waiting.length + rows.announced.length === 0 && this.#isReadingOver()
     const isSendingOver = signal.aborted || isLastSent
-    // Nothing continues after the pause.
-    if (isSendingOver) this.pauseNotice = undefined
+    const pauseNotice = this.#pauseNotice
+    this.#pauseNotice = undefined
+    // Without rows to send, nothing continues after the pause.
+    if (pauseNotice !== undefined && !isSendingOver) await notice('waiting', pauseNotice)
     return !isSendingOver || !rows.isSettled()
   }
 
@@ -288,7 +287,7 @@ class Sending {
     } else if (decision !== undefined) {
       // The rest of the message is about a single pet.
       const [problem] = message.split('; ', 1)
-      this.pauseNotice = `${problem}; continuing in ${duration(decision)}`
+      this.#pauseNotice = `${problem}; continuing in ${duration(decision)}`
     }
   }
 }

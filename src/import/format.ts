@@ -25,10 +25,8 @@ export function formatByName(path: string): ImportFormat | undefined {
   return importFormats.find(format => format === extension)
 }
 
-const blankOf = (text: string) => blankStart.exec(text)?.[0] ?? ''
-
-/** Blank lines, and byte order marks, which some programs write first. */
-const blankStart = /^[ \t\r\n\xef\xbb\xbf]*/
+/** The blank lines at the start, with byte order marks, which some programs write first. */
+const blankOf = (text: string) => /^[ \t\r\n\xef\xbb\xbf]*/.exec(text)?.[0] ?? ''
 
 /** The beginning of an input, which decides how it is read. Blank lines are counted, not held. */
 export class InputStart {

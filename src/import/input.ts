@@ -18,9 +18,8 @@ type KnownInput = Awaited<ReturnType<typeof knownFile>>
 export type InputContent = KnownInput['content']
 
 /** The source of the rows. Less is known of an input that can be read only once. */
-export type ImportInput = Pick<KnownInput, 'name' | 'chunks' | 'close'> & {
-  readonly [Key in keyof KnownInput]?: KnownInput[Key] | undefined
-}
+export type ImportInput = Pick<KnownInput, 'name' | 'chunks' | 'close'> &
+  Readonly<Partial<KnownInput>>
 
 interface InputOptions extends Omit<ReadingOptions, 'name'> {
   /** `-` for standard input. */

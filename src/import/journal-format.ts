@@ -30,14 +30,14 @@ export interface JournalHead {
 }
 
 export interface JournalEntry {
-  readonly kind: (typeof kinds)[number]
+  readonly kind: (typeof entryKinds)[number]
   readonly number: number
   /** That of the new pet. */
   readonly id?: bigint | undefined
 }
 
 /** A line has the first letter. */
-const kinds = ['intended', 'added', 'free', 'doubtful', 'counted'] as const
+const entryKinds = ['intended', 'added', 'free', 'doubtful', 'counted'] as const
 
 export function headLine(head: JournalHead): string {
   return withChecksum(JSON.stringify({ 'petstore-journal': journalVersion, ...head }), 0)
@@ -61,7 +61,7 @@ export function readEntry(line: Buffer, position: number): JournalEntry | undefi
   const content = checkedContent(line, position) ?? ''
   if (!entryPattern.test(content)) return undefined
   const [letter = '', number] = content.split(' ')
-  const kind = kinds.find(one => one.startsWith(letter))
+  const kind = entryKinds.find(one => one.startsWith(letter))
   return kind && { kind, number: Number(number) }
 }
 

@@ -20,7 +20,7 @@ const codes = {
   intended: 2
 } as const
 
-/** What earlier runs and this one have recorded about the rows. */
+/** What earlier runs recorded about the rows, with those that this run counts as added. */
 export class RowStates {
   /** How many rows are doubtful, and how many are added or count as added. */
   readonly counts: Record<RowState, number> = { added: 0, doubtful: 0 }

@@ -108,7 +108,7 @@ export async function openJournal(options: JournalOptions) {
   }
 }
 
-async function requireRegularFile(path: string): Promise<{ size: number; mtime: Date }> {
+async function requireRegularFile(path: string) {
   try {
     const stats = await stat(path)
     const problem = `${path} is not a file; a journal must be one`

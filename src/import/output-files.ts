@@ -9,7 +9,7 @@ export interface ImportFiles {
   /** The file; `-` for standard input. */
   readonly path: string
   readonly rejects?: string | undefined
-  /** The journal's path; by default a file in `journals`. */
+  /** The journal's path; by default, the content of the input and the service decide. */
   readonly journal?: string | undefined
   /** Files that neither the rejects nor the journal may overwrite. */
   readonly protectedFiles: readonly UsedFile[]
@@ -26,25 +26,25 @@ export interface ImportFiles {
  *
  * Time has passed between them, and the files may be others.
  */
-export function checkOutputFiles(options: ImportFiles, journal?: string): void {
-  const { path, rejects, journal: typedJournal, protectedFiles } = options
+export function checkOutputFiles(options: ImportFiles, journalToCheck?: string): void {
+  const { path, rejects, journal, protectedFiles } = options
   requireSeparateFiles(
     [
       { name: '--rejects', file: rejects },
       { name: 'the former --rejects', file: rejects && keptPathOf(rejects) },
-      { name: 'the journal', file: journal }
+      { name: 'the journal', file: journalToCheck }
     ],
     [
       { name: 'the input', file: path === '-' ? standardInput : path },
       { name: 'standard output', file: standardOutput },
       { name: 'standard error', file: standardError },
-      { name: "the journal's lock", file: journal && lockPathOf(journal) },
+      { name: "the journal's lock", file: journalToCheck && lockPathOf(journalToCheck) },
       ...protectedFiles
     ]
   )
   if (rejects !== undefined) checkRejects(rejects)
-  if (typedJournal !== undefined) requireOwnFile(typedJournal)
-  if (journal !== undefined) checkJournal(journal)
+  if (journal !== undefined) requireOwnFile(journal)
+  if (journalToCheck !== undefined) checkJournal(journalToCheck)
 }
 
 /** The descriptors. */

@@ -14,7 +14,7 @@ export interface RawRow {
 }
 
 /** The row as text. Throws a SyntaxError, whose message is the problem, if it cannot be read. */
-export function textOf({ bytes, problem }: RawRow): string {
+export function rowText({ bytes, problem }: RawRow): string {
   if (problem !== undefined) throw new SyntaxError(problem)
   if (!isUtf8(bytes)) throw new SyntaxError('it is not UTF-8 text')
   return bytes.toString()

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { Failure } from '../failure.ts'
+import { Failure, ignoreFailure } from '../failure.ts'
 import {
   isUnwritablePlace,
   spaceHint,
@@ -61,6 +61,7 @@ export async function openRejects(path: string, options: RejectsOptions) {
   const stats = statsOf(path)
   const isPipe = stats?.isFIFO() ?? false
   const keepsRows = stats?.isFile() ?? true
+  // Without a directory for journals, nothing is known about earlier rejects.
   const journals = keepsRows ? await makeJournals().catch(ignoreFailure) : undefined
   const record = journals && join(journals, `${shortDigest(realPathOf(path))}.written`)
   const stream = isPipe
@@ -124,11 +125,6 @@ export async function openRejects(path: string, options: RejectsOptions) {
 }
 
 export type RejectsFile = Awaited<ReturnType<typeof openRejects>>
-
-/** Without a directory for journals, nothing is known about earlier rejects. */
-function ignoreFailure(error: unknown): undefined {
-  if (!(error instanceof Failure)) throw error
-}
 
 const lineEnd = Buffer.from('\n')
 

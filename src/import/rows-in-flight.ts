@@ -70,9 +70,10 @@ export class RowsInFlight {
       const known = journal.states.of(number)
       if (known === undefined || (known === 'doubtful' && isResent(number))) return row
       // This is no reason to stop: otherwise no later run would get past the row.
-      const isAdded = known === 'added'
       this.#finished.push(
-        isAdded ? { row, outcome: 'skipped' } : { row, outcome: 'doubtful', message: leftDoubtful }
+        known === 'added'
+          ? { row, outcome: 'skipped' }
+          : { row, outcome: 'doubtful', message: leftDoubtful }
       )
     }
   }

@@ -3,7 +3,7 @@ import { checkNewPet, type NewPet } from '../model/schema.ts'
 import { csvRows, separatorOf } from './csv-rows.ts'
 import { formatByName, type ImportFormat, InputStart, type RowParser } from './format.ts'
 import { jsonRows } from './json-rows.ts'
-import { type RawRow, textOf } from './raw-row.ts'
+import { type RawRow, rowText } from './raw-row.ts'
 
 /** One row of the input: a pet to add, or the problem with it. */
 export type ImportRow = SendableRow | { readonly raw: RawRow; readonly problem: string }
@@ -44,10 +44,7 @@ export function readRows(chunks: AsyncIterable<Buffer>, options: ReadingOptions)
  * Counts the rows of an input without checking them. An input that has none, or a wrong header, is
  * refused.
  */
-export async function countRows(
-  chunks: AsyncIterable<Buffer>,
-  options: ReadingOptions
-): Promise<{ rows: number; format: ImportFormat }> {
+export async function countRows(chunks: AsyncIterable<Buffer>, options: ReadingOptions) {
   let count = 0
   let format: ImportFormat = 'ndjson'
   for await (const { parser, rows } of splitInput(chunks, options)) {
@@ -92,7 +89,7 @@ function chooseParser(
 
 function rowOf(raw: RawRow, { parse }: RowParser): ImportRow {
   try {
-    return { raw, pet: checkNewPet(parse(textOf(raw))) }
+    return { raw, pet: checkNewPet(parse(rowText(raw))) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return { raw, problem: error.message }

@@ -66,12 +66,11 @@ export async function openImport(options: ImportOptions): Promise<Import> {
   const { sending } = options
   checkOutputFiles(options, options.journal)
   const shutdown = new Shutdown(options.interruption)
-  const { signal } = shutdown
   const connection = sending && { ...sending, ...(await sending.connect(shutdown.cutOff)) }
   const copyBeside =
     connection &&
     realPathOf(options.journal ?? join(await options.makeJournals(), 'standard-input'))
-  const input = await openInput({ ...options, signal, copyBeside })
+  const input = await openInput({ ...options, signal: shutdown.signal, copyBeside })
   let journal: Journal | undefined
   const close = async () => {
     try {

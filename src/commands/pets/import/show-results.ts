@@ -96,7 +96,7 @@ async function shownRows(
   isLive: boolean
 ): Promise<Row[]> {
   const redact = await report.redactor()
-  const rows = results.filter(result => isShown(result, isLive)).map(rowOf)
+  const rows = results.filter(result => isShown(result, isLive)).map(shownRow)
   // A service may repeat the API key in its reason.
   return rows.map(({ message, ...row }) => ({ ...row, message: message && redact(message) }))
 }
@@ -107,7 +107,7 @@ function isShown({ outcome }: RowResult, isLive: boolean): boolean {
 }
 
 /** In a JSON array, the number of the element takes the place of the line. */
-function rowOf({ row, outcome, id, status, message }: RowResult) {
+function shownRow({ row, outcome, id, status, message }: RowResult) {
   // The pet has to be looked up.
   const pet =
     outcome === 'doubtful' && 'pet' in row
