@@ -98,7 +98,7 @@ function ownServiceCommand({ fault, endpoint, change }: FailedCall): string | un
   if (!isDown || change !== undefined || protocol !== 'http:') return undefined
   if (!isLoopback(hostname)) return undefined
   const serve = `petstore serve --port ${port || 80}`
-  const address = hostname.replace(/^\[(.*)\]$/, '$1')
+  const address = hostname.replace(/[[\]]/g, '')
   // It listens on 127.0.0.1, which a name for this machine also leads to.
   const isName = !/^[\d.]+$|:/.test(address)
   return isName || address === '127.0.0.1' ? serve : `${serve} --host ${address}`

@@ -57,7 +57,7 @@ export function createProxyRoutes(
         : {
             dispatcher: forwarder,
             origin: proxy.origin,
-            path: href.replace(/#.*$/, ''),
+            path: href.replace(/#.*/, ''),
             headers: { host, ...loginHeader(proxy) },
             proxy,
             isForwarded: true

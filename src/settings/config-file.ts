@@ -58,7 +58,7 @@ export async function changeConfigFile(
       // Another program may have made the same change in the meantime.
       if (change.after === before) await prepare()
       // If the path is a link, the link stays, and the file that it leads to is replaced.
-      else await replacePrivateFile(file, await newText(path, change), prepare)
+      else await replacePrivateFile(file, await newText(path, change.after), prepare)
     } finally {
       release()
     }
@@ -76,7 +76,7 @@ export async function changeConfigFile(
  * neither reads nor writes here: it writes short on a full disk, leaves copies of the keys behind if
  * it is killed, replaces links, and accepts neither empty files nor byte order marks.
  */
-async function newText(path: string, { before, after }: StateChange): Promise<string> {
+async function newText(path: string, state: SavedState): Promise<string> {
   const [{ stringifyJson }, { default: Conf }] = await Promise.all([
     import('../model/json.ts'),
     import('conf')
@@ -84,8 +84,7 @@ async function newText(path: string, { before, after }: StateChange): Promise<st
   const conf = new Conf<Record<string, unknown>>({
     cwd: dirname(path),
     configName: 'config',
-    accessPropertiesByDotNotation: false,
-    deserialize: () => ({ ...before })
+    deserialize: () => ({})
   })
   let text = ''
   // Conf's typings make the method private, hence no subclass and no assignment.
@@ -94,7 +93,7 @@ async function newText(path: string, { before, after }: StateChange): Promise<st
       text = `${stringifyJson(value, { indent: 2 })}\n`
     }
   })
-  conf.store = { ...after }
+  conf.store = { ...state }
   return text
 }
 
@@ -133,8 +132,7 @@ function readHint(path: string, code: string | undefined): string | undefined {
 
 /** What this user may not enter or read: the file, or the first directory on the way to it. */
 function blockedPath(path: string): string {
-  const directory = dirname(path)
-  return directory === path || existsSync(path) ? path : blockedPath(directory)
+  return existsSync(path) ? path : blockedPath(dirname(path))
 }
 
 /** Also false if the home is not a directory: system users may have `/dev/null`. */

@@ -64,11 +64,11 @@ function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
   const host = bare(hostname)
   const standardPort = protocol === 'https:' ? '443' : '80'
   const number = port || standardPort
-  const entries = list.split(/[,\s]+/)
+  const entries = list.split(/[,\s]/)
   return entries.some(entry => {
     if (entry === '*') return true
     const address = isIP(entry) === 6 ? `[${entry}]` : entry
-    const [, name = '', entryPort] = /^(.*?)(?::(\d+))?$/.exec(address) ?? []
+    const [, name = '', entryPort] = /(.*?)(?::(\d+))?$/.exec(address) ?? []
     if (entryPort !== undefined && entryPort !== number) return false
     if (name.includes('/')) return isInNetwork(host, name)
     const excepted = bare(name.toLowerCase()).replace(/^\*?\./, '')
@@ -77,7 +77,7 @@ function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
 }
 
 function isInNetwork(host: string, network: string): boolean {
-  const [, base = '', bits = ''] = /^(.*)\/(\d{1,3})$/.exec(network) ?? []
+  const [, base = '', bits = ''] = /(.*)\/(\d{1,3})$/.exec(network) ?? []
   const start = bare(base)
   const family = isIP(start)
   if (family === 0 || family !== isIP(host)) return false
@@ -91,5 +91,5 @@ function isInNetwork(host: string, network: string): boolean {
 
 /** Without the brackets of IPv6. */
 function bare(host: string): string {
-  return host.replace(/^\[(.*)\]$/, '$1')
+  return host.replace(/[[\]]/g, '')
 }

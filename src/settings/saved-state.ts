@@ -127,9 +127,7 @@ export function saveKey(
 ): SavedState {
   const saved = withAddresses(savedEnvironment(state, name), addresses)
   // A user may have edited a saved URL into an invalid one; then nothing is sent to it.
-  const origins = [saved.baseUrl, saved.messagesUrl].flatMap(url =>
-    url ? originOf(url) || [] : []
-  )
+  const origins = [saved.baseUrl, saved.messagesUrl].flatMap((url = '') => originOf(url) || [])
   const chosen = { ...state, environment: state.environment ?? name }
   return withEnvironment(chosen, name, {
     ...saved,

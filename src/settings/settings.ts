@@ -187,8 +187,7 @@ export class Settings {
   #valueOrDefault<Name extends 'output' | 'color'>(name: Name): SettingValues[Name] {
     try {
       return this.value(name)
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
+    } catch {
       return this.#defaultOf(name)
     }
   }

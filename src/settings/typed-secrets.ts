@@ -11,10 +11,10 @@ export function concealed(text: string, argv: readonly string[]): string {
 function secretsIn(word: string): readonly string[] {
   // The limits keep the time linear.
   const named =
-    /(?:key|token|secret|password|cookie|authorization)[\w-]{0,40}\s{0,9}[=:]\s{0,9}(.{4,})$/is.exec(
+    /(?:key|token|secret|password|cookie|authorization)[\w-]{0,40}\s{0,9}[=:]\s{0,9}(.{4,})/is.exec(
       word
     )?.[1]
-  const value = named ?? word.replace(/^(--)?[\w-]+=/, '')
+  const value = named ?? word.replace(/^[\w-]+=/, '')
   const isOrdinary = /\s|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)
   const isLongWord = value.length >= 20 && !isOrdinary
   const hasPassword = /:\/\/[^/]*@/.test(value)
