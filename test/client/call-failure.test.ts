@@ -58,6 +58,37 @@ test.each([
   expect(callFailure(reply(status, { location }), call).message).toBe(message)
 })
 
+test.each([404, 410])('the message for status %i about one pet says that there is none', status => {
+  const get = { ...operations.getPet(7n), endpoint, redact: String }
+  expect(callFailure(reply(status), get).message).toBe(`there is no pet 7 at ${url}`)
+})
+
+test.each([
+  [
+    'a missing list',
+    reply(404),
+    'there is no list of pets at https://pets.example (404); the path of a base URL usually ends in /v1'
+  ],
+  ['501', reply(501), 'https://pets.example/pets does not support this request (501)'],
+  [
+    'an unknown host',
+    new TransportFault('dns', { phase: 'connecting' }),
+    'there is no host named pets.example'
+  ]
+])('the message for %s with a base URL without /v1', (_, end, message) => {
+  const elsewhere = { ...call, endpoint: { ...endpoint, url: 'https://pets.example' } }
+  expect(callFailure(end, elsewhere).message).toBe(message)
+})
+
+test('the message for a refusal whose body is cut off is about its status', () => {
+  const cut = (status: number) =>
+    callFailure(new TransportFault('lost', { phase: 'receiving', head: reply(status) }), call)
+  expect(cut(500).message).toBe(`the service failed at ${url}/pets (500)`)
+  expect(cut(200).message).toBe(
+    'the connection to https://pets.example was lost before the reply was complete'
+  )
+})
+
 test('an unknown authority has the advice to use those of the system', () => {
   const fault = new TransportFault('unknown-authority', { phase: 'connecting' })
   const { message, hint } = callFailure(fault, call)

@@ -44,7 +44,8 @@ describe('the error in a reply', () => {
     ['an HTML page with only a status', '<!doctype html><title>503</title>', undefined],
     ['a text', 'no', undefined],
     ['nothing', '', undefined],
-    ['a list', [1], undefined]
+    ['a list', [1], undefined],
+    ['null', 'null', undefined]
   ])('%s', (_, body, message, code) => {
     expect(serviceErrorOf(reply(body), String)).toEqual(
       message === undefined ? undefined : { message, code }

@@ -10,7 +10,7 @@ import {
 } from '../../src/client/transport-fault.ts'
 import type { RequestStage } from '../../src/failure.ts'
 
-const withCode = (code: string) => Object.assign(new Error('x'), { code })
+const withCode = (code?: string) => Object.assign(new Error('x'), { code })
 const proxy = {
   origin: 'http://proxy.example:3128',
   hostname: 'proxy.example',
@@ -87,7 +87,8 @@ test('ulimit is a hint only if the limit is that of the process', () => {
   expect(hintFor('ENFILE')).toBeUndefined()
 })
 
-test.each<[code: string, phase: AttemptPhase, message: string]>([
+test.each<[code: string | undefined, phase: AttemptPhase, message: string]>([
+  [undefined, 'connecting', 'https://pets.example cannot be reached'],
   [
     'CERT_HAS_EXPIRED',
     'connecting',

@@ -91,6 +91,7 @@ describe('a URL that is refused', () => {
     ['example.com', 'usage'],
     ['//example.com/v1', 'usage'],
     ['ftp://example.com', 'usage'],
+    ['xhttps://example.com', 'usage'],
     ['file:///etc/passwd', 'usage'],
     ['javascript:alert(1)', 'usage'],
     ['htps://user:hunter2@example.com', 'usage'],
@@ -136,7 +137,8 @@ describe('plain http to another machine', () => {
 test.each([
   ['https://example.com/v1', 'https://example.com'],
   ['https://example.com:8443/v1', 'https://example.com:8443'],
-  ['http://[::1]:4010', 'http://[::1]:4010']
+  ['http://[::1]:4010', 'http://[::1]:4010'],
+  ['example.com', '']
 ])('the origin of %s', (address, origin) => {
   expect(originOf(address)).toBe(origin)
 })
@@ -163,7 +165,8 @@ test.each([
     {
       HTTP_PROXY: 'http://proxy.example',
       PROXY: 'http://me:pass@x',
-      HTTP_PROXY_NOTE: 'http://me:pass@x'
+      HTTP_PROXY_NOTE: 'http://me:pass@x',
+      MY_PETSTORE_URL: 'http://me:pass@x'
     },
     []
   ],

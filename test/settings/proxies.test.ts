@@ -31,20 +31,26 @@ describe('the proxy of a URL', () => {
     ['https://localhost/v1', { HTTPS_PROXY: 'unreadable' }, undefined],
     // In a CGI program, this is a header of the request.
     ['http://pets.example/v1', { HTTP_PROXY: proxy, REQUEST_METHOD: 'GET' }, undefined],
-    ['http://pets.example/v1', { http_proxy: proxy, REQUEST_METHOD: 'GET' }, proxy]
+    ['http://pets.example/v1', { http_proxy: proxy, REQUEST_METHOD: 'GET' }, proxy],
+    ['http://pets.example/v1', { HTTP_PROXY: proxy, NO_PROXY: 'pets.example:80' }, undefined]
   ])('%s with %o: %s', (address, env, origin) => {
     expect(originFor(address, env)).toBe(origin)
   })
 
-  test('the login is in the header value and not in the origin', () => {
+  test.each([
+    ['me:p%40ss@', 'me:p@ss'],
+    ['me@', 'me:'],
+    [':pass@', ':pass'],
+    ['', undefined]
+  ])('the login %j is in the header value and not in the origin', (typed, login) => {
     const found = proxyFor('https://pets.example', {
-      HTTPS_PROXY: 'http://me:p%40ss@proxy.example:8080'
+      HTTPS_PROXY: `http://${typed}proxy.example:8080`
     })
     expect(found).toEqual({
       origin: proxy,
       hostname: 'proxy.example',
       variable: 'HTTPS_PROXY',
-      authorization: `Basic ${Buffer.from('me:p@ss').toString('base64')}`
+      authorization: login && `Basic ${Buffer.from(login).toString('base64')}`
     })
   })
 })
@@ -69,6 +75,8 @@ describe('NO_PROXY', () => {
     ['10.0.0.0/8', 'https://11.1.2.3', false],
     ['10.0.0.0/99', 'https://10.1.2.3', false],
     ['10.0.0.0/8', 'https://pets.example', false],
+    ['10.0.0.0/8x', 'https://10.1.2.3', false],
+    ['pets/8', 'https://pets.example', false],
     ['::/0', 'https://10.1.2.3', false],
     ['0.0.0.0/0', 'https://[2001:db8::7]', false],
     ['10.0.0.0/32', 'https://10.0.0.0', true],
@@ -79,6 +87,7 @@ describe('NO_PROXY', () => {
     ['2001:db8::/64', 'https://[2001:db8::7]', true],
     ['2001:db8::/32', 'https://[2001:db9::7]', false],
     [',, ,', 'https://pets.example', false],
+    [',', 'https://pets.example.', false],
     [':443', 'https://pets.example', false]
   ])('%j and %s: %s', (list, address, isExcepted) => {
     expect(originFor(address, { HTTPS_PROXY: proxy, NO_PROXY: list })).toBe(
@@ -99,7 +108,10 @@ describe('NO_PROXY', () => {
 describe('a proxy that cannot be read', () => {
   test.each([
     ['proxy.example:8080', 'export HTTPS_PROXY=http://proxy.example:8080'],
+    ['proxy.example:8080/x', 'unset HTTPS_PROXY'],
+    ['proxy.example:99999', 'unset HTTPS_PROXY'],
     ['proxy.example', 'unset HTTPS_PROXY'],
+    ['xhttp://proxy.example', 'unset HTTPS_PROXY'],
     ['me:secret@proxy.example:8080', 'unset HTTPS_PROXY'],
     ['//proxy.example:8080', 'unset HTTPS_PROXY'],
     ['http://', 'unset HTTPS_PROXY'],
@@ -121,6 +133,18 @@ describe('a proxy that cannot be read', () => {
     )
   })
 
+  test.each([
+    ['http://me:sec/ret@proxy.example', true],
+    ['http://me:secret%@proxy.example', true],
+    ['http://me:secret%4@proxy.example', true],
+    ['me:http://secret@proxy.example', true],
+    ['me:secret@proxy.example:8080', false]
+  ])('%s is an error about a character of the login: %s', (value, isAboutLogin) => {
+    expect(() => proxyFor('https://pets.example', { HTTPS_PROXY: value })).toThrow(
+      isAboutLogin ? /has a login in which/ : /is not the URL of/
+    )
+  })
+
   test('is not an error if no request goes through it', () => {
     expect(originFor('https://pets.example', { HTTPS_PROXY: 'unreadable', NO_PROXY: '*' })).toBe(
       undefined
@@ -133,7 +157,9 @@ test.each([
   [{}, undefined, false],
   [{ HTTP_PROXY: proxy }, 'HTTP_PROXY', true],
   [{ HTTP_PROXY: proxy, NO_PROXY: 'pets.example' }, undefined, true],
-  [{ https_proxy: proxy }, undefined, true]
+  [{ https_proxy: proxy }, undefined, true],
+  [{ HTTP_PROXY: '' }, undefined, false],
+  [{ MY_HTTP_PROXY: proxy, HTTP_PROXY_NOTE: 'x' }, undefined, false]
 ])('curl needs the route for a plain http URL with %o', (env, proxyVariable, isExplicit) => {
   expect(curlRoute('http://pets.example/v1', env)).toEqual({ proxyVariable, isExplicit })
 })

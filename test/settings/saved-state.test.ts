@@ -4,6 +4,7 @@ import {
   removeAllKeys,
   removeKey,
   type SavedState,
+  savedEnvironment,
   saveKey,
   saveLocalKey,
   setAddresses,
@@ -80,6 +81,15 @@ describe('setting URLs', () => {
   })
 })
 
+test('a name has at most 19 characters', () => {
+  expect(() => checkSettableName('x'.repeat(19))).not.toThrow()
+  expect(() => checkSettableName('x'.repeat(20))).toThrow('at most 19 characters')
+})
+
+test('nothing is saved for a name that every object has', () => {
+  expect(savedEnvironment(state, 'constructor')).toEqual({})
+})
+
 describe('removing an environment', () => {
   test('removes everything saved for it, also as the default environment', () => {
     expect(unsetEnvironment({ ...state, environment: 'demo' }, 'demo')).toEqual({
@@ -90,6 +100,13 @@ describe('removing an environment', () => {
     expect(unsetEnvironment({ ...state, environment: 'production' }, 'production')).toEqual({
       environments: { demo: {} }
     })
+  })
+  test('leaves local as the default, because it loses only its data', () => {
+    const local = { ...saveLocalKey({}, 'key'), environment: 'local' }
+    expect(unsetEnvironment(local, 'local')).toEqual({ environment: 'local', environments: {} })
+  })
+  test('without anything saved for it is the same state', () => {
+    expect(unsetEnvironment(state, 'staging')).toBe(state)
   })
   test('is refused if the environment does not exist', () => {
     expect(() => unsetEnvironment(state, 'nowhere')).toThrow(usage)

@@ -198,7 +198,8 @@ describe('the environments', () => {
         apiKey: 'saved',
         keyOrigins: []
       },
-      local: { apiKey: 'local-key' }
+      local: { apiKey: 'local-key' },
+      archive: {}
     }
   }
   const env = { PETSTORE_BASE_URL: 'https://v.example', PETSTORE_API_KEY: 'given' }
@@ -212,6 +213,7 @@ describe('the environments', () => {
       ['production', false],
       ['staging', true],
       ['local', false],
+      ['archive', false],
       ['demo', false]
     ])
   })

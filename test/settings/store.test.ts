@@ -155,6 +155,18 @@ describe('an unusable config file is named and left unchanged', () => {
     expect(readdirSync(directory)).toEqual(['config.json'])
   })
 
+  test('a config directory whose name is too long', async () => {
+    const place = join(temporaryDirectory(), 'x'.repeat(300))
+    const store = storeWith({ PETSTORE_CONFIG_DIR: place })
+    for (const attempt of [store.read(), store.change(useStaging)]) {
+      await expect(attempt).rejects.toMatchObject({
+        code: 'local',
+        message: expect.stringContaining('cannot be read: '),
+        hint: expect.stringContaining('PETSTORE_CONFIG_DIR')
+      })
+    }
+  })
+
   test('a config directory that is a file', async () => {
     mkdirSync(join(directory, '..'), { recursive: true })
     writeFileSync(directory, 'mine')

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { concealed } from '../../src/settings/typed-secrets.ts'
+
+test.each([
+  // What follows the name of a key.
+  ['--api-key=abcdefgh', '--api-key=***'],
+  ['X-Api-Key-Id: abcdefgh', 'X-Api-Key-Id: ***'],
+  ['token  =  abcdefgh', 'token  =  ***'],
+  ['key=abc', 'key=abc'],
+  // Long words.
+  ['0123456789abcdefghij', '***'],
+  ['0123456789abcdefghi', '0123456789abcdefghi'],
+  ['--name=0123456789abcdefghij', '--name=***'],
+  ['a/b=0123456789abcdefghij', '***'],
+  ['0123456789-https://abc', '***'],
+  ['0123456789.json.abcdef', '***'],
+  ['all-the-pets-of-2025.json', 'all-the-pets-of-2025.json'],
+  ['a name with several words', 'a name with several words'],
+  // URLs.
+  ['http://pets.example/v1/pets', 'http://pets.example/v1/pets'],
+  ['https://pets.example/@team', 'https://pets.example/@team'],
+  ['http://me:pw@h.io', '***'],
+  ['--file=http://me:pw@h.io', '--file=***']
+])('the word %j is shown as %j', (word, shown) => {
+  expect(concealed(`unknown: '${word}'`, [word])).toBe(`unknown: '${shown}'`)
+})
