@@ -73,7 +73,7 @@ function redirectTarget({ headers }: ReplyHead, { path, endpoint }: SentCall): s
   if (location === undefined || !URL.canParse(location, current)) return 'elsewhere'
   const { protocol, origin, pathname } = new URL(location, current)
   const target = `${origin}${pathname.replace(/;.*/, '')}`
-  const isShown = /^https?:$/.test(protocol) && target !== current && target.length <= longestTarget
+  const isShown = /^https?:/.test(protocol) && target !== current && target.length <= longestTarget
   return isShown ? `to ${target}` : 'elsewhere'
 }
 

@@ -18,7 +18,7 @@ type Field = readonly [name: string, value: unknown]
 
 /** `key=text`, to be sent as text. Other words may be misplaced secrets, so no error repeats them. */
 export function textField(typed: string): Field {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(typed) ?? []
+  const [, name, value] = /^([^=]+)=(.*)/s.exec(typed) ?? []
   if (name === undefined) throw misuse('a field (-f, -F) must have the form key=value')
   return [name, value]
 }
@@ -77,8 +77,7 @@ export function pathBelow(path: string, fields: readonly Field[]): string {
 export function readHeaders(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, string>()
   for (const line of lines) {
-    const [, name = '', value = ''] =
-      /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\x20-\x7e\t]*)$/.exec(line) ?? []
+    const [, name = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):([\x20-\x7e\t]*)$/.exec(line) ?? []
     const key = name.toLowerCase()
     // The line may be a misplaced secret.
     if (name === '') throw misuse("a header (-H) must have the form 'Name: value', in ASCII")

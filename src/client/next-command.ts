@@ -93,9 +93,9 @@ export function isUrlSuspect({ thing, code, fault, status }: FailedCall): boolea
  * database of this service may be another one.
  */
 function ownServiceCommand({ fault, endpoint, change }: FailedCall): string | undefined {
-  const isDown = fault?.kind === 'refused' && !(fault.cause instanceof ProxyError)
   const { protocol, hostname, port } = new URL(endpoint.url)
-  if (!isDown || change !== undefined || protocol !== 'http:') return undefined
+  if (fault?.kind !== 'refused' || change !== undefined || protocol !== 'http:') return undefined
+  // It is not a proxy that refused: loopback never has one.
   if (!isLoopback(hostname)) return undefined
   const serve = `petstore serve --port ${port || 80}`
   const address = hostname.replace(/[[\]]/g, '')

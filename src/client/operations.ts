@@ -171,5 +171,5 @@ export interface SentCall extends Call {
 }
 
 export function withoutQuery(path: string): string {
-  return path.replace(/\?.*$/, '')
+  return path.replace(/\?.*/, '')
 }

@@ -29,7 +29,6 @@ export function withRetries({
   sleep,
   notice
 }: RetryOptions): Send {
-  if (retries === 0) return send
   return async request => {
     for (let sent = 1; ; sent += 1) {
       const end = await send(request).catch(faultOnly)

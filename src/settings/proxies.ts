@@ -5,7 +5,7 @@ import type { Host } from '../platform/host.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
 import { decodePercents } from './address.ts'
 import { resolveVariable } from './settings.ts'
-import { settingTable, variableOf } from './table.ts'
+import { settingTable } from './table.ts'
 
 /** The proxy for a URL, from the same variables as in curl. Loopback never has one. */
 export function proxyFor(address: string, env: Host['env']): HttpProxy | undefined {
@@ -16,10 +16,9 @@ export function proxyFor(address: string, env: Host['env']): HttpProxy | undefin
     resolveVariable(settingTable[name], variables)
   const ofScheme = url.protocol === 'https:' ? 'https-proxy' : 'http-proxy'
   const proxy = resolve(ofScheme) ?? resolve('all-proxy')
-  const variable = variableOf(proxy?.origin)
-  if (proxy === undefined || variable === undefined || isLoopback(url.hostname)) return undefined
+  if (proxy?.origin.name === undefined || isLoopback(url.hostname)) return undefined
   const exceptions = resolve('no-proxy')?.value ?? ''
-  return isExcepted(url, exceptions) ? undefined : readProxy(variable, proxy.value)
+  return isExcepted(url, exceptions) ? undefined : readProxy(proxy.origin.name, proxy.value)
 }
 
 /** The same route for curl, which reads the same variables in other ways. */
