@@ -51,7 +51,13 @@ test.each([
     'javascript://alert(1)',
     `${url}/pets redirects elsewhere; redirects are not followed (302)`
   ],
-  [302, `/${'x'.repeat(200)}`, `${url}/pets redirects elsewhere; redirects are not followed (302)`],
+  [302, 'xhttp://x.example', `${url}/pets redirects elsewhere; redirects are not followed (302)`],
+  [
+    302,
+    `/${'x'.repeat(179)}`,
+    `${url}/pets redirects to https://pets.example/${'x'.repeat(179)}; redirects are not followed (302)`
+  ],
+  [302, `/${'x'.repeat(180)}`, `${url}/pets redirects elsewhere; redirects are not followed (302)`],
   [302, 'http://:0', `${url}/pets redirects elsewhere; redirects are not followed (302)`],
   [302, undefined, `${url}/pets redirects elsewhere; redirects are not followed (302)`]
 ])('the message for status %i with the location %j', (status, location, message) => {
@@ -78,6 +84,12 @@ test.each([
 ])('the message for %s with a base URL without /v1', (_, end, message) => {
   const elsewhere = { ...call, endpoint: { ...endpoint, url: 'https://pets.example' } }
   expect(callFailure(end, elsewhere).message).toBe(message)
+})
+
+test('the message does not repeat what the service only says again', () => {
+  const get = { ...operations.getPet(7n), endpoint, redact: String }
+  const body = Buffer.from('{"message":"there is no pet 7"}')
+  expect(callFailure({ ...reply(404), body }, get).message).toBe(`there is no pet 7 at ${url}`)
 })
 
 test('the message for a refusal whose body is cut off is about its status', () => {

@@ -139,6 +139,8 @@ describe('a reply that fails', () => {
     ],
     ['add', { body: 'null' }, 'in-doubt', `${unreadable}it must be an object (URL/v1/pets, 200)`],
     ['add', { body: 'nullify' }, 'in-doubt', `${foreign}it is not JSON (URL/v1/pets, 200)`],
+    ['add', { body: 'see [1]' }, 'in-doubt', `${foreign}it is not JSON (URL/v1/pets, 200)`],
+    ['add', { body: ' \n{' }, 'in-doubt', `${unreadable}it is not valid JSON (URL/v1/pets, 200)`],
     [
       'message',
       { status: 202, body: '{' },

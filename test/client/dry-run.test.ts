@@ -22,6 +22,10 @@ describe('curlCommand', () => {
       `printf %s 77u/eA== | base64 --decode | ${start} --request POST --header content-type: --data-binary @- ${url}`
     ],
     [{ method: 'GET', url, headers: { 'x-empty': '' } }, `${start} --header 'x-empty;' ${url}`],
+    [
+      { method: 'POST', url, headers: {} },
+      `${start} --request POST --header 'content-length: 0' ${url}`
+    ],
     [{ method: 'DELETE', url, headers: {} }, `${start} --request DELETE ${url}`],
     [
       { method: 'POST', url, headers: {}, body: '' },
@@ -54,9 +58,11 @@ describe('curlCommand', () => {
   })
 
   test('a body that is too long for an argument is piped', () => {
-    const command = curlCommand({ method: 'POST', url, headers: {}, body: 'x'.repeat(200_000) })
-    expect(command).toMatch(/^printf %s '?eHh4/)
-    expect(command).toContain('--data-binary @-')
+    const commandFor = (length: number) =>
+      curlCommand({ method: 'POST', url, headers: {}, body: 'x'.repeat(length) })
+    expect(commandFor(100_000)).toContain('--data-raw xxx')
+    expect(commandFor(100_001)).toMatch(/^printf %s '?eHh4/)
+    expect(commandFor(100_001)).toContain('--data-binary @-')
   })
 })
 

@@ -41,6 +41,20 @@ describe('the error in a reply', () => {
       '<html><title>400 No required SSL\n certificate was sent</title>',
       'No required SSL certificate was sent'
     ],
+    [
+      'a title and a detail that end in a period',
+      { title: 'Not in v1.2.', detail: ' Out of stock. ' },
+      'Not in v1.2: Out of stock'
+    ],
+    [
+      'a type that only contains the one without a meaning',
+      { type: 'about:blank/about:blank/x', title: 'Nope' },
+      'Nope',
+      'about:blank/about:blank/x'
+    ],
+    ['JSON with a tag', { message: '<title>x</title>' }, '<title>x</title>'],
+    ['an HTML page after white space', ' \n<title lang="en"> 503: - Down</title>', 'Down'],
+    ['an HTML page with a status at the end', '<title>Error 400</title>', 'Error 400'],
     ['an HTML page with only a status', '<!doctype html><title>503</title>', undefined],
     ['a text', 'no', undefined],
     ['nothing', '', undefined],

@@ -110,6 +110,42 @@ describe('the hint', () => {
       { code: 'service', status: 429, waitSeconds: 7200 }
     ],
     [
+      'a fraction of a second more',
+      'sleep 7201',
+      'send',
+      { code: 'service', status: 429, waitSeconds: 7200.5 }
+    ],
+    [
+      'a wait of one minute',
+      'petstore pets get 7 --env staging',
+      'get',
+      { code: 'service', status: 429, waitSeconds: 60 }
+    ],
+    [
+      'a name lookup without an answer',
+      'petstore pets get 7 --env staging --timeout 60',
+      'get',
+      {
+        code: 'unreachable',
+        fault: new TransportFault('lookup-timeout', { phase: 'connecting', seconds: 30 })
+      }
+    ],
+    ['a redirect', 'petstore env list --env staging', 'get', { code: 'service', status: 302 }],
+    ['501', 'petstore env list --env staging', 'get', { code: 'service', status: 501 }],
+    ['599', 'petstore pets get 7 --env staging', 'get', { code: 'service', status: 599 }],
+    [
+      'a status unknown to HTTP',
+      'petstore env list --env staging',
+      'get',
+      { code: 'service', status: 600 }
+    ],
+    [
+      'a secure connection that was lost',
+      'petstore pets get 7 --env staging',
+      'get',
+      { code: 'unreachable', fault: new TransportFault('no-tls', { phase: 'waiting' }) }
+    ],
+    [
       'a wait of one second',
       'petstore pets get 7 --env staging',
       'get',
@@ -156,6 +192,7 @@ describe('the hint', () => {
     ['http://127.0.0.1:4799/v1', 'petstore serve --port 4799'],
     ['http://localhost/v1', 'petstore serve --port 80'],
     ['http://4pets.localhost:4799/v1', 'petstore serve --port 4799'],
+    ['http://localhost.:4799/v1', 'petstore serve --port 4799'],
     ['http://[::1]:4799/v1', 'petstore serve --port 4799 --host ::1'],
     ['http://127.0.0.2:4799/v1', 'petstore serve --port 4799 --host 127.0.0.2']
   ])('after %s refused the connection: the service that listens there', (url, hint) => {
@@ -205,7 +242,8 @@ test.each([
     undefined,
     'export HTTPS_PROXY=http://USER:PASSWORD@proxy.example:3128'
   ],
-  ['a proxy that refuses the connection', undefined, 'ECONNREFUSED', 'unset HTTPS_PROXY']
+  ['a proxy that refuses the connection', undefined, 'ECONNREFUSED', 'unset HTTPS_PROXY'],
+  ['a proxy whose certificate has expired', undefined, 'CERT_HAS_EXPIRED', 'date']
 ])('after %s', (_, status, code, hint) => {
   const origin = 'http://proxy.example:3128'
   const proxy = { origin, hostname: 'proxy.example', variable: 'HTTPS_PROXY' }

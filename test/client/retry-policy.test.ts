@@ -141,6 +141,8 @@ describe('Retry-After', () => {
     ['7 seconds', undefined],
     ['may 1', undefined],
     ['2030-01-01T00:00:30Z', undefined],
+    ['on Tue, 01 Jan 2030 00:00:30 GMT', undefined],
+    ['Tue, 01 Jan 2030 00:00:30 GMT+1', undefined],
     ['Tue, 99 Xyz 2030 00:00:30 GMT', undefined]
   ])('%j is %s s', (value, seconds) => {
     expect(retryAfter({ headers: { 'retry-after': value, date } })).toBe(seconds)

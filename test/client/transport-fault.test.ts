@@ -19,14 +19,21 @@ const proxy = {
 
 describe('faultKindOf', () => {
   test.each<[code: string, stage: AttemptPhase, kind: FaultKind]>([
+    ['ENOTFOUND', 'connecting', 'dns'],
+    ['EAI_AGAIN', 'connecting', 'dns-temporary'],
     ['ECONNREFUSED', 'connecting', 'refused'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'connecting', 'timeout'],
     ['ECONNRESET', 'connecting', 'reset'],
     ['ECONNRESET', 'waiting', 'lost'],
     ['EHOSTUNREACH', 'connecting', 'unreachable'],
     ['EMFILE', 'connecting', 'no-descriptors'],
     ['ENFILE', 'connecting', 'no-system-descriptors'],
     ['ENOMEM', 'connecting', 'no-memory'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'connecting', 'self-signed'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'connecting', 'unknown-authority'],
     ['CERT_HAS_EXPIRED', 'connecting', 'expired-certificate'],
+    ['CERT_NOT_YET_VALID', 'connecting', 'early-certificate'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'connecting', 'other-host'],
     ['CERT_UNTRUSTED', 'connecting', 'tls'],
     // The same alerts have different names in OpenSSL 3.0 and 3.5.
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'connecting', 'tls'],
@@ -39,7 +46,10 @@ describe('faultKindOf', () => {
     ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'waiting', 'client-certificate'],
     ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'receiving', 'tls'],
     ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'waiting', 'tls'],
-    ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'receiving', 'tls']
+    ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'receiving', 'tls'],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'receiving', 'not-http'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'waiting', 'too-large'],
+    ['ERR_INVALID_CHAR', 'connecting', 'unsendable']
   ])('%s while %s: %s', (code, phase, kind) => {
     expect(faultKindOf(withCode(code), phase)).toBe(kind)
   })
@@ -104,5 +114,21 @@ test.each<[code: string | undefined, phase: AttemptPhase, message: string]>([
 ])('the message for %s while %s', (code, phase, message) => {
   const cause = withCode(code)
   const fault = new TransportFault(faultKindOf(cause, phase), { phase, cause })
+  expect(faultSentence(fault, 'https://pets.example/v1')).toBe(message)
+})
+
+test.each<[kind: FaultKind, message: string]>([
+  ['dns', 'there is no host named proxy.example, the proxy in HTTPS_PROXY'],
+  ['refused', 'the proxy http://proxy.example:3128 refused the connection'],
+  [
+    'timeout',
+    'no connection to https://pets.example through the proxy http://proxy.example:3128 within 7 s'
+  ]
+])('the message for %s at a proxy names the proxy', (kind, message) => {
+  const fault = new TransportFault(kind, {
+    phase: 'connecting',
+    seconds: 7,
+    cause: new ProxyError(proxy)
+  })
   expect(faultSentence(fault, 'https://pets.example/v1')).toBe(message)
 })

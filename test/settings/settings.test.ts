@@ -243,19 +243,19 @@ describe('the environments', () => {
   })
 
   test.each([
-    [{ flags: { env: 'nowhere' } }, 'nowhere'],
-    [{ env: { PETSTORE_ENV: 'nowhere' } }, 'PETSTORE_ENV'],
-    [{ state: { environment: 'nowhere' } }, configPath],
-    [{ flags: { env: 'constructor' } }, 'constructor'],
-    [{ flags: { env: '__proto__' } }, '__proto__']
+    [{ flags: { env: 'nowhere' } }, "'nowhere'"],
+    [{ env: { PETSTORE_ENV: 'nowhere' } }, "'nowhere' (from PETSTORE_ENV)"],
+    [{ state: { environment: 'nowhere' } }, `'nowhere' (the default in ${configPath})`],
+    [{ flags: { env: 'constructor' } }, "'constructor'"],
+    [{ flags: { env: '__proto__' } }, "'__proto__'"]
   ])(
     'selecting one that does not exist is a usage error, but the list still works: %j',
-    (sources, mentioned) => {
+    (sources, nameAndSource) => {
       const settings = settingsOf(sources)
       expect(() => settings.endpoint('pets')).toThrow(
         expect.objectContaining({
           code: 'usage',
-          message: expect.stringContaining(mentioned),
+          message: `no environment is named ${nameAndSource}`,
           hint: 'petstore env list'
         })
       )
