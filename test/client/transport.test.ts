@@ -29,6 +29,11 @@ async function faultOf(reply: Promise<Reply>): Promise<TransportFault> {
 }
 
 describe('a reply', () => {
+  it('with 407 is the reply of the service if there is no proxy', async () => {
+    const server = await recordingServer({ status: 407 })
+    expect(await transport().send(get(server.url))).toMatchObject({ status: 407 })
+  })
+
   it('has its status, headers and body, and the request arrives unchanged', async () => {
     const server = await recordingServer({ status: 418, headers: { 'x-a': ['1', '2'] }, body: 'é' })
     const reply = await transport().send({

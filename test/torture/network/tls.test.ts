@@ -23,6 +23,11 @@ needs(
       ...bothFail(/no secure connection/),
       directives: 'ssl_protocols TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;'
     }),
+    // The server sends the alert that others send about a certificate.
+    nginxCase('no cipher in common', {
+      ...bothFail(/the handshake failed \(ERR_SSL_/),
+      directives: 'ssl_protocols TLSv1.2; ssl_ciphers NULL:@SECLEVEL=0;'
+    }),
     ...['1.2', '1.3'].map(version =>
       nginxCase(`client certificate required, page of nginx, TLS ${version}`, {
         list: { code: 3, message: /No required SSL certificate was sent/ },
