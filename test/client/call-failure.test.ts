@@ -18,6 +18,7 @@ test.each([
   [300, `${url}/pets redirects elsewhere; redirects are not followed (300)`],
   [400, `the service refused to list the pets at ${url}/pets (400)`],
   [401, `the key of staging was refused by ${url}/pets (401)`],
+  [404, `there is no list of pets at ${url} (404)`],
   [429, `${url}/pets accepts no more requests right now (429)`],
   [500, `the service failed at ${url}/pets (500)`],
   [501, `${url}/pets does not support this request (501)`],
