@@ -264,7 +264,7 @@ class Sending {
     const { pace, clock, shutdown } = this.#options
     const { message, status } = failure
     // For a request that was cut off before it started, the client throws the reason itself.
-    const isUnstarted = failure === shutdown.signal.reason
+    const isUnstarted = failure === shutdown.cutOff.reason
     const reaction = reactionTo(failure, { isAddressRight: this.#isAddressRight, isUnstarted })
     const outcome = reaction.row
     const isFinal = outcome === 'doubtful' || outcome === 'rejected'

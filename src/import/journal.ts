@@ -89,15 +89,17 @@ export async function openJournal(options: JournalOptions) {
     }
     const { states = new RowStates(), end = 0, isEmpty = true } = replay ?? {}
     requireStates(states)
+    let start = end
     // Without records, it is replaced, even if it belongs to another import.
     if (file === undefined || isEmpty) {
+      const text = headLine(head)
       await file?.close()
-      await files.create(path, headLine(head))
+      await files.create(path, text)
       file = await files.open(path, 'a+')
+      start = Buffer.byteLength(text)
     } else if (end < size) {
       await files.truncate(file, end)
     }
-    const start = (await files.inspect(file, path)).size
     // When an earlier run wrote to it, if this run resumes one.
     const lastWrite = mtime
     return { path, states, lastWrite, ...writerOf(options, { file, start, release }) }

@@ -354,3 +354,31 @@ test('half a second after Ctrl-C, requests are cut off: unstarted ones are free,
     { kind: 'doubtful', number: 2 }
   ])
 })
+
+test('requests that are cut off after another end of the import are free too if they have not started', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const interruption = new AbortController()
+  const interrupted = new Failure('interrupted', 'interrupted')
+  const { results, recorded, shutdown } = simulate({
+    batches: [[1, 2]],
+    concurrency: 2,
+    service: (row, _, cutOff) =>
+      row === 1
+        ? new Failure('auth', 'the API key was refused', { status: 401 })
+        : new Promise(resolve => {
+            cutOff.addEventListener('abort', () => resolve(interrupted))
+          }),
+    interruption: interruption.signal
+  })
+  const outcomes = outcomesOf(results)
+  while (!shutdown.signal.aborted) await nextTurn()
+  interruption.abort(interrupted)
+  await vi.advanceTimersByTimeAsync(500)
+  expect(await outcomes).toEqual([])
+  expect(recorded.filter(({ number, kind }) => number === 2 && kind !== 'intended')).toEqual([
+    { kind: 'free', number: 2 }
+  ])
+})

@@ -278,6 +278,23 @@ describe('a journal in use', () => {
     await journal.close()
   })
 
+  test('that another program changes while it is opened fails at its first use', async () => {
+    await written([1, 'added'])
+    let looks = 0
+    const journal = await open({
+      ...realFiles,
+      inspect(file, name) {
+        looks += 1
+        // When the lines have been read.
+        if (looks === 1) appendFileSync(path, 'i 9\n')
+        return realFiles.inspect(file, name)
+      }
+    })
+    const appended = journal.append([{ kind: 'intended', number: 2 }])
+    await expect(appended).rejects.toThrow('another program has changed')
+    await journal.close()
+  })
+
   const advice = 'Check which pets were added, then import the others'
 
   test.each<[what: string, change: () => void]>([
