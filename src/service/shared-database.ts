@@ -114,6 +114,8 @@ export class SharedDatabase {
   #checked(): Sqlite {
     const { path, refusal } = this.#options
     const open = refusal === undefined || path === ':memory:' ? openToChange : openReadOnly
+    // Before it is opened again: another database may be there, or none.
+    if (this.#opened === undefined) this.#requireSame?.()
     this.#opened ??= open(this.#options)
     this.#requireSame ??= watchForLoss(this.#options, [path])
     this.#opened.requireSame()

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
@@ -176,6 +176,21 @@ describe('a file that is lost while the service runs', () => {
     expect([contents(moved), contents(path)]).toEqual(before)
     await other.close()
     expect(namesIn(moved)).toHaveLength(1)
+  })
+
+  test('nothing is made in its place when a locked database is opened again', async () => {
+    const path = join(temporaryDirectory(), 'pets.db')
+    const database = await openDatabase({ path, samples: true })
+    onTestFinished(() => database.close())
+    const beginning = performance.now()
+    const reading = database.read(() => {
+      // This is the last try before the connection is closed and opened again.
+      if (performance.now() - beginning > patienceMilliseconds)
+        for (const part of parts(path)) rmSync(part)
+      throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR' })
+    })
+    await expect(reading).rejects.toThrow('was deleted or replaced')
+    expect(existsSync(path)).toBe(false)
   })
 
   test('a file that cannot be looked at is not a lost file', async () => {
