@@ -100,9 +100,13 @@ export async function openJournal(options: JournalOptions) {
     } else if (end < size) {
       await files.truncate(file, end)
     }
-    // When an earlier run wrote to it, if this run resumes one.
-    const lastWrite = mtime
-    return { path, states, lastWrite, ...writerOf(options, { file, start, release }) }
+    return {
+      path,
+      states,
+      /** When an earlier run wrote to it, if this run resumes one. */
+      lastWrite: mtime,
+      ...writerOf(options, { file, start, release })
+    }
   } catch (error) {
     await file?.close().catch(() => {})
     release()

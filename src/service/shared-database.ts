@@ -160,16 +160,18 @@ export class SharedDatabase {
  * another program has locked the database.
  */
 function openToChange(options: DatabaseOptions) {
+  const { path } = options
+  const isInMemory = path === ':memory:'
   const open = loadSqlite()
-  if (options.path !== ':memory:') prepareFile(options)
-  const sqlite = open(options.path)
+  if (!isInMemory) prepareFile(options)
+  const sqlite = open(path)
   const prepared = once(() => {
     requireOwnTables(sqlite, options)
     migrate(sqlite, options, options.samples)
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     // Other programs see that the file is in use only after its first read; see `deleteDatabase`.
     sqlite.exec('PRAGMA schema_version')
-    return watchForLoss(options, filesBeside(realPathOf(options.path)))
+    return watchForLoss(options, isInMemory ? [] : filesBeside(realPathOf(path)))
   })
   return { sqlite, requireSame: () => prepared()() }
 }

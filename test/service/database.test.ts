@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   statSync,
   symlinkSync,
   writeFileSync
@@ -36,6 +37,20 @@ async function open(path: string, samples = false): Promise<PetDatabase> {
 function temporaryFile(): string {
   return join(temporaryDirectory(), 'local.db')
 }
+
+test('in memory, it needs no working directory', async () => {
+  const before = process.cwd()
+  const directory = join(temporaryDirectory(), 'deleted')
+  mkdirSync(directory)
+  process.chdir(directory)
+  rmdirSync(directory)
+  try {
+    const database = await open(':memory:', true)
+    expect(await database.list({ limit: 100 })).toHaveLength(samplePets.length)
+  } finally {
+    process.chdir(before)
+  }
+})
 
 describe('the data', () => {
   test('pets are listed as they were added, by ascending id', async () => {
