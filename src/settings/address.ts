@@ -56,7 +56,7 @@ const login = /^([a-z\d+.-]*:\/+)?(.*)@/is
  * password.
  */
 const hostAndPath =
-  /^(?:[a-z\d+.-]*:\/\/)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[\w./~%-]*)?$/i
+  /^(?:[a-z\d+.-]*:\/\/)?(?:[\p{L}\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[\w./~%;,=+-]*)?$/iu
 
 /** A URL that is safe to show, whatever it contains. */
 export function shownUrl(url: string): string {

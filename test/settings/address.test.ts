@@ -207,6 +207,8 @@ describe('a password is never shown, whatever characters it contains', () => {
   test.each([
     ['https://pets.example/v1', 'https://pets.example/v1'],
     ['http://pets.example/v1/%C3%A9', 'http://pets.example/v1/%C3%A9'],
+    ['https://pets.example/a;b=1,2/c+d/v1', 'https://pets.example/a;b=1,2/c+d/v1'],
+    ['https://bücher.example/v1', 'https://bücher.example/v1'],
     ['http://pets.example/v1/@me', 'http://***@me'],
     ['pets.example/v1', 'pets.example/v1'],
     ['https://me:hunter2@pets.example/v1', 'https://***@pets.example/v1'],
