@@ -5,9 +5,9 @@ import { systemErrorCode } from './errno.ts'
 import { pause } from './promises.ts'
 
 /**
- * Opens a file for reading, or standard input for `-`. A named pipe normally opens only when it has a writer, and that wait,
- * in a separate thread, would survive Ctrl-C and delay the end of the program. So it opens
- * immediately, and its stream waits for the writer.
+ * Opens a file for reading, or standard input for `-`. A named pipe normally opens only when it has
+ * a writer, and that wait, in a separate thread, would survive Ctrl-C and delay the end of the
+ * program. So it opens immediately, and its stream waits for the writer.
  */
 export function openToRead(path: string, host: { readonly stdin: Readable }): Readable {
   if (path === '-') return host.stdin

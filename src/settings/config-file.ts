@@ -72,9 +72,9 @@ export async function changeConfigFile(
 }
 
 /**
- * The new state as text. That it goes through conf is a requirement. conf
- * neither reads nor writes here: it writes short on a full disk, leaves copies of the keys behind if
- * it is killed, replaces links, and accepts neither empty files nor byte order marks.
+ * The new state as text. That it goes through conf is a requirement. conf neither reads nor writes
+ * here: it writes short on a full disk, leaves copies of the keys behind if it is killed, replaces
+ * links, and accepts neither empty files nor byte order marks.
  */
 async function newText(path: string, state: SavedState): Promise<string> {
   const [{ stringifyJson }, { default: Conf }] = await Promise.all([
