@@ -115,11 +115,10 @@ export class SharedDatabase {
     const { path, refusal } = this.#options
     const open = refusal === undefined || path === ':memory:' ? openToChange : openReadOnly
     // Before it is opened again: another database may be there, or none.
-    if (this.#opened === undefined) this.#requireSame?.()
+    this.#requireSame?.()
     this.#opened ??= open(this.#options)
     this.#requireSame ??= watchForLoss(this.#options, [path])
     this.#opened.requireSame()
-    this.#requireSame()
     return this.#opened.sqlite
   }
 
