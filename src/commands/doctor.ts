@@ -33,7 +33,7 @@ export const doctor = define(
     const { renderChecklist } = await import('../output/checklist.ts')
     const render = (_rows: unknown, view: View) => renderChecklist(rows, view)
     await context.output.list(rows, { names: checkColumns, render })
-    // Later checks depend on earlier ones, so the last failure is the one of the most steps.
+    // The last check that failed got furthest.
     const last = checks.findLast(({ failure }) => failure !== undefined)?.failure
     if (last === undefined) return
     // The row says what is wrong and what to do.
