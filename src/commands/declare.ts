@@ -47,7 +47,7 @@ interface Notes extends Habits {
   readonly examples: string
   /** Paragraphs of its help page below the summary. */
   readonly details?: readonly string[]
-  /** Which shared options apply. Requests go to an environment. */
+  /** What it works with, which decides the shared options: see `Subject`. */
   readonly actsOn?: readonly Subject[]
 
   // For commands that print data.

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import { petByIdRemoval } from '../model/pets.ts'
 import { longDate } from '../model/quantities.ts'
 import { schemaAsJson } from '../model/schema.ts'
-import { type Route, referenceTo, routes, type ShapeName, shapes } from './routes.ts'
+import { type Route, referenceTo, routes, type SchemaName, schemas } from './routes.ts'
 
 /** The document's text about each error status. */
 const errorTexts: Readonly<Record<number, string>> = {
@@ -21,7 +21,10 @@ const errorTexts: Readonly<Record<number, string>> = {
  * with.
  */
 export function openApiDocument(): object {
-  const named = Object.entries(shapes).map(([name, shape]) => [name, schemaAsJson(shape, 'input')])
+  const named = Object.entries(schemas).map(([name, schema]) => [
+    name,
+    schemaAsJson(schema, 'input')
+  ])
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const { path, method } = route
@@ -82,13 +85,13 @@ function responsesOf(route: Route): Readonly<Record<number, object>> {
     503
   ].filter(status => typeof status === 'number')
   const errors = statuses.map(status => [status, responseOf(errorTexts[status], 'Error')])
-  const success = reply && { [reply.status]: responseOf(reply.description, reply.shape) }
+  const success = reply && { [reply.status]: responseOf(reply.description, reply.schema) }
   return { ...Object.fromEntries(errors), ...success }
 }
 
-const responseOf = (description: string | undefined, shape: ShapeName) => ({
+const responseOf = (description: string | undefined, schema: SchemaName) => ({
   description,
-  content: contentOf(shape)
+  content: contentOf(schema)
 })
 
-const contentOf = (shape: ShapeName) => ({ 'application/json': { schema: referenceTo(shape) } })
+const contentOf = (schema: SchemaName) => ({ 'application/json': { schema: referenceTo(schema) } })

@@ -11,7 +11,7 @@ import {
   type ServiceRequest
 } from './http.ts'
 import type { injectFaults } from './misbehavior.ts'
-import { type Route, routes, shapes } from './routes.ts'
+import { type Route, routes, schemas } from './routes.ts'
 
 interface Service {
   readonly database: PetDatabase
@@ -46,7 +46,7 @@ export function createHandler(service: Service) {
       request.accept?.()
       return intercept(request, answer)
     })
-    const headers = { ...reply.headers, ...deprecationHeaders(target) }
+    const headers = { ...reply.headers, ...deprecationHeaders(routeOf(target, request.method)) }
     const body = request.method === 'HEAD' ? new Uint8Array() : reply.body
     return { ...reply, headers, body }
   }
@@ -87,11 +87,16 @@ function requireKey({ acceptsKey }: Service, { headers }: ServiceRequest): void 
   throw new Refusal(401, 'unauthorized', message, { 'www-authenticate': 'Bearer' })
 }
 
-function routeFor({ routes }: Target, method: string): Route {
+function routeOf({ routes }: Target, method: string): Route | undefined {
+  const answering = method === 'HEAD' ? 'GET' : method
+  return routes.find(route => route.method === answering)
+}
+
+function requireRoute(target: Target, method: string): Route {
+  const { routes } = target
   if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
 
-  const answering = method === 'HEAD' ? 'GET' : method
-  const found = routes.find(route => route.method === answering)
+  const found = routeOf(target, method)
   if (found !== undefined) return found
   const allowed = routes.flatMap(route =>
     route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]
@@ -106,12 +111,12 @@ async function answerRoute(
   target: Target,
   request: ServiceRequest
 ): Promise<ServiceReply> {
-  const route = routeFor(target, request.method)
+  const route = requireRoute(target, request.method)
   refuseRemoved(route, now())
   const parameters = route.parameters ? checked(route.parameters, target.texts) : {}
   const value = await route.handler({
     parameters,
-    body: route.body && (await bodyAs(shapes[route.body], request)),
+    body: route.body && (await bodyAs(schemas[route.body], request)),
     database,
     now,
     // Loaded on request: it is rarely needed, and making the schemas takes time.
@@ -132,8 +137,8 @@ function refuseRemoved({ method, path, deprecation }: Route, now: Date): void {
   )
 }
 
-function deprecationHeaders({ routes }: Target): ServiceReply['headers'] {
-  const deprecation = routes[0]?.deprecation
+function deprecationHeaders(route: Route | undefined): ServiceReply['headers'] {
+  const deprecation = route?.deprecation
   if (deprecation === undefined) return {}
   const { since, removal, successor } = deprecation
   return {

@@ -22,11 +22,11 @@ export interface Route<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Bod
    * schemas, which also describe them.
    */
   readonly parameters?: Parameters
-  readonly body?: ShapeName
+  readonly body?: SchemaName
   readonly reply?: {
     readonly status: number
     readonly description: string
-    readonly shape: ShapeName
+    readonly schema: SchemaName
   }
   /** The message of a 404, which is the reply if the handler returns undefined. */
   absence?(parameters: z.output<Parameters>): string
@@ -56,8 +56,8 @@ export interface Route<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Bod
 }
 
 /** Infers the types of what the handler gets. */
-function route<Parameters extends z.ZodMiniObject, Body extends ShapeName>(
-  declared: Route<Parameters, z.output<(typeof shapes)[Body]>> & { readonly body?: Body }
+function route<Parameters extends z.ZodMiniObject, Body extends SchemaName>(
+  declared: Route<Parameters, z.output<(typeof schemas)[Body]>> & { readonly body?: Body }
 ): Route {
   return declared
 }
@@ -97,11 +97,11 @@ const newPet = z.extend(newPetSchema, {
 })
 const pet = z.extend(newPetSchema, { id: petSchema.shape.id })
 
-/** Refers to a shape by its name, in the document. */
+/** Refers to a schema by its name, in the document. */
 export const referenceTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** The shapes that the OpenAPI document names. */
-export const shapes = {
+/** The schemas of bodies and replies, by their names in the OpenAPI document. */
+export const schemas = {
   NewPet: newPet,
   Pet: pet,
   // Described by the name of its items.
@@ -113,7 +113,7 @@ export const shapes = {
   Description: z.looseObject({})
 } as const
 
-export type ShapeName = keyof typeof shapes
+export type SchemaName = keyof typeof schemas
 
 /**
  * All routes of the service, with their texts for the OpenAPI document. A new operation is a row
@@ -126,7 +126,7 @@ export const routes: readonly Route[] = [
     operationId: 'listPets',
     summary: 'List pets by ascending id',
     parameters: z.object({ limit, status: statusFilter }),
-    reply: { status: 200, description: 'The pets.', shape: 'Pets' },
+    reply: { status: 200, description: 'The pets.', schema: 'Pets' },
     handler: ({ database, parameters }) => database.list(parameters)
   }),
   route({
@@ -135,7 +135,7 @@ export const routes: readonly Route[] = [
     operationId: 'createPet',
     summary: 'Add a pet',
     body: 'NewPet',
-    reply: { status: 201, description: 'The pet with its id, stored on disk.', shape: 'Pet' },
+    reply: { status: 201, description: 'The pet with its id, stored on disk.', schema: 'Pet' },
     handler: ({ database, body }) => database.add(body)
   }),
   route({
@@ -147,7 +147,7 @@ export const routes: readonly Route[] = [
     // ours.
     deprecation: { since: new Date('2025-12-05'), removal: petByIdRemoval, successor: '/v1/pets' },
     parameters: z.object({ petId }),
-    reply: { status: 200, description: 'The pet.', shape: 'Pet' },
+    reply: { status: 200, description: 'The pet.', schema: 'Pet' },
     absence: ({ petId }) => `there is no pet ${petId}`,
     handler: ({ database, parameters }) => database.get(parameters.petId)
   }),
@@ -170,7 +170,7 @@ export const routes: readonly Route[] = [
     path: '/v1/openapi.json',
     operationId: 'getDescription',
     summary: 'Get this document',
-    reply: { status: 200, description: 'This document.', shape: 'Description' },
+    reply: { status: 200, description: 'This document.', schema: 'Description' },
     handler: ({ describe }) => describe()
   }),
   route({
@@ -179,7 +179,7 @@ export const routes: readonly Route[] = [
     operationId: 'sendMessage',
     summary: 'Queue a message',
     body: 'MessageRequest',
-    reply: { status: 202, description: 'The queued message.', shape: 'Message' },
+    reply: { status: 202, description: 'The queued message.', schema: 'Message' },
     // Messages are only queued: nothing sends them on.
     handler: ({ database, body, now }) => database.addMessage(body.message, now())
   }),
@@ -189,7 +189,7 @@ export const routes: readonly Route[] = [
     operationId: 'getHealth',
     summary: 'Check whether the service is up',
     needsKey: false,
-    reply: { status: 200, description: 'The service is up.', shape: 'Health' },
+    reply: { status: 200, description: 'The service is up.', schema: 'Health' },
     handler: () => ({ status: 'ok' })
   })
 ]

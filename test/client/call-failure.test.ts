@@ -18,7 +18,7 @@ test.each([
   [300, `${url}/pets redirects elsewhere; redirects are not followed (300)`],
   [400, `the service refused to list the pets at ${url}/pets (400)`],
   [401, `the key of staging was refused by ${url}/pets (401)`],
-  [404, `there is no list of pets at ${url} (404)`],
+  [404, `there is no way to list the pets at ${url} (404)`],
   [429, `${url}/pets accepts no more requests right now (429)`],
   [500, `the service failed at ${url}/pets (500)`],
   [501, `${url}/pets does not support this request (501)`],
@@ -74,7 +74,7 @@ test.each([
   [
     'a missing list',
     reply(404),
-    'there is no list of pets at https://pets.example (404); the path of a base URL usually ends in /v1'
+    'there is no way to list the pets at https://pets.example (404); the path of a base URL usually ends in /v1'
   ],
   ['501', reply(501), 'https://pets.example/pets does not support this request (501)'],
   [

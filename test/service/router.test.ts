@@ -329,6 +329,13 @@ describe('GET /v1/pets/{petId}', () => {
     }
   )
 
+  test('only this method has the headers: another one at its path is not deprecated', async () => {
+    const reply = await send('PUT', '/v1/pets/1')
+    expectError(reply, 405)
+    for (const name of Object.keys(deprecation)) expect(reply.headers).not.toHaveProperty(name)
+    expect((await send('HEAD', '/v1/pets/1')).headers).toMatchObject(deprecation)
+  })
+
   test.each(['America/New_York', 'Asia/Tokyo'])(
     'returns 410 from the day of its removal, also in the time zone %s',
     async zone => {
