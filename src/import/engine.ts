@@ -228,13 +228,15 @@ class Sending {
   readonly #sendAnnounced = (): void => {
     const { pace, clock, shutdown } = this.#options
     const { rows } = this
-    this.cancelTimer()
     // No timer may be set after the end of the import.
     while (!shutdown.signal.aborted) {
       const now = clock.now()
       const delay = pace.delay(now, rows.inFlight)
       if (delay > 0) {
-        if (Number.isFinite(delay)) this.cancelTimer = clock.after(delay, this.resume)
+        if (!Number.isFinite(delay)) return
+        // Not before: at the end of a pause, only the timer begins a turn that announces rows again.
+        this.cancelTimer()
+        this.cancelTimer = clock.after(delay, this.resume)
         return
       }
       if (rows.inFlight >= pace.capacity(now)) return

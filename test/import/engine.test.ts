@@ -28,6 +28,8 @@ interface Situation {
   readonly writeTime?: number
   /** How long a request takes. */
   readonly requestTime?: (row: number) => number
+  /** How much time passes whenever the clock is read. */
+  readonly readingTime?: number
   readonly interruption?: AbortSignal
   readonly stopOnError?: boolean
 }
@@ -41,9 +43,10 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
     service = () => undefined,
     requestTime = () => 5,
     readTime = 0,
+    readingTime = 0,
     writeTime = 1
   } = situation
-  const clock = simulatedClock()
+  const clock = simulatedClock(readingTime)
   const pass = (milliseconds: number) =>
     new Promise<void>(resolve => clock.after(milliseconds, resolve))
   const shutdown = new Shutdown(interruption ?? new AbortController().signal)
@@ -97,7 +100,7 @@ function rowOf(number: number): SendableRow {
 }
 
 /** Advances only when there is nothing else to do. */
-function simulatedClock(): Clock & { readonly pending: () => number } {
+function simulatedClock(readingTime: number): Clock & { readonly pending: () => number } {
   const timers = new Set<{ readonly at: number; readonly call: () => void }>()
   let now = 0
   let isRunning = false
@@ -115,7 +118,10 @@ function simulatedClock(): Clock & { readonly pending: () => number } {
     isRunning = false
   }
   return {
-    now: () => now,
+    now: () => {
+      now += readingTime
+      return now
+    },
     pending: () => timers.size,
     after(milliseconds, call) {
       const timer = { at: now + milliseconds, call }
@@ -192,6 +198,23 @@ test('the notice of a pause says what failed, without the advice about a single 
   expect((await outcomesOf(results)).at(-1)).toBe('4 added')
   expect(notices).toEqual([expect.stringMatching(/^lost; continuing in [\d.]+ m?s$/)])
 })
+
+test('an import continues after a pause, even if that ends while a turn looks for rows to send', async () => {
+  // The other request in flight ends at any moment around the end of the pause.
+  for (let duration = 50; duration < 58; duration += 0.05) {
+    const { results } = simulate({
+      batches: [[1, 2, 3]],
+      concurrency: 2,
+      readingTime: 0.02,
+      requestTime: row => (row === 2 ? duration : 5),
+      service: (row, now) =>
+        row === 1 && now < 20
+          ? new Failure('service', 'busy', { status: 429, isRetryable: true, waitSeconds: 0.05 })
+          : undefined
+    })
+    expect(await outcomesOf(results)).toHaveLength(3)
+  }
+}, 10_000)
 
 test('no timer is left at the end', async () => {
   const { results, clock } = simulate({
