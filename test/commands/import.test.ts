@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   type Answer,
   type Handler,
@@ -1075,6 +1075,25 @@ describe('a progress bar in a terminal', () => {
       '1 invalid; nothing was sent',
       ''
     ])
+  })
+
+  test('is followed by how many rows were sent per second', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const server = await service({
+      b: () => {
+        vi.advanceTimersByTime(500)
+        return refusal(422)
+      }
+    })
+    const path = file('pets.ndjson', `${rowsOf(['a', 'b', 'c'])}nonsense\n`)
+    const { stderr } = await runCli(['pets', 'import', path], {
+      env: at(server),
+      terminal: { stderr: true }
+    })
+    expect(stderr).toContain('2 added, 1 rejected, 1 invalid in 0.5 s (6 rows per second)')
   })
 
   test('after Ctrl-C, the command to resume appears once', async () => {

@@ -230,6 +230,25 @@ test('no timer is left at the end', async () => {
   expect(clock.pending()).toBe(0)
 })
 
+test('nothing runs while a reply is awaited', async () => {
+  const readings: number[] = []
+  const { results, clock } = simulate({
+    batches: [[1]],
+    concurrency: 1,
+    service: async () => {
+      for (let turns = 0; turns < 40; turns += 1) {
+        await nextTurn()
+        readings.push(now.mock.calls.length)
+      }
+      return new Failure('rejected', 'made up', { status: 422 })
+    }
+  })
+  // A turn of the loop asks for the time.
+  const now = vi.spyOn(clock, 'now')
+  expect(await outcomesOf(results)).toEqual(['1 rejected'])
+  expect(new Set(readings.slice(20))).toEqual(new Set([readings[20]]))
+})
+
 test('an import whose consumer stops early sends no more rows and records those in flight', async () => {
   const { results, recorded, sent, shutdown } = simulate({
     batches: [numbersTo(300)],

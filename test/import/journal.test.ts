@@ -10,7 +10,7 @@ import {
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { realClock, sendRows } from '../../src/import/engine.ts'
 import {
@@ -191,7 +191,8 @@ describe('a journal that is reopened', () => {
     expect(journalFailure('/some place/j.journal', full)).toMatchObject({
       message:
         'the journal /some place/j.journal cannot be read or written: no space left on device',
-      hint: "df -h '/some place'"
+      hint: "df -h '/some place'",
+      isRetryable: true
     })
   })
 
@@ -296,6 +297,27 @@ describe('a journal in use', () => {
   })
 
   const advice = 'Check which pets were added, then import the others'
+
+  test('is verified before the first write, and again in the first one after 200 ms', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const journal = await open()
+    const append = () => journal.append([{ kind: 'intended', number: 1 }])
+    await append()
+    renameSync(path, `${path}-moved`)
+    vi.advanceTimersByTime(200)
+    await append()
+    vi.advanceTimersByTime(1)
+    await expect(append()).rejects.toThrow('was deleted, moved or replaced')
+    await journal.close()
+
+    const replaced = await open()
+    rmSync(path)
+    await expect(replaced.append([])).rejects.toThrow('was deleted, moved or replaced')
+    await replaced.close()
+  })
 
   test.each<[what: string, change: () => void]>([
     ['gets another line', () => appendFileSync(path, 'i 9\n')],
