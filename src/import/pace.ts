@@ -108,7 +108,8 @@ export class Pace {
     const { row, isLimit, waitSeconds } = failure
     const { concurrency, retries, random } = this.#options
     const isProbing = this.#probe !== undefined
-    const isNew = this.#isNew(failure.sentAt)
+    // Requests that were in flight together and failed together are one reason to react, not many.
+    const isNew = failure.sentAt > this.#reactedAt
     this.#count(failure, isNew)
     if (waitSeconds !== undefined && waitSeconds > longestWait) return 'end'
     // The request was sent before the pause, which was the reaction to such failures.
@@ -135,14 +136,6 @@ export class Pace {
     if (isNew || row !== 'repeated') this.#failuresInARow += 1
     const isRunning = this.#probe === undefined
     if (isRunning && isNew && isAboutRate(failure)) this.#rate.countFailure()
-  }
-
-  /**
-   * Requests that were in flight together and failed together are one reason to react, not many.
-   */
-  #isNew(sentAt: number): boolean {
-    const from = this.#probe?.from ?? Number.NEGATIVE_INFINITY
-    return sentAt > this.#reactedAt && sentAt >= from
   }
 
   #slowDown(now: number, outcome: 'doubtful' | 'safe'): void {

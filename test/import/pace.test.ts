@@ -408,3 +408,213 @@ describe('a service that limits the rate and allows bursts', () => {
     }
   })
 })
+
+const paceOf = (options: Partial<ConstructorParameters<typeof Pace>[0]> = {}) =>
+  new Pace({ concurrency: 8, retries: 3, random: () => 0.5, ...options })
+
+/** Fails requests that were sent at this time. Returns the last decision. */
+function fail(pace: Pace, reply: Exclude<Reply, 'added'>, count: number, sentAt: number) {
+  const decisions = Array.from({ length: count }, () =>
+    pace.failed({ ...reply, sentAt }, sentAt + 5)
+  )
+  return decisions.at(-1)
+}
+
+/** Sends requests as far apart as the rate wants, or at least this far, and all succeed. */
+function succeed(pace: Pace, count: number, start: number, distance = 1): number {
+  let now = start
+  for (let index = 0; index < count; index += 1) {
+    now += Math.max(pace.delay(now, 0), distance)
+    pace.sent(now, 1)
+    pace.succeeded(now, now)
+  }
+  return now
+}
+
+test.each([
+  [4, 4],
+  [50, 8]
+])(
+  'at a concurrency of %d, %d requests are allowed at first, and one more for each success',
+  (concurrency, first) => {
+    const pace = paceOf({ concurrency })
+    const capacities = [pace.capacity(0)]
+    for (let index = 0; index < 50; index += 1) {
+      pace.succeeded(index, index)
+      capacities.push(pace.capacity(index))
+    }
+    const expected = capacities.map((_, index) => Math.min(concurrency, first + index))
+    expect(capacities).toEqual(expected)
+    const now = 1000
+    fail(pace, lost, 3, now)
+    pace.succeeded(now + 2000, now + 2000)
+    expect(pace.capacity(now + 2000)).toBe(Math.min(concurrency, first + 1))
+  }
+)
+
+test.each([
+  [1, 2],
+  [2, 2],
+  [3, 3],
+  [8, 3]
+])('at a concurrency of %d, %d failures in a row begin a pause', (concurrency, count) => {
+  const pace = paceOf({ concurrency })
+  expect(fail(pace, lost, count - 1, 1)).toBeUndefined()
+  pace.succeeded(1, 6)
+  expect(fail(pace, lost, count - 1, 1)).toBeUndefined()
+  expect(fail(pace, lost, 1, 1)).toBe(0.375)
+})
+
+test('without retries, a row in doubt does not end the import, and the third one in a row does', () => {
+  const pace = paceOf({ retries: 0 })
+  expect(fail(pace, lost, 2, 0)).toBeUndefined()
+  expect(fail(pace, lost, 1, 0)).toBe('end')
+})
+
+test('rows that are sent again and failed together count as one failure', () => {
+  const pace = paceOf()
+  expect(fail(pace, tooMany, 8, 1)).toBeUndefined()
+  expect(fail(pace, tooMany, 8, 7)).toBeUndefined()
+  expect(fail(pace, tooMany, 1, 13)).toBe(0.375)
+})
+
+test('during a pause nothing is sent, then a single request until one succeeds', () => {
+  const pace = paceOf()
+  fail(pace, lost, 3, 0)
+  const end = 5 + 375
+  expect([pace.capacity(end - 1), pace.delay(end - 1, 0)]).toEqual([0, 1])
+  expect([pace.capacity(end), pace.delay(end, 0)]).toEqual([1, 0])
+  expect(pace.delay(end, 1)).toBe(Number.POSITIVE_INFINITY)
+  // These were sent before the pause.
+  pace.succeeded(end - 1, end)
+  expect(fail(pace, lost, 3, 0)).toBeUndefined()
+  expect(pace.capacity(end)).toBe(1)
+  pace.succeeded(end, end + 5)
+  expect(pace.capacity(end + 5)).toBe(8)
+})
+
+test('a failure after a pause begins a longer one', () => {
+  const pace = paceOf()
+  fail(pace, lost, 3, 0)
+  expect(fail(pace, lost, 1, 380)).toBe(0.75)
+  pace.succeeded(2000, 2000)
+  expect(fail(pace, lost, 3, 2001)).toBe(0.375)
+})
+
+test.each([
+  [1, 3],
+  [8, 16]
+])('at a concurrency of %d, %d rows in doubt in a row end the import', (concurrency, most) => {
+  for (const before of [most - 2, most - 1]) {
+    const pace = paceOf({ concurrency })
+    fail(pace, lost, before, 0)
+    expect(fail(pace, lost, 1, 1000) === 'end').toBe(before === most - 1)
+  }
+})
+
+test('after a pause for failures that a limit does not explain, the start is slow', () => {
+  const pace = paceOf()
+  const now = succeed(pace, 20, 0, 10)
+  fail(pace, lost, 3, now)
+  expect(pace.interval).toBe(0)
+  pace.succeeded(now + 2000, now + 2000)
+  expect(pace.interval).toBe(100)
+})
+
+test.each([1, 2, 3])(
+  'after %d pauses for a limit, the start is at the limit if there were few',
+  pauses => {
+    const pace = paceOf()
+    let now = succeed(pace, 1000, 0, 10)
+    fail(pace, bare503, 3, now)
+    for (let index = 1; index < pauses; index += 1) {
+      now += 2000
+      fail(pace, bare503, 1, now)
+    }
+    now += 4000
+    pace.succeeded(now, now)
+    expect(pace.interval).toBeCloseTo(pauses <= 2 ? (now - 10) / 1001 : 100, 5)
+  }
+)
+
+test('after Retry-After, requests are as far apart as a single failure makes them', () => {
+  const pace = paceOf()
+  expect(fail(pace, { ...tooMany, waitSeconds: 2 }, 1, 0)).toBe(2)
+  expect(pace.delay(5, 0)).toBe(2000)
+  pace.succeeded(2005, 2010)
+  expect([pace.interval, pace.delay(2010, 0)]).toEqual([100, 100])
+})
+
+test('only failures that a rate limit explains keep requests apart, by more if they leave doubt', () => {
+  const intervalAfter = (reply: Exclude<Reply, 'added'>) => {
+    const pace = paceOf()
+    fail(pace, tooMany, 1, 0)
+    const now = succeed(pace, 10, 5)
+    const before = pace.interval
+    fail(pace, reply, 1, now)
+    return pace.interval / before
+  }
+  expect(intervalAfter(lost)).toBe(1)
+  expect(intervalAfter({ row: 'rejected', isLimit: false })).toBe(1)
+  expect(intervalAfter(refused)).toBeCloseTo(1 / 0.935)
+  expect(intervalAfter(tooMany)).toBeCloseTo(1 / 0.935)
+  expect(intervalAfter(bare503)).toBeCloseTo(1 / 0.85)
+})
+
+test('requests that were sent before a reaction say nothing about it', () => {
+  const pace = paceOf()
+  fail(pace, tooMany, 1, 0)
+  pace.sent(105, 1)
+  pace.succeeded(5, 106)
+  fail(pace, tooMany, 1, 5)
+  expect(pace.interval).toBe(100)
+  pace.succeeded(6, 107)
+  expect(pace.interval).toBeLessThan(100)
+})
+
+describe('failures that do not become fewer at a lower rate have no effect any more', () => {
+  test.each<[what: string, isFutile: boolean, reply: Exclude<Reply, 'added'>, stale: number]>([
+    ['with 429', true, tooMany, 0],
+    ['with 503', true, bare503, 0],
+    ['but not others', false, lost, 0],
+    ['nor those of requests that were sent before the last reaction', false, tooMany, 2]
+  ])('%s', (_, isFutile, reply, stale) => {
+    const pace = paceOf()
+    let now = succeed(pace, 33, 0, 10)
+    // A block at each distance, with four failures among 32 successes.
+    for (const distance of [10, 13]) {
+      for (let index = 0; index < 4; index += 1) {
+        const isStale = distance === 13 && index < stale
+        pace.failed({ ...reply, sentAt: isStale ? 0 : now }, now)
+        now = succeed(pace, 8, now, distance)
+      }
+    }
+    const before = pace.interval
+    pace.failed({ ...tooMany, sentAt: now }, now)
+    expect(pace.interval === before).toBe(isFutile)
+  })
+
+  test('nor those of a single request after a pause', () => {
+    const pace = paceOf()
+    let now = succeed(pace, 33, 0, 10)
+    const failOnce = (waitSeconds?: number) =>
+      pace.failed({ ...tooMany, sentAt: now, waitSeconds }, now)
+    // Two failures soon after another end the slow start, which begins a block.
+    for (const failures of [2, 4]) {
+      for (let index = 0; index < failures; index += 1) {
+        failOnce()
+        now = succeed(pace, failures === 2 ? 1 : 8, now, 10)
+      }
+    }
+    failOnce()
+    now = succeed(pace, 1, now, 14)
+    for (let index = 0; index < 3; index += 1) {
+      failOnce(1)
+      now += 1000
+    }
+    now = succeed(pace, 32, now, 14)
+    const before = pace.interval
+    failOnce()
+    expect(pace.interval).toBeGreaterThan(before)
+  })
+})

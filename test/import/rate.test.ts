@@ -164,7 +164,7 @@ test('a failure makes the growth slow again', () => {
 
 test('a row in doubt slows the requests down more than one that is sent again', () => {
   for (const [kind, factor] of [
-    ['unknown', 0.85],
+    ['doubtful', 0.85],
     ['safe', 0.935]
   ] as const) {
     const rate = limitedTo(10)
