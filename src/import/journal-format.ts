@@ -103,7 +103,7 @@ export function readJournalHead(
   const version = /^\{"petstore-journal":(\d{1,9})[,}]/.exec(start)?.[1]
   if (version === undefined) {
     // A line that ends in a checksum was the head of a journal.
-    const wasHead = / [\da-f]{8}$/.test(line.toString('latin1', line.length - 9))
+    const wasHead = / [\da-f]{8}/.test(line.toString('latin1', line.length - 9))
     return wasHead ? 'damaged' : undefined
   }
   if (Number(version) !== journalVersion) return 'of another version'
