@@ -561,7 +561,14 @@ describe('an import that ends immediately and can be resumed', () => {
   test('the command to resume has every option but those that would send rows again', async () => {
     const server = await service({ a: refusal(401) })
     const path = file('pets.ndjson', rowsOf(['a']))
-    const others = ['--no-color', '--retries', '0', '--rejects', join(home, 'bad')]
+    const others = [
+      '--no-color',
+      '--retries',
+      '0',
+      '--stop-on-error',
+      '--rejects',
+      join(home, 'bad')
+    ]
     const run = await runCli(
       ['pets', 'import', path, '--restart', '--resend-doubtful', ...others],
       { env: at(server) }
@@ -678,6 +685,9 @@ describe('--check', () => {
     expect(outcomes(all.stdout)).toEqual(['2 invalid', '4 invalid'])
     const some = await runCli(['pets', 'import', path, '--check', '--stop-on-error'])
     expect(outcomes(some.stdout)).toEqual(['2 invalid'])
+    const late = file('late.ndjson', `${rowsOf(Array(2000).fill('a'))}nonsense\n`)
+    const last = await runCli(['pets', 'import', late, '--check', '--stop-on-error'])
+    expect(outcomes(last.stdout)).toEqual(['2001 invalid'])
     const large = file('large.ndjson', 'x'.repeat(3 << 20))
     const one = await runCli(['pets', 'import', large, '--check', '--stop-on-error', '-o', 'csv'])
     expect(one).toMatchObject({
@@ -1097,7 +1107,7 @@ describe('a progress bar in a terminal', () => {
   })
 
   test('after Ctrl-C, the command to resume appears once', async () => {
-    const server = await service({ c: () => new Promise(() => {}) })
+    const server = await service({ b: refusal(422), c: () => new Promise(() => {}) })
     const path = file('pets.ndjson', rowsOf(['a', 'b', 'c', 'd']))
     const { code, stderr } = await runCli(['pets', 'import', path, '--concurrency', '1'], {
       env: at(server),
@@ -1106,7 +1116,9 @@ describe('a progress bar in a terminal', () => {
     })
     expect(code).toBe(130)
     expect(stderr.split('petstore pets import')).toHaveLength(2)
-    expect(stderr).toMatch(/2 added, 1 doubtful of 4 rows in .*; to resume: petstore pets import/)
+    expect(stderr).toMatch(
+      /1 added, 1 rejected, 1 doubtful of 4 rows in .*; to resume: petstore pets import/
+    )
   })
 })
 

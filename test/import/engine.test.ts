@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import { type Clock, sendRows } from '../../src/import/engine.ts'
+import { type Clock, realClock, sendRows } from '../../src/import/engine.ts'
 import type { JournalEntry } from '../../src/import/journal-format.ts'
 import { RowStates } from '../../src/import/journal-replay.ts'
 import { Pace } from '../../src/import/pace.ts'
@@ -32,6 +32,8 @@ interface Situation {
   readonly readingTime?: number
   readonly interruption?: AbortSignal
   readonly stopOnError?: boolean
+  /** A row that an earlier run has added. */
+  readonly added?: number
 }
 
 /**
@@ -50,6 +52,8 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
   const pass = (milliseconds: number) =>
     new Promise<void>(resolve => clock.after(milliseconds, resolve))
   const shutdown = new Shutdown(interruption ?? new AbortController().signal)
+  const states = new RowStates()
+  if (situation.added !== undefined) states.set(situation.added, 'added')
   const recorded: JournalEntry[] = []
   const sent: number[] = []
   const notices: string[] = []
@@ -64,7 +68,7 @@ function simulate({ batches, concurrency, interruption, stopOnError, ...situatio
     batches: rows(),
     unit: 'line',
     journal: {
-      states: new RowStates(),
+      states,
       async append(entries) {
         await pass(writeTime)
         recorded.push(...entries)
@@ -124,6 +128,8 @@ function simulatedClock(readingTime: number): Clock & { readonly pending: () => 
     },
     pending: () => timers.size,
     after(milliseconds, call) {
+      // A real timer would fire at once.
+      expect(milliseconds).toBeLessThan(Number.POSITIVE_INFINITY)
       const timer = { at: now + milliseconds, call }
       timers.add(timer)
       if (!isRunning) void run()
@@ -134,8 +140,10 @@ function simulatedClock(readingTime: number): Clock & { readonly pending: () => 
 
 async function outcomesOf(batches: AsyncGenerator<readonly RowResult[]>): Promise<string[]> {
   const outcomes: string[] = []
-  for await (const results of batches)
+  for await (const results of batches) {
+    expect(results).not.toHaveLength(0)
     outcomes.push(...results.map(({ row, outcome }) => `${row.raw.number} ${outcome}`))
+  }
   return outcomes
 }
 
@@ -230,23 +238,136 @@ test('no timer is left at the end', async () => {
   expect(clock.pending()).toBe(0)
 })
 
-test('nothing runs while a reply is awaited', async () => {
+test.each([
+  ['the only row', [1], 8],
+  ['the first row of many', numbersTo(300), 1]
+])('nothing runs while the reply for %s is awaited', async (_, rows, concurrency) => {
   const readings: number[] = []
   const { results, clock } = simulate({
-    batches: [[1]],
-    concurrency: 1,
-    service: async () => {
-      for (let turns = 0; turns < 40; turns += 1) {
-        await nextTurn()
-        readings.push(now.mock.calls.length)
-      }
-      return new Failure('rejected', 'made up', { status: 422 })
-    }
+    batches: [rows],
+    concurrency,
+    service: row => (row === 1 ? late() : undefined)
   })
+  const late = async () => {
+    for (let turns = 0; turns < 40; turns += 1) {
+      await nextTurn()
+      readings.push(now.mock.calls.length)
+    }
+    return new Failure('rejected', 'made up', { status: 422 })
+  }
   // A turn of the loop asks for the time.
   const now = vi.spyOn(clock, 'now')
-  expect(await outcomesOf(results)).toEqual(['1 rejected'])
+  expect(await outcomesOf(results)).toContain('1 rejected')
   expect(new Set(readings.slice(20))).toEqual(new Set([readings[20]]))
+})
+
+test('the first write announces as many rows as may be sent', async () => {
+  const sentAt: number[] = []
+  const { results } = simulate({
+    batches: [numbersTo(20)],
+    concurrency: 8,
+    service: (_, now) => void sentAt.push(now)
+  })
+  await outcomesOf(results)
+  expect(sentAt.slice(0, 9)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 6])
+})
+
+test('after a pause, no row is announced but the one that is sent', async () => {
+  const open: number[] = []
+  const { results, recorded } = simulate({
+    batches: [numbersTo(100)],
+    concurrency: 8,
+    service: (_, now) => {
+      const known = new Map(recorded.map(({ number, kind }) => [number, kind]))
+      if (now > 400) open.push([...known.values()].filter(kind => kind === 'intended').length)
+      return now < 1000 ? new Failure('unreachable', 'refused', { isRetryable: true }) : undefined
+    }
+  })
+  await outcomesOf(results)
+  expect(open.slice(0, 2)).toEqual([1, 1])
+})
+
+const missing = new Failure('not-found', 'no such thing', { status: 404 })
+
+test.each([
+  ['ends the import', undefined, []],
+  ['is about its row if an earlier run has added one', 9, ['1 rejected', '2 added', '3 rejected']]
+])('a 404 for the first row %s', async (_, added, outcomes) => {
+  const { results, shutdown } = simulate({
+    batches: [[1, 2, 3]],
+    concurrency: 1,
+    service: row => (row === 2 ? undefined : missing),
+    ...(added === undefined ? {} : { added })
+  })
+  expect(await outcomesOf(results)).toEqual(outcomes)
+  expect(shutdown.signal.reason).toBe(added === undefined ? missing : undefined)
+})
+
+test('a 404 is about its row after another one was added', async () => {
+  const { results } = simulate({
+    batches: [[1, 2, 3]],
+    concurrency: 1,
+    service: row => (row === 2 ? missing : undefined)
+  })
+  expect(await outcomesOf(results)).toEqual(['1 added', '2 rejected', '3 added'])
+})
+
+test('after a failure that ends the import, no announced row is sent', async () => {
+  const refused = new Failure('auth', 'refused', { status: 401 })
+  const { results, sent, recorded, shutdown } = simulate({
+    batches: [numbersTo(20)],
+    concurrency: 2,
+    service: row => (row === 1 ? refused : undefined)
+  })
+  expect(await outcomesOf(results)).toEqual(['2 added'])
+  expect(shutdown.signal.reason).toBe(refused)
+  expect(sent).toEqual([1, 2])
+  expect(recorded).toContainEqual({ kind: 'free', number: 3 })
+})
+
+test.each([
+  [429, true],
+  [undefined, false]
+])(
+  'after a pause for failures with the status %s, the rate is that of a limit: %s',
+  async (status, isLimit) => {
+    let failures = 2
+    const { results, pace } = simulate({
+      batches: [numbersTo(31)],
+      concurrency: 1,
+      service: row => {
+        if (row < 31 || failures === 0) return undefined
+        failures -= 1
+        return new Failure('service', 'made up', { status, isRetryable: true })
+      }
+    })
+    await outcomesOf(results)
+    expect(pace.interval < 100).toBe(isLimit)
+  }
+)
+
+test('a timer of the real clock is a millisecond early, unless it is very short', () => {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate']
+  })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  for (const [milliseconds, waits] of [
+    [10, 9],
+    [2, 1],
+    [1.9, 0]
+  ] as const) {
+    const call = vi.fn()
+    const cancelled = vi.fn()
+    realClock.after(milliseconds, call)
+    realClock.after(milliseconds, cancelled)()
+    if (waits > 0) vi.advanceTimersByTime(waits - 1)
+    expect(call).toHaveBeenCalledTimes(0)
+    vi.advanceTimersByTime(waits > 0 ? 1 : 0)
+    expect(call).toHaveBeenCalledTimes(1)
+    expect(cancelled).toHaveBeenCalledTimes(0)
+  }
 })
 
 test('an import whose consumer stops early sends no more rows and records those in flight', async () => {
@@ -298,6 +419,15 @@ test('rows are recorded as intended ahead of time if the service would otherwise
   await outcomesOf(fast.results)
   // One write of 1 ms for each 8 requests, but at the same time as they.
   expect(fast.clock.now()).toBeLessThan((400 / 8) * 1.2)
+
+  // However few rows a read returns.
+  const single = simulate({
+    ...situation,
+    batches: numbersTo(400).map(row => [row]),
+    requestTime: () => 1
+  })
+  await outcomesOf(single.results)
+  expect(single.clock.now()).toBeLessThan((400 / 8) * 1.2)
 
   const slow = simulate({ ...situation, requestTime: row => 400 + ((row * 37) % 100) })
   const ahead: number[] = []

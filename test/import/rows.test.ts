@@ -433,6 +433,22 @@ test('blank lines before the first row are counted and not held, however long th
   }
 })
 
+test.each([
+  ['{', true],
+  ['[', true],
+  ['name,categoryId', false],
+  ['name,categoryId\n', true],
+  ['x'.repeat(1 << 20), false],
+  ['x'.repeat((1 << 20) + 1), true]
+])(
+  'rows are read as soon as their format and the header of CSV have arrived: %#',
+  (text, isComplete) => {
+    const start = new InputStart()
+    start.push(Buffer.from(text))
+    expect(start.isComplete()).toBe(isComplete)
+  }
+)
+
 test('the row that an interruption cuts off is left out', async () => {
   const reason = new Failure('interrupted', 'interrupted')
   async function* chunks() {
