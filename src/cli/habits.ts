@@ -36,9 +36,10 @@ export function habitsOf(command: AnyCommand, typed: string): Habit[] {
 export function meantBy(
   { value: read, becomes, adds }: Habit,
   command: AnyCommand,
-  typed: string | undefined
+  typed?: string
 ): Meant | undefined {
-  const value = read === undefined ? '' : typed && read(typed, command)
+  // An empty value, as of a variable that is not set, stands for nothing.
+  const value = !read ? '' : typed ? read(typed, command) : undefined
   if (value === undefined) return undefined
   const filled = (words: Argv) => words.map(word => word.replace('{}', () => value))
   return { words: filled(becomes), adds: adds.map(filled) }

@@ -792,6 +792,34 @@ error: invalid limit 'all': use a whole number from 1 to 100
 hint: petstore pets list --limit 100
 does: 0 [ { "id": 1, "name": "Biscuit", "categoryId": 1, "status": "available" }, { "id":
 
+$ petstore pets list --limit ''
+error: invalid limit '': use a whole number from 1 to 100
+hint: petstore pets list --help
+
+$ petstore pets list ''
+error: unexpected argument ''
+hint: petstore pets list --help
+
+$ petstore pets list -o ''
+error: invalid output '': use table, json, ndjson, csv or tsv
+hint: petstore pets list --help
+
+$ petstore pets wait ''
+error: unknown command 'pets wait'; also: unexpected argument ''
+hint: petstore pets list --help
+
+$ petstore api POST /pets ''
+error: unexpected argument ''
+hint: petstore api --help
+
+$ petstore env set dev --url ''
+error: unknown option '--url': for a single run, set PETSTORE_BASE_URL or PETSTORE_MESSAGES_URL
+hint: petstore env set --help
+
+$ petstore serve ''
+error: unexpected argument ''
+hint: petstore serve --help
+
 $ petstore pets list --per-page 5
 error: unknown option '--per-page'
 hint: petstore pets list --limit 5
