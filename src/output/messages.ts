@@ -17,17 +17,19 @@ interface MessageOptions {
 
 /** A failure as programs see it, without secrets. */
 export function describeFailure(failure: Failure, redact: Redact): ErrorValue {
-  const id = failure.change?.id
+  const { change, hint = '' } = failure
+  const id = change?.id
   return {
     code: failure.code,
     message: redact(failure.message),
     exitCode: failure.exitCode,
-    hint: failure.hint && redact(failure.hint),
+    // What is masked cannot be pasted: a shell reads it as a pattern.
+    hint: redact(hint) === hint ? failure.hint : undefined,
     status: failure.status,
     serviceCode: failure.serviceCode && redact(failure.serviceCode),
     retryable: failure.isRetryable,
     retryAfter: failure.waitSeconds && Math.ceil(failure.waitSeconds),
-    changed: failure.change && true,
+    changed: change && true,
     id: typeof id === 'string' ? redact(id) : id
   }
 }

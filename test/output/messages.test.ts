@@ -94,21 +94,23 @@ describe('errorText', () => {
 
   test('has no secret in any part, and stays valid JSON for any secret', () => {
     for (const secret of ['sk_live_123', 'error', 'code', '""""', '\\\\\\\\', '::::', 'aaaa']) {
-      const failure = new Failure('auth', `no: ${secret}`, {
-        hint: `use ${secret}`,
-        serviceCode: secret
-      })
+      const failure = new Failure('auth', `no: ${secret}`, { serviceCode: secret })
       const { error } = JSON.parse(
         errorText(failure, { ...json, verbose: true, redact: createRedactor([secret]) })
       )
       expect(error.code).toBe('auth')
-      for (const part of [error.message, error.hint, error.serviceCode, error.stack])
+      for (const part of [error.message, error.serviceCode, error.stack])
         expect(part).not.toContain(secret)
     }
-    const failure = new Failure('auth', 'no: sk_live_123', { hint: 'use sk_live_123' })
-    expect(errorText(failure, { ...plain, redact: createRedactor(['sk_live_123']) })).toBe(
-      'error: no: ***\nhint: use ***\n'
-    )
+  })
+
+  test('has no hint with something masked, which a shell would read as a pattern', () => {
+    const hint = 'petstore messages send sk_live_123'
+    const failure = new Failure('usage', 'no: sk_live_123', { hint })
+    const redact = createRedactor(['sk_live_123'])
+    expect(errorText(failure, { ...plain, redact })).toBe('error: no: ***\n')
+    expect(JSON.parse(errorText(failure, { ...json, redact })).error).not.toHaveProperty('hint')
+    expect(errorText(failure, plain)).toContain(`hint: ${hint}\n`)
   })
 })
 
