@@ -168,6 +168,7 @@ describe('a journal that is reopened', () => {
   test.each([
     ['text', 'hello\n', 'usage'],
     ['JSON', '{"name":"Rex"}\n', 'usage'],
+    ['a head after other text', `x${headLine(head)}`.replace(/.{9}\n$/, '\n'), 'usage'],
     ['half a head', '{"petstore-jour', 'usage'],
     ['a head without its newline', headLine(head).trimEnd(), 'usage'],
     ['an earlier version', '{"petstore-journal":1,"environment":"production"}\ni 1\n', 'local'],

@@ -524,6 +524,22 @@ describe('a row of more than 1 MiB', () => {
     }
   })
 
+  test.each<ImportFormat>(['ndjson', 'json'])(
+    '%s, too, is refused from the first byte beyond 1 MiB',
+    async format => {
+      const rowOf = (length: number) => {
+        const [start, end] = ['{"name":"', '","categoryId":1}']
+        return `${start}${'x'.repeat(length - start.length - end.length)}${end}`
+      }
+      const rows = [rowOf(1 << 20), rowOf((1 << 20) + 1)]
+      const content = format === 'json' ? `[${rows.join()}]` : rows.join('\n')
+      expect((await read(content, format)).map(row => 'problem' in row && row.problem)).toEqual([
+        false,
+        'it is longer than 1 MiB'
+      ])
+    }
+  )
+
   test.each(sizes)(
     'with line breaks has an error on its first line, and is followed by valid rows (in chunks of %i)',
     async size => {
