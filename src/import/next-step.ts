@@ -74,9 +74,12 @@ function correction(
   rejectsFormat: ImportFormat | undefined
 ): NextStep | undefined {
   if (rejects === undefined) {
-    const advice = 'for a file of the rows to correct'
-    if (path === undefined) return { advice: `${advice}, run the same pipe again with --rejects` }
-    return { advice, command: retyped({ '--rejects': `rejects-${basename(path)}` }, [path]) }
+    const purpose = '--rejects for a file of the rows to correct'
+    if (path === undefined) return { advice: `run the same pipe again with ${purpose}` }
+    return {
+      advice: `use ${purpose}`,
+      command: retyped({ '--rejects': `rejects-${basename(path)}` }, [path])
+    }
   }
   if (rejectsFormat === undefined) return undefined
   const change = {

@@ -1077,7 +1077,9 @@ describe('a progress bar in a terminal', () => {
       ''
     ])
     expect(await run('quiet', rowsOf(['a', 'b']), '--quiet')).toEqual([
-      expect.stringContaining('1 rejected of 2 rows; for a file of the rows to correct'),
+      expect.stringContaining(
+        '1 rejected of 2 rows; use --rejects for a file of the rows to correct'
+      ),
       expect.stringContaining('petstore pets import'),
       ''
     ])

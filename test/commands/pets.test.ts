@@ -80,7 +80,7 @@ describe('pets list', () => {
 
 test.each([
   [[], 20, 'showing the first 20 pets; use --limit (up to 100) for more'],
-  [['--limit', '1'], 1, 'showing the first 1 pet; use --limit (up to 100) for more'],
+  [['--limit', '1'], 1, 'showing the first pet; use --limit (up to 100) for more'],
   [['--limit', '100'], 100, 'showing the first 100 pets; the service cannot list more'],
   // A service may ignore the limit.
   [[], 150, 'showing the first 150 pets; the service cannot list more'],
@@ -165,7 +165,7 @@ describe('pets list --until', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stderr).notice).toEqual({
       code: 'more',
-      message: 'showing the first 1 pet; others do not appear; use --limit (up to 100) for more'
+      message: 'showing the first pet; others do not appear; use --limit (up to 100) for more'
     })
   })
 

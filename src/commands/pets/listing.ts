@@ -32,7 +32,7 @@ function limitMessage(
   { limit = listLimits.default, isRepeated }: PetSelection
 ): string | undefined {
   if (count < limit) return undefined
-  const first = `showing the first ${plural(count, 'pet')}`
+  const first = `showing the first ${count === 1 ? 'pet' : plural(count, 'pet')}`
   const shown = isRepeated ? `${first}; others do not appear` : first
   return count < maximum
     ? `${shown}; use --limit (up to ${maximum}) for more`
