@@ -17,15 +17,15 @@ interface MessageOptions {
 
 /** A failure as programs see it, without secrets. */
 export function describeFailure(failure: Failure, redact: Redact): ErrorValue {
-  const { change, hint = '' } = failure
+  const { code, exitCode, status, change, hint = '' } = failure
   const id = change?.id
   return {
-    code: failure.code,
+    code,
     message: redact(failure.message),
-    exitCode: failure.exitCode,
+    exitCode,
     // What is masked cannot be pasted: a shell reads it as a pattern.
     hint: redact(hint) === hint ? failure.hint : undefined,
-    status: failure.status,
+    status,
     serviceCode: failure.serviceCode && redact(failure.serviceCode),
     retryable: failure.isRetryable,
     retryAfter: failure.waitSeconds && Math.ceil(failure.waitSeconds),

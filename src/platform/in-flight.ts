@@ -23,7 +23,7 @@ export class InFlight<Item> {
     return this.#slots.map(({ item }) => item)
   }
 
-  /** Resolves when nothing is left. Only the last caller is told. */
+  /** Resolves when nothing is left. Called once, at the end. */
   whenEmpty(): Promise<void> {
     return new Promise(resolve => {
       this.#onEmpty = resolve

@@ -10,7 +10,7 @@ import type { Host } from '../../platform/host.ts'
 import { pathCommand } from '../../platform/shell.ts'
 import { databasePath, noHome } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
-import { variableOf } from '../../settings/table.ts'
+import { type SettingName, variableOf } from '../../settings/table.ts'
 import { concealed } from '../../settings/typed-secrets.ts'
 
 /** One finding, and the failure that a command would end with because of it. */
@@ -97,10 +97,7 @@ async function describeEnvironment(settings: Settings): Promise<string> {
 }
 
 /** `staging (PETSTORE_ENV)` */
-async function describe(
-  settings: Settings,
-  name: 'env' | 'base-url' | 'messages-url'
-): Promise<string> {
+async function describe(settings: Settings, name: SettingName): Promise<string> {
   const { value, origin, from } = await showSetting(settings, name)
   const source = origin === 'file' ? 'saved' : (from ?? origin)
   return `${value} (${source})`
