@@ -330,7 +330,7 @@ describe('GET /v1/pets/{petId}', () => {
   )
 
   test('only this method has the headers: another one at its path is not deprecated', async () => {
-    const reply = await send('PUT', '/v1/pets/1')
+    const reply = await send('PROPFIND', '/v1/pets/1')
     expectError(reply, 405)
     for (const name of Object.keys(deprecation)) expect(reply.headers).not.toHaveProperty(name)
     expect((await send('HEAD', '/v1/pets/1')).headers).toMatchObject(deprecation)
