@@ -24,6 +24,9 @@ interface ChangeText {
   readonly caveat?: string
 }
 
+/** A command without text that would be masked. */
+type HintCommand = (redact: Redact) => string
+
 /**
  * One use of an operation, or a custom request: what it asks of the service, and what an error
  * about it says. Hints add the environment to its commands.
@@ -37,16 +40,13 @@ export interface Call {
   /** The command without its arguments: `petstore pets list`. */
   readonly command: string
   /** The same command line again, unless it changes something. */
-  readonly repeat?: (redact: Redact) => string
+  readonly repeat?: HintCommand
   /** Completes "the service refused to" and, for a 404 about the URL, "there is no way to". */
   readonly task: string
   /** Completes "there is no": a 404 is about this, and not about the URL. */
   readonly thing?: string
-  /**
-   * The command that shows what there is, after a 404 about the thing or the lost reply to a change.
-   * It contains no text that would be masked.
-   */
-  readonly find?: (redact: Redact) => string
+  /** The command that shows what there is, after a 404 about the thing or a lost reply to a change. */
+  readonly find?: HintCommand
   readonly change?: ChangeText | undefined
 }
 

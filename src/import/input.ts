@@ -91,7 +91,7 @@ async function* readStream(options: InputOptions): AsyncGenerator<Buffer> {
  * Holds some hundred rows. With larger chunks, the rows live long enough for V8 to move them to its
  * old generation.
  */
-const chunkSize = 16 * 1024
+const chunkSize = 32 * 1024
 
 const digestOf = (chunk: Buffer) => hash('sha256', chunk, 'base64')
 

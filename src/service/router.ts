@@ -93,12 +93,12 @@ function routeOf({ routes }: Target, method: string): Route | undefined {
 }
 
 function requireRoute(target: Target, method: string): Route {
-  const { routes } = target
-  if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
+  if (target.routes.length === 0)
+    throw new Refusal(404, 'not_found', 'there is nothing at this path')
 
   const found = routeOf(target, method)
   if (found !== undefined) return found
-  const allowed = routes.flatMap(route =>
+  const allowed = target.routes.flatMap(route =>
     route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]
   )
   throw new Refusal(405, 'method_not_allowed', `the method ${method} is not allowed here`, {

@@ -52,8 +52,8 @@ async function searchPets(client: ListPets, selection: PetSelection): Promise<Pe
   }
   const all = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
   const pets = all.slice(0, limit)
-  const isCut = pets.length < all.length
-  const hidden = isCut ? `showing the first ${pets.length} of ${all.length} pets` : []
+  const hidden =
+    pets.length < all.length ? `showing the first ${pets.length} of ${all.length} pets` : []
   const missing = isComplete ? [] : incomplete
   return { pets, limit: [hidden, missing].flat().join('; ') || undefined }
 }
