@@ -25,7 +25,8 @@ export function meantValue(
     const [meant] = meantBy(habit, command, text)?.words ?? []
     if (meant !== undefined) return meant
   }
-  return choiceFor(declared.argChoices ?? [], text, changesSomething(command))
+  const isStrict = changesSomething(command) || isNegated(text)
+  return choiceFor(declared.argChoices ?? [], text, isStrict)
 }
 
 /** The choice that was meant. If the check is strict, only the case of the letters may differ. */
@@ -36,13 +37,13 @@ function choiceFor(
 ): string | undefined {
   const typed = text.trim().toLowerCase()
   const same = choices.find(choice => choice.toLowerCase() === typed)
-  if (same !== undefined || isStrict || isNegated(typed)) return same
+  if (same !== undefined || isStrict) return same
   return nearest(typed, choices)
 }
 
 /** `!sold` and `unavailable` are close to the opposite of what is meant. */
 function isNegated(text: string): boolean {
-  return /^(?:[!^~-]|un|no[nt])/.test(text)
+  return /^\s*(?:[!^~-]|un|no[nt])/i.test(text)
 }
 
 /** What a hint sends or saves must have been typed. */

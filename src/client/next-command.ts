@@ -27,7 +27,7 @@ export function nextCommand(failed: FailedCall): string | undefined {
   if (isWrongUrl)
     return here(failed, urlVariable === undefined ? 'petstore env list' : 'petstore config list')
   if (code === 'not-found') return withoutVersion(failed) ?? finder(failed)
-  return retryCommand(failed)
+  return remedyCommand(failed)
 }
 
 /** Shows what there is. */
@@ -38,8 +38,8 @@ function finder(failed: FailedCall): string | undefined {
 
 const longestTimeout = 86_400
 
-/** To run again, if nothing has to be changed first. */
-function retryCommand(failed: FailedCall): string {
+/** What removes the cause, if that is on this machine, or the command to run again. */
+function remedyCommand(failed: FailedCall): string {
   const { fault, waitSeconds = 0, endpoint } = failed
   // A change must not be made twice, and only the user can compose a custom request.
   const command = failed.repeat?.(failed.redact) ?? 'petstore doctor'

@@ -110,7 +110,7 @@ export const operations = {
     path: '/messages',
     body: { message },
     accepts: messageSchema,
-    task: 'accept the message',
+    task: 'send the message',
     change: { done: 'the message was sent', doubt: 'the message may have been sent' }
   })
 }

@@ -83,7 +83,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#phase === 'over')
-      controller.abort(new TransportFault('aborted', { phase: 'waiting' }))
+      controller.abort(new TransportFault('aborted', { phase: 'connecting' }))
     else this.#phase = 'waiting'
   }
 

@@ -234,7 +234,7 @@ class Sending {
       const delay = pace.delay(now, rows.inFlight)
       if (delay > 0) {
         if (!Number.isFinite(delay)) return
-        // Not before: at the end of a pause, only the timer begins a turn that announces rows again.
+        // Only now, because at the end of a pause, its timer begins the turn that announces rows again.
         this.cancelTimer()
         this.cancelTimer = clock.after(delay, this.resume)
         return
@@ -278,14 +278,14 @@ class Sending {
     else this.#slowDown(reaction.pace, failure, sentAt)
   }
 
-  #slowDown(row: PaceFailure['row'], failure: Failure, sentAt: number): void {
+  #slowDown(outcome: PaceFailure['outcome'], failure: Failure, sentAt: number): void {
     const { pace, clock, shutdown } = this.#options
     const { message, status } = failure
     const isLimit = status === 429 || status === 503
-    const waitSeconds = row === 'repeated' ? failure.waitSeconds : undefined
-    const decision = pace.failed({ row, sentAt, isLimit, waitSeconds }, clock.now())
+    const waitSeconds = outcome === 'repeated' ? failure.waitSeconds : undefined
+    const decision = pace.failed({ outcome, sentAt, isLimit, waitSeconds }, clock.now())
     if (decision === 'end') {
-      shutdown.begin(row === 'doubtful' ? failingService(failure) : failure)
+      shutdown.begin(outcome === 'doubtful' ? failingService(failure) : failure)
     } else if (decision !== undefined) {
       // The rest of the message is about a single pet.
       const [problem] = message.split('; ', 1)

@@ -33,8 +33,8 @@ export function nextStep(run: Import, command: ImportCommand): NextStep | undefi
   if (!run.isResumable) return undefined
   // The same command would end at the same row again.
   const isStopped = command.stopOnError === true && problems > 0
-  // The same command would send nothing, or only the rejected rows. It still writes the results and
-  // the rejects, if that failed.
+  // Then the same command would send nothing, or only the rejected rows. After another end, such as
+  // a full disk, it still writes the results and the rejects.
   const isOver = finished === rows && (doubtful.length > 0 || reason?.code === 'partial')
   if (reason !== undefined && !isOver) return resumption(command, isStopped)
   if (doubtful.length > 0) return lookup(command, doubtful)

@@ -6,7 +6,7 @@ import { Rate } from './rate.ts'
 export interface PaceFailure {
   readonly sentAt: number
   /** What happens to the row: it may have been added, it will be sent again, or neither. */
-  readonly row: 'doubtful' | 'repeated' | 'rejected'
+  readonly outcome: 'doubtful' | 'repeated' | 'rejected'
   /** Whether the service may be limiting the rate: 429, or 503 of any kind. */
   readonly isLimit: boolean
   /** How many seconds the service asked to wait. */
@@ -105,7 +105,7 @@ export class Pace {
   }
 
   failed(failure: PaceFailure, now: number): PaceDecision {
-    const { row, isLimit, waitSeconds } = failure
+    const { outcome, isLimit, waitSeconds } = failure
     const { concurrency, retries, random } = this.#options
     const isProbing = this.#probe !== undefined
     // Requests that were in flight together and failed together are one reason to react, not many.
@@ -114,7 +114,7 @@ export class Pace {
     if (waitSeconds !== undefined && waitSeconds > longestWait) return 'end'
     // The request was sent before the pause, which was the reaction to such failures.
     if (isProbing && !isNew) return undefined
-    if (row === 'repeated' && retries === 0) return 'end'
+    if (outcome === 'repeated' && retries === 0) return 'end'
     if (waitSeconds !== undefined) {
       this.#slowDown(now, 'safe')
       return this.#pause(now, waitSeconds, 'as before')
@@ -125,15 +125,15 @@ export class Pace {
       const seconds = backoff(this.#pausesInARow + 1, random())
       return this.#pause(now, seconds, isLimit ? 'at the limit' : 'slow')
     }
-    const outcome = row === 'doubtful' ? row : 'safe'
-    if (isNew && isAboutRate(failure)) this.#slowDown(now, outcome)
+    if (isNew && isAboutRate(failure))
+      this.#slowDown(now, outcome === 'doubtful' ? outcome : 'safe')
     return undefined
   }
 
   #count(failure: PaceFailure, isNew: boolean): void {
-    const { row } = failure
-    if (row === 'doubtful') this.#doubtfulInARow += 1
-    if (isNew || row !== 'repeated') this.#failuresInARow += 1
+    const { outcome } = failure
+    if (outcome === 'doubtful') this.#doubtfulInARow += 1
+    if (isNew || outcome !== 'repeated') this.#failuresInARow += 1
     const isRunning = this.#probe === undefined
     if (isRunning && isNew && isAboutRate(failure)) this.#rate.countFailure()
   }
@@ -173,4 +173,4 @@ export class Pace {
 /** So many pauses are shorter than two seconds. */
 const shortPauses = 2
 
-const isAboutRate = ({ isLimit, row }: PaceFailure) => isLimit || row === 'repeated'
+const isAboutRate = ({ isLimit, outcome }: PaceFailure) => isLimit || outcome === 'repeated'

@@ -160,7 +160,7 @@ interface Reaction {
   /** A row that is not doubtful was certainly not added; one that waits is sent again. */
   readonly row: 'doubtful' | 'rejected' | 'free' | 'waiting'
   /** What the pace learns: `fine` if the service works. `end`: the import ends instead. */
-  readonly pace: PaceFailure['row'] | 'fine' | 'end'
+  readonly pace: PaceFailure['outcome'] | 'fine' | 'end'
 }
 
 interface Circumstances {

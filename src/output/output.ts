@@ -93,8 +93,8 @@ export function createOutput(options: OutputOptions) {
     list: async (rows: readonly Row[], columns: Columns, ifEmpty?: string) => {
       const chosen = await settings()
       const isRead = host.terminal.stdout && host.terminal.stderr
-      const isForPeople = isRead && formats[chosen.format].kind === 'people'
-      if (rows.length === 0 && ifEmpty !== undefined && isForPeople) {
+      const isTable = isRead && formats[chosen.format].kind === 'people'
+      if (rows.length === 0 && ifEmpty !== undefined && isTable) {
         const { quiet } = await presentation()
         if (!quiet) return print(host, 'stdout', `${ifEmpty}\n`)
       }

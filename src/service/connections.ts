@@ -19,7 +19,7 @@ export class Connection {
   /** How many requests wait or are being answered. */
   #unanswered = 0
   /** Resolves when all requests so far are answered. */
-  #last = Promise.resolve()
+  #allAnswered = Promise.resolve()
   /** Whether it has shown the API key. */
   isTrusted = false
   /** The reply to the request that arrived last. */
@@ -39,7 +39,7 @@ export class Connection {
     if (this.#socket.destroyed) return
 
     this.#unanswered += 1
-    this.#last = this.#last.then(async () => {
+    this.#allAnswered = this.#allAnswered.then(async () => {
       if (this.#socket.writable) await answer()
       this.#unanswered -= 1
     })

@@ -187,7 +187,7 @@ const busyWithReaders = new Refusal(503, 'busy', 'other clients have not read th
   'retry-after': '1'
 }).reply
 
-/** Refuses a body that ends too early. */
+/** Refuses a body that ends too early. The caller refuses one that is too large. */
 function receiveBody(incoming: IncomingMessage, response: ServerResponse): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const endEarly = () => reject(invalid('the body ends too early'))

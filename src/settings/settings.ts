@@ -55,7 +55,7 @@ export class Settings {
       const flag = flagOf(settingRows[name].option?.flags ?? '')
       return { value: typed, origin: { kind: 'flag', name: flag } }
     }
-    const environment = environmentSettings.includes(name) ? this.#requireEnvironment() : undefined
+    const environment = namesPerEnvironment.includes(name) ? this.#requireEnvironment() : undefined
     const found = this.#resolveIn(environment, name)
     return found ?? { value: this.#defaultOf(name), origin: { kind: 'default' } }
   }
@@ -158,6 +158,7 @@ export class Settings {
     // Variables apply only to the selected environment, so that their key goes nowhere else.
     const hasVariables =
       environment === undefined || (environment === this.value('env') && environment !== 'local')
+    // For the compiler, a value of any name may be null.
     const value = this.#savedValues(environment)[name] ?? undefined
     const found = resolveVariable(settingRows[name], hasVariables ? this.#sources.host.env : {})
     if (found !== undefined || value === undefined) return found
@@ -198,7 +199,7 @@ export class Settings {
   }
 }
 
-const environmentSettings: readonly SettingName[] = ['base-url', 'messages-url', 'api-key']
+const namesPerEnvironment: readonly SettingName[] = ['base-url', 'messages-url', 'api-key']
 
 const urlVariables = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL']
 

@@ -148,7 +148,7 @@ describe('a reply that fails', () => {
       'the message was sent, but the reply cannot be read: it is not valid JSON (URL/messages, 202)'
     ],
     ['get', { status: 404, json: said }, 'not-found', 'there is no pet 7 at URL/v1: so it is'],
-    ['message', { status: 410 }, 'not-found', 'there is no way to accept the message at URL (410)'],
+    ['message', { status: 410 }, 'not-found', 'there is no way to send the message at URL (410)'],
     [
       'list',
       {

@@ -4,10 +4,10 @@ import { Pace, type PaceFailure } from '../../src/import/pace.ts'
 
 type Reply = 'added' | Omit<PaceFailure, 'sentAt'>
 
-const lost: Reply = { row: 'doubtful', isLimit: false }
-const bare503: Reply = { row: 'doubtful', isLimit: true }
-const tooMany: Reply = { row: 'repeated', isLimit: true }
-const refused: Reply = { row: 'repeated', isLimit: false }
+const lost: Reply = { outcome: 'doubtful', isLimit: false }
+const bare503: Reply = { outcome: 'doubtful', isLimit: true }
+const tooMany: Reply = { outcome: 'repeated', isLimit: true }
+const refused: Reply = { outcome: 'repeated', isLimit: false }
 
 interface Simulation {
   readonly rows: number
@@ -65,8 +65,8 @@ function simulate({
       pace.succeeded(first.sentAt, now)
       continue
     }
-    if (first.reply.row === 'repeated') waiting += 1
-    if (first.reply.row !== 'rejected') counts[first.reply.row] += 1
+    if (first.reply.outcome === 'repeated') waiting += 1
+    if (first.reply.outcome !== 'rejected') counts[first.reply.outcome] += 1
     const decision = pace.failed({ ...first.reply, sentAt: first.sentAt }, now)
     if (decision === 'end') hasEnded = true
     else if (decision !== undefined) counts.pauses += 1
@@ -320,7 +320,7 @@ describe('failures that do not depend on the rate', () => {
       bare503,
       tooMany,
       { ...tooMany, waitSeconds: 0.05 },
-      { row: 'rejected', isLimit: false }
+      { outcome: 'rejected', isLimit: false }
     ]
     const service = () => (random() < 0.1 ? (kinds[Math.floor(random() * 5)] as Reply) : 'added')
     const { seconds, hasEnded } = simulate({
@@ -555,7 +555,7 @@ test('only failures that a rate limit explains keep requests apart, by more if t
     return pace.interval / before
   }
   expect(intervalAfter(lost)).toBe(1)
-  expect(intervalAfter({ row: 'rejected', isLimit: false })).toBe(1)
+  expect(intervalAfter({ outcome: 'rejected', isLimit: false })).toBe(1)
   expect(intervalAfter(refused)).toBeCloseTo(1 / 0.935)
   expect(intervalAfter(tooMany)).toBeCloseTo(1 / 0.935)
   expect(intervalAfter(bare503)).toBeCloseTo(1 / 0.85)
