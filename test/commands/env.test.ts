@@ -23,6 +23,14 @@ describe('env', () => {
     expect(stdout).toBe('production\ttrue\t\t\nstaging\tfalse\t\t\nlocal\tfalse\t\t\n')
   })
 
+  test('a misspelled name is corrected, also if it begins like a negation', async () => {
+    const home = temporaryDirectory()
+    await runCli(['env', 'set', 'unit', '--base-url', 'https://pets.example/v1'], { home })
+    const { code, stderr } = await runCli(['pets', 'list', '--env', 'unti'], { home })
+    expect(code).toBe(2)
+    expect(JSON.parse(stderr).error.hint).toBe('petstore pets list --env unit')
+  })
+
   test('set creates an environment, use makes it the default, unset removes it', async () => {
     const home = temporaryDirectory()
     const made = await runCli(
