@@ -3,7 +3,11 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openJournal, realFiles } from '../../src/import/journal.ts'
-import { forgetImportsOf, journalPathFor } from '../../src/import/journals-directory.ts'
+import {
+  forgetImportsOf,
+  journalPathFor,
+  shortDigest
+} from '../../src/import/journals-directory.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 let home: string
@@ -133,4 +137,8 @@ test('a changed file is refused unless this program has written it as --rejects 
   forgetImportsOf(path, journals)
   await begin({ sha256: 'def' })
   await expect(find({ sha256: 'ghi' })).rejects.toMatchObject(refused)
+})
+
+test('the names of journals stay the same: after an upgrade, an import finds its own', () => {
+  expect(shortDigest('a', 'b')).toBe('0473ef2dc0d324ab')
 })

@@ -183,3 +183,10 @@ test('Ctrl-C ends writing to a named pipe; a batch without rejects writes nothin
   await rejects.close()
   closeSync(reader)
 })
+
+test('a directory is refused before anything is changed', () => {
+  const directory = temporaryDirectory()
+  expect(() => requireWritableRejects(directory)).toThrow(
+    `${directory} cannot be written: it is a directory`
+  )
+})

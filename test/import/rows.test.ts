@@ -595,3 +595,9 @@ test.each<ImportFormat>(['ndjson', 'json', 'csv'])(
     )
   }
 )
+
+test('before the first row, places are lines', () => {
+  expect(readRows(chunksOf(Buffer.from('[]'), [1]), { name: 'pets' }).layout()).toEqual({
+    format: 'ndjson'
+  })
+})
