@@ -65,13 +65,6 @@ export const replacements = [
     by: './stand-ins/assert.cjs',
     why: 'checks conditions that hold; opens stderr, for the colors of its messages',
     gain: '1.7 ms of pets list on Node 20, nothing on Node 24'
-  },
-  {
-    library: 'conf',
-    imports: /^atomically$/,
-    by: 'absent',
-    why: 'writes the file, which settings/config-file.ts does itself; installs listeners for signals and for the exit',
-    gain: 'none in time: without it Ctrl-C calls our listener once, not twice'
   }
 ]
 

@@ -4,7 +4,6 @@ import { formats, type OutputSettings } from './output/formats.ts'
 import { createOutput } from './output/output.ts'
 import type { OpenPrompt } from './output/prompt.ts'
 import { createReporter } from './output/reporter.ts'
-import { styleFor } from './output/view.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
 import { once } from './platform/promises.ts'
@@ -36,7 +35,7 @@ export type Context = ReturnType<typeof createContext>
 /** Everything that a command can use. Expensive parts are loaded and created at first use. */
 export function createContext(options: ContextOptions) {
   const { host, interruption, version, flags, toleratesBrokenConfig, retyped } = options
-  const store = openStore({ host, interruption })
+  const store = openStore({ host, signal: () => interruption.signal })
 
   const settingsWith = (saved: SavedState, configPath = '') =>
     new Settings({ host, flags, saved, configPath })
@@ -108,11 +107,10 @@ export function createContext(options: ContextOptions) {
     client: clients.client,
     /** Does work that asks a person questions. */
     withPrompts: async <Value>(work: (openPrompt: OpenPrompt) => Promise<Value>) => {
-      const { withPrompts } = await import('./output/prompt.ts')
+      const { promptOpener } = await import('./output/prompt.ts')
       const resolved = await settings()
-      const style = await styleFor(host, 'stderr', resolved.value('color'))
       const requireInput = (refusal: Failure) => resolved.requireInput(refusal)
-      return withPrompts({ host, style, signal: interruption.signal, requireInput }, work)
+      return work(promptOpener({ host, signal: interruption.signal, requireInput }))
     },
     /** Closes everything that was opened. A run ends only after that. */
     close: clients.close

@@ -10,12 +10,20 @@ export { processHost } from './platform/host.ts'
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   if (await printsVersion(argv, host)) return 0
   const interruption = listenForInterruption(host)
-  const { parseCommandLine } = await import('./cli/invocation.ts')
+  const { parseCommandLine, retyped } = await import('./cli/parse.ts')
   const { createContext } = await import('./context.ts')
   const { urlPasswords } = await import('./settings/address.ts')
   const { version } = manifest
   const invocation = parseCommandLine(argv)
-  const context = createContext({ host, interruption, version, ...invocation })
+  const { command, flags } = invocation
+  const context = createContext({
+    host,
+    interruption,
+    version,
+    flags,
+    retyped: retyped(command),
+    toleratesBrokenConfig: command.notes.toleratesBrokenConfig === true
+  })
   for (const secret of urlPasswords(argv)) context.report.addSecret(secret)
   host.onWarning(message => {
     // A notice of our own names this one, also in a run without TLS.

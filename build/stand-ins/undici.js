@@ -1,10 +1,12 @@
-/**
- * The parts of undici that this program uses, from undici's internal modules. Its index also loads
- * fetch, WebSocket, caches and mocks, and makes `pets list` 30 ms slower. The sources import from
- * 'undici', which has the types.
- */
 import './wasm-tiering.js'
 
-export { default as buildConnector } from 'undici/lib/core/connect.js'
-export { default as Agent } from 'undici/lib/dispatcher/agent.js'
-export { default as Pool } from 'undici/lib/dispatcher/pool.js'
+export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js'
+
+import apiRequest from 'undici/lib/api/api-request.js'
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+import decompress from 'undici/lib/interceptor/decompress.js'
+export const interceptors = { decompress }
+export const request = (url, options) => {
+  const { origin, pathname, search } = new URL(url)
+  return apiRequest.call(options.dispatcher, { ...options, origin, path: `${pathname}${search}` })
+}

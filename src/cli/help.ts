@@ -1,26 +1,23 @@
-import type { Option } from '@commander-js/extra-typings'
-import { type AnyCommand, type Example, examplesIn } from '../commands/declare.ts'
+import { type DeclaredCommand, type Example, examplesIn } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
-import { endings, Failure, ignoreFailure } from '../failure.ts'
+import { endings, Failure } from '../failure.ts'
 import type { Subject } from '../settings/table.ts'
-import { type Entry, noBreak, renderPage, type Section } from './page.ts'
-import { actsOn, fieldsOf, sharedOptions } from './shared-options.ts'
+import { sharedOptions, subjectsOf } from './shared-options.ts'
 import { helpTopics } from './topics.ts'
-import { childrenOf, commandPath, findCommand, isGroup } from './tree.ts'
+import { childrenOf, findCommand, rootOf } from './tree.ts'
 
-/** Prints the page of a command. */
-export const printCommandHelp = (command: AnyCommand, context: Context) =>
-  printPage(commandSections(command), context)
-
-/** In a pipe, a page does not depend on the terminal at stderr. */
-async function printPage(sections: readonly Section[], { host, output }: Context): Promise<void> {
-  const width = host.terminal.stdout ? host.columns() : 80
-  await output.text(renderPage(sections, width))
+/** Prints the page of a command, at the width of the terminal. */
+export async function printCommandHelp(
+  command: DeclaredCommand,
+  { host, output }: Context
+): Promise<void> {
+  command.configureHelp({ helpWidth: host.terminal.stdout ? Math.min(host.columns(), 100) : 80 })
+  await output.text(`${command.helpInformation()}${moreAbout(command).join('\n')}`.trimEnd())
 }
 
-/** Prints the page for `petstore help WORDS`, a command's or a topic's. */
+/** Prints the help page for `petstore help WORDS`, a command's or a topic's. */
 export async function printHelpOn(
-  program: AnyCommand,
+  program: DeclaredCommand,
   words: readonly string[],
   context: Context
 ): Promise<void> {
@@ -29,149 +26,41 @@ export async function printHelpOn(
   if (topic !== undefined) return context.output.text(topic.page.trimEnd())
   const command = findCommand(program, words)
   if (command !== undefined) return printCommandHelp(command, context)
-  const unknownName = {
-    name: words.at(-1) ?? '',
-    known: knownNames(program, words)
-  }
+  const group = findCommand(program, words.slice(0, -1))
+  const names = group ? childrenOf(group).map(child => child.name()) : []
+  const known = [...names, ...helpTopics().map(({ name }) => name)]
   throw new Failure('usage', `no command or topic is named '${phrase}'`, {
     hint: 'petstore help',
-    unknownName
+    unknownName: { name: words.at(-1) ?? '', known }
   })
 }
 
-/** What can stand in the place of the last word. */
-function knownNames(program: AnyCommand, words: readonly string[]): string[] {
-  const group = findCommand(program, words.slice(0, -1))
-  const children = group === undefined ? [] : childrenOf(group)
-  const names = children.map(child => child.name())
-  if (words.length === 1) names.push(...helpTopics().map(topic => topic.name))
-  return names
-}
-
-/**
- * A group alone prints its help. If nothing is set up, the program alone shows how to start, which
- * fits a screen.
- */
-export async function printGroup(command: AnyCommand, context: Context): Promise<void> {
-  const isFirstRun = command.parent === null && (await isNothingSetUp(context))
-  await printPage(isFirstRun ? startSections(command) : commandSections(command), context)
-}
-
-function startSections(program: AnyCommand): readonly Section[] {
-  return [
-    { heading: 'Get started', commands: waysToStart },
-    { heading: 'Commands', entries: childrenOf(program).map(commandEntry) },
-    { text: 'agents: petstore help agents' }
-  ]
-}
-
-async function isNothingSetUp({ host, store }: Context): Promise<boolean> {
-  const hasVariable = Object.entries(host.env).some(([name, value]) => {
-    // Another place for the files sets nothing up.
-    return value && /^PETSTORE_(?!CONFIG_DIR$)/.test(name)
-  })
-  // An unreadable config file means that something was set up.
-  const saved = hasVariable ? undefined : await store.read().catch(ignoreFailure)
-  return saved !== undefined && Object.keys(saved).length === 0
-}
-
-export const waysToStart: readonly Example[] = [
-  ['petstore pets list --env local', 'try petstore with sample pets'],
-  ['petstore auth login --base-url https://HOST/v1', 'log in to a service'],
-  ['petstore help', 'show all options and topics']
-]
-
-/** The help page of a command. */
-function commandSections(command: AnyCommand): Section[] {
+/** What commander's page does not have. */
+function moreAbout(command: DeclaredCommand): string[] {
   const isRoot = command.parent === null
-  const listed = isRoot ? helpTopics() : []
-  const { details = [] } = command.notes
-  const flags = sharedOptions(command).map(({ long }) => long)
-  const exitCodes = endingsOf(command).map(([code, name]) => `${code}${noBreak}${name}`)
+  const flags = sharedOptions(command, rootOf(command)).map(({ long }) => long)
+  const codes = endingsOf(command).map(([code, name]) => `${code} ${name}`)
+  const topics = helpTopics().map(({ name, summary }) => `  help ${name.padEnd(14)}${summary}`)
   return [
-    { text: sentence(command.description()) },
-    ...details.map(text => ({ text })),
-    { heading: 'Usage', text: usageOf(command) },
-    { heading: 'Arguments', entries: command.registeredArguments.map(argumentEntry) },
-    ...commandLists(command),
-    { heading: 'Options', entries: isRoot ? [] : command.options.map(optionEntry) },
-    { heading: 'Fields (petstore help formats)', text: fieldsOf(command).join(', ') },
-    { heading: 'Examples', commands: examplesOf(command) },
-    {
-      heading: 'Shared options (petstore help options)',
-      text: flags.filter(flag => flag !== '--no-color').join(', ')
-    },
-    {
-      heading: 'Exit codes (petstore help exit-codes)',
-      text: isGroup(command) ? '' : exitCodes.join(', ')
-    },
-    { heading: 'Topics', entries: listed.map(({ name, summary }) => [`help ${name}`, summary]) }
+    ...(command.notes.details ?? []).flatMap(text => ['', text]),
+    ...section('Fields', [command.notes.fields?.join(', ') ?? []].flat()),
+    ...section(
+      'Examples',
+      examplesOf(command).flatMap(([line, about]) => [`# ${about}`, line])
+    ),
+    ...(isRoot ? ['', 'Topics:', ...topics] : []),
+    ...section('Shared options (petstore help options)', isRoot ? [] : [flags.join(', ')]),
+    ...section('Exit codes (petstore help exit-codes)', command.run ? [codes.join(', ')] : [])
   ]
 }
 
-/** `petstore pets list|ls [options]` */
-function usageOf(command: AnyCommand): string {
-  const names = [commandPath(command), ...command.aliases()]
-  return `${names.join('|')} ${command.usage()}`
-}
+const section = (heading: string, lines: readonly string[]) =>
+  lines.length === 0 ? [] : ['', `${heading}:`, ...lines.map(line => `  ${line}`)]
 
 /** For a group, the first example of each verb. */
-function examplesOf(command: AnyCommand): readonly Example[] {
-  const examples = examplesIn(command)
-  if (examples.length > 0) return examples
-  const verbs = childrenOf(command).filter(verb => verb.notes.deprecated === undefined)
-  return verbs.flatMap(verb => examplesIn(verb).slice(0, 1))
-}
-
-function sentence(summary: string): string {
-  const first = summary.charAt(0).toUpperCase()
-  return `${first}${summary.slice(1)}.`
-}
-
-/** The commands directly below, under their headings. */
-function commandLists(command: AnyCommand): Section[] {
-  const children = childrenOf(command)
-  const headings = new Set(children.map(child => child.helpGroup()))
-  return [...headings].map(heading => {
-    const group = children.filter(child => child.helpGroup() === heading)
-    return { heading, entries: group.map(commandEntry) }
-  })
-}
-
-function commandEntry(command: AnyCommand): Entry {
-  return [command.name(), command.description()]
-}
-
-function argumentEntry(argument: AnyCommand['registeredArguments'][number]): Entry {
-  return [argument.name(), described(argument)]
-}
-
-export function optionEntry(option: Option): Entry {
-  const { flags, envVar, defaultValueDescription } = option
-  const standard = defaultValueDescription ?? plainDefault(option)
-  const variables = envVar?.includes(',') ? 'variables' : 'variable'
-  const more = [
-    standard === undefined ? undefined : `default: ${standard}`,
-    envVar && `${variables}: ${envVar}`
-  ]
-  return [flags, described(option, more)]
-}
-
-function described(
-  { description, argChoices }: Pick<Option, 'description' | 'argChoices'>,
-  more: readonly (string | undefined)[] = []
-): string {
-  const choices = argChoices && `choices: ${argChoices.join(', ')}`
-  const notes = [choices, ...more].filter(note => note !== undefined)
-  if (notes.length === 0) return description
-  // A description can end with notes of its own.
-  return `${description} (${notes.join('; ')})`.replace(') (', '; ')
-}
-
-/** The default, if it is a value that can be shown. */
-export function plainDefault({ defaultValue }: Option): string | number | undefined {
-  const isPlain = typeof defaultValue === 'string' || typeof defaultValue === 'number'
-  return isPlain ? defaultValue : undefined
+function examplesOf(command: DeclaredCommand): readonly Example[] {
+  const own = examplesIn(command)
+  return own.length > 0 ? own : childrenOf(command).flatMap(verb => examplesIn(verb).slice(0, 1))
 }
 
 type EndingRow = (typeof endings)[number]
@@ -188,11 +77,10 @@ const subjectOfEnding: Partial<Record<EndingRow[1], Subject>> = {
 }
 
 /** The ways in which a command can end. */
-export function endingsOf(command: AnyCommand): EndingRow[] {
-  const subjects = actsOn(command)
-  const isEndedBySignal = command.notes.isEndedBySignal === true
+export function endingsOf(command: DeclaredCommand): EndingRow[] {
+  const subjects = subjectsOf(command)
   return endings.filter(([, name]) => {
-    if (name === 'interrupted' && isEndedBySignal) return false
+    if (name === 'interrupted' && command.notes.isEndedBySignal) return false
     const subject = subjectOfEnding[name]
     return subject === undefined || subjects.includes(subject)
   })

@@ -8,7 +8,7 @@ import { environmentNames } from '../settings/saved-state.ts'
 import { printHelpOn } from './help.ts'
 import { addSharedOptions } from './shared-options.ts'
 
-/** The whole tree of commands. Every start creates it, so it loads only itself and commander. */
+/** The whole tree of commands. */
 export const program = new DeclaredCommand('petstore', {
   actsOn: ['requests', 'data'],
   examples: `
@@ -23,7 +23,6 @@ export const program = new DeclaredCommand('petstore', {
 
 const help = define(
   command('help', 'show help for a command or a topic', {
-    takesCommand: 'or topic',
     examples: `
       # show help for a command
       petstore help pets list
@@ -31,35 +30,23 @@ const help = define(
       petstore help exit-codes
     `
   }).argument('[name...]', 'command or topic'),
-  (_options, context, words) => printHelpOn(program, words.flatMap(singleWords), context)
+  (_options, context, words) => printHelpOn(program, words, context)
 )
-
-/** `help 'pets list'` is `help pets list`. */
-const singleWords = (text: string) => text.split(/\s+/)
 
 const describeCommands = define(
   command('commands', 'print all commands and exit codes as JSON', {
     actsOn: ['data'],
-    prints: ['object', 'program'],
-    takesCommand: 'only',
     toleratesBrokenConfig: true,
-    details: [
-      'For programs and agents: every command with its arguments, options, types, limits, defaults, exit codes and examples, what it changes, and the JSON Schema of what it prints; and the schemas of errors, notices, imports and watches.'
-    ],
     examples: `
       # print everything
       petstore commands
-      # describe one command
-      petstore commands pets add
       # print the names of all commands
       petstore commands --jq '.commands[].name'
-      # print the names of those that change something at the service
-      petstore commands --jq '.commands[] | select(.changes == "service") | .name'
     `
-  }).argument('[command...]', 'only these commands'),
+  }).argument('[command...]', 'only this command'),
   async (_options, { output, version }, words) => {
     const { describeProgram } = await import('./description.ts')
-    await output.json(describeProgram(program, version, words.flatMap(singleWords)))
+    await output.json(describeProgram(program, version, words))
   }
 )
 
@@ -68,14 +55,9 @@ const completionScripts = { bash, zsh, fish }
 
 const printCompletion = define(
   command('completion', 'print a completion script for your shell', {
-    details: [
-      'With the script, TAB completes commands, options, choices, fields, environments and files.'
-    ],
     examples: `
       # for bash: add this line to ~/.bashrc
       eval "$(petstore completion bash)"
-      # for zsh: add this line to ~/.zshrc
-      eval "$(petstore completion zsh)"
       # for fish: run this once, in a directory that exists
       petstore completion fish > ~/.config/fish/completions/petstore.fish
     `
@@ -90,19 +72,21 @@ const complete = define(
   }).argument('[name...]', 'words after petstore, the last one unfinished'),
   async (_options, { store, output }, words) => {
     const { completionLines } = await import('./complete.ts')
-    // The built-in environments exist even if the config file cannot be read.
-    const environments = async () =>
-      environmentNames((await store.read().catch(ignoreFailure)) ?? {})
-    const lines = await completionLines(program, words, environments)
+    const saved = (await store.read().catch(ignoreFailure)) ?? {}
+    const lines = completionLines(program, words, environmentNames(saved))
     if (lines.length > 0) await output.text(lines.join('\n'))
   }
 )
 
 addSharedOptions(program)
+const silent = () => {}
 program
   .description('a command-line client for a pet store service')
-  .option('-V, --version', 'print the version')
-  .option('-h, --help', 'show help')
+  .version('', '-V, --version', 'print the version')
+  .helpOption('-h, --help', 'show help')
+  .helpCommand(false)
+  .showSuggestionAfterError(false)
+  .configureOutput({ writeOut: silent, writeErr: silent, outputError: silent })
 
 const treeCommands: Readonly<Record<string, readonly DeclaredCommand[]>> = {
   Scripting: [describeCommands, printCompletion],
@@ -110,6 +94,7 @@ const treeCommands: Readonly<Record<string, readonly DeclaredCommand[]>> = {
 }
 for (const [heading, commands] of Object.entries(allCommands)) {
   const others = treeCommands[heading] ?? []
-  for (const command of [...commands, ...others]) program.addCommand(command.helpGroup(heading))
+  for (const command of [...commands, ...others])
+    program.addCommand(command.helpGroup(`${heading}:`))
 }
-program.addCommand(complete)
+program.addCommand(complete, { hidden: true })

@@ -4,7 +4,7 @@ import { duration } from '../model/quantities.ts'
 import { serviceErrorOf } from './error-body.ts'
 import { type FailedCall, isUrlSuspect, nextCommand } from './next-command.ts'
 import { type SentCall, withoutQuery } from './operations.ts'
-import { attemptResultOf, type BodyProblem, intentOf, ruleFor } from './retry-policy.ts'
+import { attemptResultOf, type BodyProblem, intentOf, verdictOn } from './retry-policy.ts'
 import { faultSentence, filled, type ReplyHead, TransportFault } from './transport-fault.ts'
 
 /** What is wrong with the body of a successful reply: its kind, and as a sentence. */
@@ -22,7 +22,7 @@ export function callFailure(
   const fault = end instanceof TransportFault ? end : undefined
   if (fault?.kind === 'aborted') return interruption(fault, call)
   const result = attemptResultOf(end, badBody?.kind)
-  const [code, repetition] = ruleFor(result)[intentOf(call.method)]
+  const [code, repetition] = verdictOn(result, intentOf(call.method))
   if (code === 'ok') throw new TypeError('a success is not a failure')
 
   const failed = { ...call, ...result, code, fault }
@@ -33,7 +33,7 @@ export function callFailure(
   return new Failure(code, withConsequence(message, failed), {
     status,
     serviceCode,
-    stage: fault === undefined ? 'reply' : fault.stage,
+    stage: fault === undefined ? 'reply' : fault.facts.stage,
     cause: fault,
     hint: nextCommand(failed),
     isRetryable: repetition !== 'no',

@@ -20,21 +20,10 @@ export function withoutSecrets(
   return { method, url: hide(url), headers: Object.fromEntries(shown), body: shownBody }
 }
 
-/** How curl takes the route that this program would take. */
-export interface CurlRoute {
-  /**
-   * The variable with the URL of the proxy, which may hold a password; undefined for a direct
-   * connection.
-   */
-  readonly proxyVariable: string | undefined
-  /** Whether curl could read another route from the variables. */
-  readonly isExplicit: boolean
-}
-
 /** The request as a value for programs. */
-export function requestAsValue(request: Request, route: CurlRoute) {
+export function requestAsValue(request: Request) {
   const body = bodyAsValue(request.body)
-  return { ...request, body, curl: curlCommand(request, route) }
+  return { ...request, body, curl: curlCommand(request) }
 }
 
 /** JSON as a value, other text as it is, and bytes in Base64. */
@@ -56,7 +45,7 @@ const active = /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
  * The request as a command for a shell. The key is always a reference to its variable, whatever the
  * request contains.
  */
-export function curlCommand(request: Request, route: CurlRoute): string {
+export function curlCommand(request: Request): string {
   const { method, url, headers, body } = request
   const argument = body === undefined ? undefined : argumentText(body)
   const words = [
@@ -64,7 +53,6 @@ export function curlCommand(request: Request, route: CurlRoute): string {
     ...methodWords(method, body !== undefined),
     ...headerWords(headers),
     ...bodyWords(request, argument),
-    ...routeWords(route),
     shellQuoted(url)
   ]
   const command = words.join(' ')
@@ -98,13 +86,6 @@ function headerWords(headers: Request['headers']): string[] {
 
 /** Of these, undici sends a length even if there is no body. curl does not. */
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'PROPFIND', 'PROPPATCH', 'QUERY'])
-
-/** curl ignores HTTP_PROXY in capitals, and proxies loopback. */
-function routeWords({ proxyVariable, isExplicit }: CurlRoute): string[] {
-  if (!isExplicit) return []
-  if (proxyVariable === undefined) return ["--noproxy '*'"]
-  return [`--proxy "$${proxyVariable}" --noproxy ''`]
-}
 
 /** The body as it can be written in a command line; undefined if it cannot. */
 function argumentText(body: string | Uint8Array): string | undefined {

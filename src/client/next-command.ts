@@ -1,9 +1,8 @@
 import type { FailureCode } from '../failure.ts'
-import { isLoopback } from '../platform/name-lookup.ts'
-import { commandLine, hintWord } from '../platform/shell.ts'
+import { commandLine } from '../platform/shell.ts'
 import type { SentCall } from './operations.ts'
 import { type AttemptResult, longestWait } from './retry-policy.ts'
-import { faultTable, ProxyError, type TransportFault } from './transport-fault.ts'
+import type { TransportFault } from './transport-fault.ts'
 
 /** A call and how it failed: everything that decides what to do next. */
 export interface FailedCall extends SentCall, Partial<AttemptResult> {
@@ -17,8 +16,6 @@ export function nextCommand(failed: FailedCall): string | undefined {
   const { login, urlVariable } = failed.endpoint
   if (code === 'in-doubt') return finder(failed)
   if (code === 'auth') return keyCommand(failed)
-  const ownService = ownServiceCommand(failed)
-  if (ownService !== undefined) return ownService
   const isWrongUrl = isUrlSuspect(failed)
   if (login !== undefined && (isWrongUrl || code === 'rejected'))
     return 'petstore auth login --help'
@@ -36,8 +33,6 @@ function finder(failed: FailedCall): string | undefined {
   return find && here(failed, find(redact))
 }
 
-const longestTimeout = 86_400
-
 /** What removes the cause, if that is on this machine, or the command to run again. */
 function remedyCommand(failed: FailedCall): string {
   const { fault, waitSeconds = 0, endpoint } = failed
@@ -45,11 +40,9 @@ function remedyCommand(failed: FailedCall): string {
   const command = failed.repeat?.(failed.redact) ?? 'petstore doctor'
   // During a login the environment has neither its URL nor its key yet.
   const again = endpoint.login ?? here(failed, command)
-  const { seconds = 0 } = fault ?? {}
-  if (fault?.kind === 'timeout' || fault?.kind === 'lookup-timeout')
-    return `${again} --timeout ${Math.min(Math.max(2 * seconds, 60), longestTimeout)}`
-  const remedy = fault && faultCommand(fault)
-  if (remedy !== undefined) return remedy
+  const seconds = fault?.details.seconds ?? 0
+  if (fault?.kind === 'timeout') return `${again} --timeout ${Math.max(2 * seconds, 60)}`
+  if (fault?.facts.hint !== undefined) return fault.facts.hint
   return waitSeconds > longestWait ? `sleep ${Math.ceil(waitSeconds)}` : again
 }
 
@@ -79,40 +72,8 @@ function keyCommand(failed: FailedCall): string {
 
 /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
 export function isUrlSuspect({ thing, code, fault, status }: FailedCall): boolean {
-  if (fault?.cause instanceof ProxyError) return false
-  if (fault !== undefined && faultTable[fault.kind].isUrlSuspect)
-    return fault.stage !== 'TLS' || !fault.isStarted
+  if (fault !== undefined) return fault.facts.isUrlSuspect === true
   if (code === 'not-found') return thing === undefined
   if (code !== 'service' || status === undefined) return false
-  const isUsualError = status >= 400 && status <= 599
-  return !isUsualError || status === 501
-}
-
-/**
- * Starts the local service, which most likely listened at this address. Not for a change: the
- * database of this service may be another one.
- */
-function ownServiceCommand({ fault, endpoint, change }: FailedCall): string | undefined {
-  const { protocol, hostname, port } = new URL(endpoint.url)
-  if (fault?.kind !== 'refused' || change !== undefined || protocol !== 'http:') return undefined
-  // It is not a proxy that refused: loopback never has one.
-  if (!isLoopback(hostname)) return undefined
-  const serve = `petstore serve --port ${port || 80}`
-  const address = hostname.replace(/[[\]]/g, '')
-  // It listens on 127.0.0.1, which a name for this machine also leads to.
-  const isName = !/^[\d.]+$|:/.test(address)
-  return isName || address === '127.0.0.1' ? serve : `${serve} --host ${address}`
-}
-
-/** For a fault of this machine or of a proxy. */
-function faultCommand({ kind, cause }: TransportFault): string | undefined {
-  const { stage, hint } = faultTable[kind]
-  if (!(cause instanceof ProxyError)) return hint
-  const { origin, variable } = cause.proxy
-  if (kind === 'proxy-login') {
-    const withLogin = origin.replace('://', '://USER:PASSWORD@')
-    return `export ${variable}=${hintWord(withLogin)}`
-  }
-  // A fault of TLS says more than that it was at the proxy.
-  return stage === 'TLS' ? hint : `unset ${variable}`
+  return status < 400 || status > 599 || status === 501
 }

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../failure.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
-import { type FaultKind, type ReplyHead, TransportFault } from './transport-fault.ts'
+import { type FaultKind, TransportFault } from './transport-fault.ts'
 
 /** Whether a request only reads, or changes something at the service. */
 export type Intent = 'read' | 'change'
@@ -28,106 +28,34 @@ type Repetition = 'automatic' | 'allowed' | 'no'
 /** The consequence of a result for the run. */
 export type Verdict = readonly [code: FailureCode | 'ok', repetition: Repetition]
 
-interface Rule extends Readonly<Record<Intent, Verdict>> {
-  /** The description in the documentation. */
-  readonly situation: string
-  matches(result: AttemptResult): boolean
-}
+const passingFaults: readonly AttemptResult['problem'][] = ['refused', 'timeout', 'dns-temporary']
 
 /**
- * What each result means, for a request that reads and for one that changes something. The first
- * rule that matches applies. Nothing else in the program decides what may be repeated.
+ * What a result means. Nothing else in the program decides what may be repeated: what has reached
+ * the service only if it changes nothing there, or if the service says that it was refused.
  */
-export const rules: readonly Rule[] = [
-  rule(
-    'refused, reset or timed out while connecting, or the name cannot be looked up right now',
-    unstarted('refused', 'reset', 'timeout', 'lookup-timeout', 'dns-temporary'),
-    ['unreachable', 'automatic']
-  ),
-  rule(
-    'this machine cannot send it: no file descriptor, too little memory, no WebAssembly, an unusable request',
-    unstarted(
-      'unsendable',
-      'no-descriptors',
-      'no-system-descriptors',
-      'no-memory',
-      'no-webassembly'
-    ),
-    ['local', 'no']
-  ),
-  rule('interrupted before the request started', unstarted('aborted'), ['interrupted', 'allowed']),
-  rule(
-    'no connection for another reason: the name, TLS, a proxy, the network, a client certificate',
-    ({ isStarted }) => !isStarted,
-    ['unreachable', 'no']
-  ),
-  rule(
-    'started, then interrupted',
-    problemIs('aborted'),
-    ['interrupted', 'allowed'],
-    ['interrupted', 'no']
-  ),
-  rule('401 or 403', status(401, 403), ['auth', 'no']),
-  rule('404 or 410', status(404, 410), ['not-found', 'no']),
-  rule('429', status(429), ['service', 'automatic']),
-  rule('another 4xx', statuses(400, 499), ['rejected', 'no']),
-  rule('501', status(501), ['service', 'no']),
-  rule('503 with Retry-After', result => status(503)(result) && result.waitSeconds !== undefined, [
-    'service',
-    'automatic'
-  ]),
-  rule(
-    '502, 504, or 503 without Retry-After',
-    status(502, 503, 504),
-    ['service', 'automatic'],
-    ['in-doubt', 'no']
-  ),
-  rule('500 or another 5xx', statuses(500, 599), ['service', 'allowed'], ['in-doubt', 'no']),
-  rule('a redirect', result => statuses(300, 399)(result) && !status(304)(result), [
-    'service',
-    'no'
-  ]),
-  rule(
-    '304, or a status unknown to HTTP',
-    ({ status }) => status !== undefined && !isSuccess({ status }),
-    ['service', 'no'],
-    ['in-doubt', 'no']
-  ),
-  rule(
-    'started, then the connection was lost',
-    problemIs('lost'),
-    ['unreachable', 'automatic'],
-    ['in-doubt', 'no']
-  ),
-  rule(
-    'started, then TLS failed',
-    problemIs('tls', 'no-tls'),
-    ['unreachable', 'no'],
-    ['in-doubt', 'no']
-  ),
-  rule(
-    'started, then timed out',
-    problemIs('timeout'),
-    ['unreachable', 'allowed'],
-    ['in-doubt', 'no']
-  ),
-  rule('2xx, well formed', problemIs(undefined), ['ok', 'no']),
-  rule(
-    'a reply that is not HTTP, or a 2xx that is not JSON, misshapen or too large',
-    () => true,
-    ['service', 'no'],
-    ['in-doubt', 'no']
-  )
-]
-
-/** For most results, requests that read and changes have the same meaning. */
-function rule(situation: string, matches: Rule['matches'], read: Verdict, change = read): Rule {
-  return { situation, matches, read, change }
-}
-
-export function ruleFor(result: AttemptResult): Rule {
-  // The last one matches everything.
-  return rules.find(({ matches }) => matches(result)) as Rule
+export function verdictOn(result: AttemptResult, intent: Intent): Verdict {
+  const { isStarted, problem, status, waitSeconds } = result
+  const doubt: Verdict = ['in-doubt', 'no']
+  const ifRead = (verdict: Verdict): Verdict => (intent === 'read' ? verdict : doubt)
+  if (problem === 'aborted')
+    return ['interrupted', isStarted && intent === 'change' ? 'no' : 'allowed']
+  if (!isStarted) {
+    if (problem === 'unsendable') return ['local', 'no']
+    return ['unreachable', passingFaults.includes(problem) ? 'automatic' : 'no']
+  }
+  if (status === undefined)
+    return ifRead(['unreachable', problem === 'lost' ? 'automatic' : 'allowed'])
+  if (status === 401 || status === 403) return ['auth', 'no']
+  if (status === 404 || status === 410) return ['not-found', 'no']
+  if (status === 429 || (status === 503 && waitSeconds !== undefined))
+    return ['service', 'automatic']
+  if (status >= 400 && status < 500) return ['rejected', 'no']
+  if (status === 501 || (status >= 300 && status < 400 && status !== 304)) return ['service', 'no']
+  if (status >= 500)
+    return ifRead(['service', status > 501 && status < 505 ? 'automatic' : 'allowed'])
+  if (!isSuccess({ status }) || problem !== undefined) return ifRead(['service', 'no'])
+  return ['ok', 'no']
 }
 
 /** The methods that HTTP calls safe change nothing. */
@@ -140,31 +68,14 @@ export function attemptResultOf(
   end: Reply | TransportFault,
   bodyProblem?: BodyProblem
 ): AttemptResult {
-  if (!(end instanceof TransportFault)) return { ...endOf(end), problem: bodyProblem }
-  const { kind: problem, head, isStarted } = end
-  return { ...(head && endOf(head)), isStarted, problem }
-}
-
-function endOf(head: ReplyHead) {
-  return { isStarted: true, status: head.status, waitSeconds: retryAfter(head) }
-}
-
-function unstarted(...kinds: FaultKind[]): Rule['matches'] {
-  return result => !result.isStarted && problemIs(...kinds)(result)
-}
-
-/** The head of the reply may already have arrived. */
-function problemIs(...kinds: AttemptResult['problem'][]): Rule['matches'] {
-  return ({ problem }) => kinds.includes(problem)
-}
-
-/** For a refusal the status is enough, however the body ended. */
-function status(...expected: AttemptResult['status'][]): Rule['matches'] {
-  return result => expected.includes(result.status)
-}
-
-function statuses(from: number, to: number): Rule['matches'] {
-  return ({ status = 0 }) => status >= from && status <= to
+  const isFault = end instanceof TransportFault
+  const head = isFault ? end.head : end
+  return {
+    isStarted: !isFault || end.isStarted,
+    problem: isFault ? end.kind : bodyProblem,
+    status: head?.status,
+    waitSeconds: head && retryAfter(head)
+  }
 }
 
 /** The longest `Retry-After` that is obeyed, in seconds. */

@@ -1,6 +1,6 @@
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
-import { attemptResultOf, intentOf, longestWait, ruleFor } from './retry-policy.ts'
+import { attemptResultOf, intentOf, longestWait, verdictOn } from './retry-policy.ts'
 import { faultSentence, TransportFault } from './transport-fault.ts'
 
 const firstPause = 0.5
@@ -35,7 +35,7 @@ export function withRetries({
     for (let sent = 1; ; sent += 1) {
       const end = await send(request).catch(faultOnly)
       const result = attemptResultOf(end)
-      const [, repetition] = ruleFor(result)[intentOf(request.method)]
+      const [, repetition] = verdictOn(result, intentOf(request.method))
       const { waitSeconds = 0 } = result
       if (repetition !== 'automatic' || sent > retries || waitSeconds > longestWait) {
         if (end instanceof TransportFault) throw end
@@ -49,7 +49,7 @@ export function withRetries({
       )
       await sleep(seconds * 1000).catch((cause: unknown) => {
         // Between two attempts no request is on a connection.
-        throw new TransportFault('aborted', { phase: 'connecting', cause })
+        throw new TransportFault('aborted', { isStarted: false, cause })
       })
     }
   }

@@ -1,25 +1,24 @@
 import type { CustomRequest } from '../client/custom-request.ts'
 import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
-import { collect, command, define, fileToRead, option, textLike } from './declare.ts'
+import { collect, command, define, fileToRead, option } from './declare.ts'
 
 type ApiOptions = Omit<ReturnType<typeof apiDeclaration.opts>, 'include'>
 
-// A CONNECT would make a tunnel of the connection.
-const methodLike = textLike(/^(?!connect$)[a-z]+$/i, 'an HTTP method such as GET or POST')
-
-const pathLike = textLike(
-  /^\//,
-  'a path that starts with /, such as /pets: the environment has the rest of the URL'
-)
+/** `POST /pets`, or `/pets`. A CONNECT would make a tunnel of the connection. */
+function readRequest(words: readonly string[]): [path: string, method: string | undefined] {
+  const [, method, path] = /^(?:(?!connect )([a-z]+) )?(\/.*)$/is.exec(words.join(' ')) ?? []
+  if (path !== undefined && words.length <= 2) return [path, method]
+  const problem = 'give a method such as POST, if it is not GET, and a path such as /pets'
+  throw new Failure('usage', problem, { hint: 'petstore api --help' })
+}
 
 const apiDeclaration = command('api', 'send any request to the service', {
-  prints: ['any', 'reply'],
+  prints: 'any',
   actsOn: ['requests', 'json'],
   changes: 'service',
-  takesObject: 'fields',
-  hidesWords: true,
   details: [
     'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.'
   ],
@@ -34,44 +33,41 @@ const apiDeclaration = command('api', 'send any request to the service', {
     petstore api HEAD /pets/1 --env local -i
   `
 })
-  .argument('[method]', 'method, such as POST; GET without fields or a file', methodLike)
-  .argument('<path>', 'path below the base URL; it starts with /', pathLike)
+  .usage('[options] [method] <path>')
+  .argument('<request...>', 'method (default: GET), and a path below the base URL')
   .option('--messages', 'send the request to the messages URL')
-  .option('-f, --raw-field <key=text>', 'add a text field', collect, [])
+  .option('-f, --raw-field <key=text>', 'add a text field', collect)
   .option(
     '-F, --field <key=value>',
     'add a JSON field (number, true, null, list); other values are text',
-    collect,
-    []
+    collect
   )
   .addOption(
     option('--file <file>', 'file to send as the body (-: standard input)')
       .argParser(fileToRead)
       .conflicts(['rawField', 'field'])
   )
-  .option('-H, --header <line>', "add a header, written as 'Name: value'", collect, [])
+  .option('-H, --header <line>', "add a header, written as 'Name: value'", collect)
   .option('-i, --include', 'print the status and the headers too')
 
-export const api = define(
-  apiDeclaration,
-  async ({ include, ...typed }, context, typedMethod, path) => {
-    const request = await customRequest(context, typedMethod, path, typed)
-    const { method } = request
-    const client = await context.client()
-    const { reply, failure } = await client.exchange(request)
-    const { intentOf } = await import('../client/retry-policy.ts')
-    const isDone = failure === undefined && intentOf(method) === 'change'
-    const change = isDone ? { done: `the ${method} request succeeded` } : undefined
-    const print = async () => {
-      const { printBytes, printReply } = await import('../output/reply.ts')
-      const { host, output } = context
-      if (include) await printBytes(host, headOf(reply))
-      await printReply(host, output, reply.body, failure !== undefined)
-    }
-    await printResult(change, print, context.interruption.signal)
-    if (failure !== undefined) throw failure
+export const api = define(apiDeclaration, async ({ include, ...typed }, context, words) => {
+  const [path, typedMethod] = readRequest(words)
+  const request = await customRequest(context, typedMethod, path, typed)
+  const { method } = request
+  const client = await context.client()
+  const { reply, failure } = await client.exchange(request)
+  const { intentOf } = await import('../client/retry-policy.ts')
+  const isDone = failure === undefined && intentOf(method) === 'change'
+  const change = isDone ? { done: `the ${method} request succeeded` } : undefined
+  const print = async () => {
+    const { printBytes, printReply } = await import('../output/reply.ts')
+    const { host, output } = context
+    if (include) await printBytes(host, headOf(reply))
+    await printReply(host, output, reply.body, failure !== undefined)
   }
-)
+  await printResult(change, print, context.interruption.signal)
+  if (failure !== undefined) throw failure
+})
 
 async function customRequest(
   context: Context,
@@ -82,7 +78,8 @@ async function customRequest(
   const { fieldsAsJson, misuse, pathBelow, readHeaders, textField, typedField } = await import(
     '../client/custom-request.ts'
   )
-  const fields = [...typed.rawField.map(textField), ...typed.field.map(typedField)]
+  const { rawField = [], field = [], header = [] } = typed
+  const fields = [...rawField.map(textField), ...field.map(typedField)]
   const hasContent = fields.length > 0 || typed.file !== undefined
   if (typedMethod === undefined && hasContent) {
     throw misuse(
@@ -91,7 +88,7 @@ async function customRequest(
   }
   const method = typedMethod?.toUpperCase() ?? 'GET'
   const hasQuery = method === 'GET' || method === 'HEAD'
-  const headers = readHeaders(typed.header)
+  const headers = readHeaders(header)
   const request = {
     service: typed.messages ? 'messages' : 'pets',
     method,

@@ -8,41 +8,14 @@ import {
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { int64Limits } from '../model/pets.ts'
-import type { resultSchemas } from '../model/results.ts'
 import type { Subject } from '../settings/table.ts'
 import type { Limits, ValueType } from '../settings/value-types.ts'
 
 /** A line that a user can paste, and its description. */
 export type Example = readonly [line: string, about: string]
 
-/** A value without which a command fails. */
-export interface Need {
-  /** The options that give the value. The first is for hints. */
-  readonly options: readonly [string, ...string[]]
-  /** What stands for the value in hints, in capitals. */
-  readonly placeholder?: string
-  /** Where prompts are on, the command prompts for it. */
-  readonly isPrompted?: true
-}
-
-/** What people type by habit or by mistake; the suggestions come from it. */
-interface Habits {
-  /** Its argument is a text, which may have been typed without quotes. */
-  readonly isText?: true
-  /** A word after it may be an API key. */
-  readonly readsKey?: true
-  /** Messages do not repeat its words, which may be misplaced secrets. */
-  readonly hidesWords?: true
-  /** The option that takes words that fit nothing else, as one text. */
-  readonly joins?: string
-  /** What a JSON object on the command line stands for. */
-  readonly takesObject?: 'pet' | 'fields'
-  /** It is about all environments, so `--env all` is the same as no option. */
-  readonly coversAll?: true
-}
-
 /** What commander's declaration cannot say. Every command has the first group. */
-interface Notes extends Habits {
+interface Notes {
   /** Lines that a user can paste, each below a comment on what it does. */
   readonly examples: string
   /** Paragraphs of its help page below the summary. */
@@ -52,14 +25,8 @@ interface Notes extends Habits {
 
   // For commands that print data.
 
-  /**
-   * The JSON that it prints, and the schema of one result. By default a text. `value` is a string
-   * or a number; `lines` are one result each.
-   */
-  readonly prints?: readonly [
-    shape: 'array' | 'object' | 'value' | 'lines' | 'any',
-    schema: keyof typeof resultSchemas
-  ]
+  /** The JSON that it prints: by default one value; `lines` are one object each. */
+  readonly prints?: 'array' | 'object' | 'value' | 'lines' | 'any'
   /** The fields of its data, from which `--fields` chooses. */
   readonly fields?: readonly string[]
 
@@ -72,17 +39,11 @@ interface Notes extends Habits {
   readonly changes?: 'service' | 'machine'
   /** It removes or overwrites something, so a wrong command line is never corrected. */
   readonly deletes?: true
-  /** What it needs beside its arguments, for hints. */
-  readonly needs?: readonly Need[]
 
   // For a few commands.
 
   /** When the service removes the operation, and what replaces it. */
   readonly deprecated?: { readonly removedOn: Date; readonly replacement: string }
-  /** What the next argument can be after these, if its declaration cannot say so. */
-  readonly choicesAfter?: (operands: readonly string[]) => readonly string[] | undefined
-  /** Its arguments are the words of a command, or also a topic. */
-  readonly takesCommand?: 'only' | 'or topic'
   /** It runs until a signal, which is its normal end. */
   readonly isEndedBySignal?: boolean
   /** It creates the environment of `--env`, which need not exist yet. */
@@ -133,14 +94,11 @@ export function group(
   verbs: readonly DeclaredCommand[]
 ): DeclaredCommand {
   const parent = new DeclaredCommand(name, { examples: '' }).description(summary)
-  for (const verb of verbs) parent.addCommand(verb.helpGroup('Commands'))
+  for (const verb of verbs) parent.addCommand(verb)
   return parent
 }
 
-/** A command with any arguments and options. */
-export type AnyCommand = DeclaredCommand
-
-export function examplesIn(command: AnyCommand): Example[] {
+export function examplesIn(command: DeclaredCommand): Example[] {
   const found = command.notes.examples.matchAll(/# (.*)\n *(.*)/g)
   return [...found].map(([, about = '', line = '']) => [line, about])
 }
@@ -155,10 +113,6 @@ export const option = <const Flags extends string>(flags: Flags, description: st
 interface OptionNotes {
   /** It deletes data or sends it again, so a command line with it is never corrected. */
   readonly isDrastic?: true
-  /** Its name says what happens, and not what its value is. */
-  readonly isVerb?: true
-  /** What to do where several values were meant. */
-  readonly ifSeveral?: string
 }
 
 export const noted = <Declared extends Option>(declared: Declared, notes: OptionNotes) =>
@@ -167,20 +121,11 @@ export const noted = <Declared extends Option>(declared: Declared, notes: Option
 export const optionNotes = (declared: Option): OptionNotes =>
   'notes' in declared ? (declared.notes as OptionNotes) : {}
 
-/** Whether two options cannot be given together, because the declaration of one says so. */
-export const areExclusive = (one: Option, other: Option) =>
-  exclusionsOf(one).includes(other.attributeName()) ||
-  exclusionsOf(other).includes(one.attributeName())
-
-/** Missing from commander's types. */
-export const exclusionsOf = (declared: Option) =>
-  (declared as Option & { readonly conflictsWith: readonly string[] }).conflictsWith
-
 /** Reads a value by its type. The error of a reader says what to use instead. */
 export const readerOf = <Value>({ read, expected, limits }: ValueType<Value>) =>
   withLimits(limits, (text: string): Value => {
     const value = read(text)
-    if (value === undefined) throw new InvalidArgumentError(expected)
+    if (value === undefined) throw new InvalidArgumentError(`Use ${expected}.`)
     return value
   })
 
@@ -191,15 +136,6 @@ const withLimits = <Value>(limits: Limits | undefined, read: (text: string) => V
 /** The type and the limits that a reader accepts, if it states them. */
 export const limitsOf = (read: object | undefined): Limits | undefined =>
   (read as { readonly limits?: Limits } | undefined)?.limits
-
-/** Its value is optional and follows an equals sign: the next word is never its value. */
-export class JoinedOption<Flags extends string> extends Option<Flags> {
-  constructor(flags: Flags, description: string) {
-    super(flags, description)
-    // As help shows it.
-    this.flags = flags.replace(' [', '[=') as Flags
-  }
-}
 
 /** Reads a text of this form, as it is. */
 export const textLike = (form: RegExp, expected: string) =>
@@ -216,15 +152,15 @@ export const petName = textLike(/\S/, 'a name that is not blank')
 
 /** Reads an integer of the service, exactly. */
 export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: string): bigint => {
-  if (!/^-?\d{1,40}$/.test(text)) throw new InvalidArgumentError('a whole number')
+  if (!/^-?\d{1,40}$/.test(text)) throw new InvalidArgumentError('Use a whole number.')
   const value = BigInt(text)
   const { minimum, maximum } = int64Limits
   if (value >= minimum && value <= maximum) return value
-  throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum}`)
+  throw new InvalidArgumentError(`Use a whole number from ${minimum} to ${maximum}.`)
 })
 
 /** For an option that can be given several times. */
-export const collect = (value: string, before: readonly string[]): readonly string[] => [
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,
   value
 ]
@@ -235,7 +171,7 @@ export const problemWith = (read: (text: string) => unknown) => (text: string) =
     read(text)
     return undefined
   } catch (error) {
-    if (error instanceof InvalidArgumentError) return `Use ${error.message}.`
+    if (error instanceof InvalidArgumentError) return error.message
     if (error instanceof Failure) return error.message
     throw error
   }

@@ -1,13 +1,12 @@
 import { Failure } from '../failure.ts'
 import { plural } from '../model/quantities.ts'
-import type { View } from '../output/view.ts'
 import { command, define } from './declare.ts'
 
 const checkColumns = ['check', 'state', 'detail', 'advice']
 
 export const doctor = define(
   command('doctor', 'check this machine, the settings and the service', {
-    prints: ['array', 'check'],
+    prints: 'array',
     actsOn: ['key', 'requests', 'data'],
     // A config file that cannot be read is one of the findings.
     toleratesBrokenConfig: true,
@@ -30,9 +29,7 @@ export const doctor = define(
       detail: redact(row.detail),
       advice: row.advice && redact(row.advice)
     }))
-    const { renderChecklist } = await import('../output/checklist.ts')
-    const render = (_rows: unknown, view: View) => renderChecklist(rows, view)
-    await context.output.list(rows, { names: checkColumns, render })
+    await context.output.list(rows, { names: checkColumns })
     // The last check that failed got furthest.
     const last = checks.findLast(({ failure }) => failure !== undefined)?.failure
     if (last === undefined) return

@@ -21,10 +21,26 @@ import { importPets } from './pets/import.ts'
 import { listPets } from './pets/list.ts'
 import { serveCommand } from './serve.ts'
 
+// What people know from other programs. Help shows the first one.
+getPet.aliases(['show', 'view', 'describe', 'inspect'])
+addPet.aliases(['create', 'new', 'insert', 'post'])
+importPets.aliases(['upload', 'load', 'bulk'])
+sendMessage.aliases(['create', 'post', 'new'])
+environmentList.aliases(['ls', 'show', 'status'])
+environmentUse.aliases(['switch', 'select'])
+environmentSet.aliases(['add', 'create', 'new'])
+environmentUnset.aliases(['rm', 'remove', 'delete'])
+authStatus.aliases(['whoami', 'show', 'list', 'ls'])
+configList.aliases(['ls', 'show', 'view'])
+serveCommand.aliases(['server', 'start', 'mock'])
+doctor.aliases(['check', 'health'])
+
 /** The commands, under the headings of the help page. `cli` adds those that print the tree. */
 export const allCommands = {
   'Pets and messages': [
-    group('pets', 'list, get, add and import pets', [listPets, getPet, addPet, importPets]),
+    group('pets', 'list, get, add and import pets', [listPets, getPet, addPet, importPets]).alias(
+      'pet'
+    ),
     group('messages', 'send messages', [sendMessage])
   ],
   'Environments and keys': [

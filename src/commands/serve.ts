@@ -10,7 +10,7 @@ import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
-import { command, define, fileToWrite, noted, option, readerOf, textLike } from './declare.ts'
+import { command, define, fileToWrite, option, readerOf, textLike } from './declare.ts'
 
 type Options = ReturnType<typeof declaration.opts>
 
@@ -21,7 +21,7 @@ const hostLike = textLike(
 )
 
 const declaration = command('serve', 'run the local service on a port', {
-  prints: ['object', 'ready'],
+  prints: 'object',
   actsOn: ['key', 'data'],
   changes: 'machine',
   details: [
@@ -56,20 +56,14 @@ const declaration = command('serve', 'run the local service on a port', {
     readerOf(wholeNumber({ minimum: 0, maximum: 3_600_000 }))
   )
   .addOption(
-    noted(
-      option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(
-        readerOf(decimal({ minimum: 0, maximum: 1 }))
-      ),
-      { isVerb: true }
+    option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(
+      readerOf(decimal({ minimum: 0, maximum: 1 }))
     )
   )
   .addOption(
-    noted(
-      option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
-        .default(undefined, '503')
-        .argParser(failureKind),
-      { isVerb: true }
-    )
+    option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
+      .default(undefined, '503')
+      .argParser(failureKind)
   )
   .addOption(
     option('--seed <number>', 'the same seed makes the same requests fail')
@@ -80,10 +74,6 @@ const declaration = command('serve', 'run the local service on a port', {
 export const serveCommand = define(declaration, async (options, context) => {
   const { port, host, data, empty, fail } = options
   const faults = faultPlan(options, context)
-  if (data !== undefined) {
-    const { refuseProtected } = await import('../settings/protected-files.ts')
-    refuseProtected({ name: '--data', file: data }, context.host)
-  }
   const key = await keyFor(context, host)
   context.report.addSecret(key)
   const isQuiet = (await context.settings()).value('quiet')
@@ -93,13 +83,12 @@ export const serveCommand = define(declaration, async (options, context) => {
     host,
     port,
     key,
-    database: { path, hint: data && 'petstore serve --data :memory:', samples: empty !== true },
+    database: { path, samples: empty !== true },
     faults,
     retyped: context.retyped,
     now: () => context.host.now(),
     log: isQuiet ? undefined : line => context.report.log('request', () => line),
-    onFailure: context.report.error,
-    signal: context.interruption.signal
+    onFailure: context.report.error
   })
   // From now on, the run ends only when the service has ended, however long that takes.
   context.interruption.isHeld = true
@@ -197,5 +186,5 @@ function failureKind(text: string): FaultPlan['failWith'] {
   if (text === 'drop') return 'dropped'
   if (text === 'stall') return 'stalled'
   if (/^[45]\d\d$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('a status from 400 to 599, drop or stall')
+  throw new InvalidArgumentError('Use a status from 400 to 599, drop or stall.')
 }

@@ -146,19 +146,15 @@ function endpointsOf(settings: Settings, environment: string, given?: RequestEnd
 }
 
 async function connect(
-  { host, version }: ClientsOptions,
+  { version }: ClientsOptions,
   settings: Settings,
   signal: AbortSignal
 ): Promise<Transport> {
-  const [{ createNetworkTransport }, { proxyFor }] = await Promise.all([
-    import('../client/transport.ts'),
-    import('../settings/proxies.ts')
-  ])
+  const { createNetworkTransport } = await import('../client/transport.ts')
   return createNetworkTransport({
     timeoutSeconds: settings.value('timeout'),
     signal,
-    userAgent: `petstore-cli/${version}`,
-    proxyFor: url => proxyFor(url, host.env)
+    userAgent: `petstore-cli/${version}`
   })
 }
 

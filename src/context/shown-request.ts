@@ -4,7 +4,6 @@ import type { Request } from '../model/exchange.ts'
 import type { Output } from '../output/output.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
-import { curlRoute } from '../settings/proxies.ts'
 
 export interface ShownRequestOptions {
   readonly host: Host
@@ -15,16 +14,15 @@ export interface ShownRequestOptions {
 /** Prints a request instead of sending it: `--dry-run`. A `--jq` is for the reply. */
 export async function showRequest(
   request: Request,
-  { host, output, report }: ShownRequestOptions
+  { output, report }: ShownRequestOptions
 ): Promise<never> {
   const shown = withoutSecrets(request, await report.redactor())
-  const route = curlRoute(request.url, host.env)
-  const command = curlCommand(shown, route)
-  if (command !== curlCommand(request, route)) {
+  const command = curlCommand(shown)
+  if (command !== curlCommand(request)) {
     const problem = 'the request contains an API key or a password, which is masked here'
     await report.notice('masked', `${problem}: the printed command sends something else`)
   }
   // If JSON is only the default in a pipe, the command is printed, for a shell to run.
-  await output.text(command, requestAsValue(shown, route))
+  await output.text(command, requestAsValue(shown))
   throw new NothingSent()
 }

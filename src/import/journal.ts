@@ -1,204 +1,119 @@
-import { type FileHandle, open, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { describeSystemError, isMissing, spaceHint, systemErrorCode } from '../platform/errno.ts'
-import { takeLock } from '../platform/lock.ts'
-import {
-  removeTemporaryFiles,
-  replacePrivateFile,
-  syncDirectory
-} from '../platform/private-file.ts'
-import { inodeOf } from '../platform/same-file.ts'
-import {
-  entryLines,
-  headLine,
-  isJournal,
-  type JournalEntry,
-  type JournalHead,
-  refuseOtherImport
-} from './journal-format.ts'
-import { notAJournal, type Replay, RowStates, replayJournal } from './journal-replay.ts'
+import { grouped } from '../model/quantities.ts'
+import { placeFailure } from '../platform/errno.ts'
+import { makePrivateFile } from '../platform/private-file.ts'
+import { Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
+import { createGroupCommit } from '../service/group-commit.ts'
+import type { InputContent } from './input.ts'
 
-/** The file operations of a journal. Tests replace them to make single steps fail. */
-export type JournalFiles = typeof realFiles
-
-export const realFiles = {
-  /**
-   * Creates a file with this text, which only its owner can access, or replaces one: completely or
-   * not at all.
-   */
-  async create(path: string, text: string): Promise<void> {
-    removeTemporaryFiles(path)
-    await replacePrivateFile(path, text)
-    syncDirectory(dirname(path))
-  },
-  open: (path: string, flags: string) => open(path, flags),
-  /** Writes every byte: one call of the system takes only some of them on a nearly full disk. */
-  append: (file: FileHandle, bytes: Uint8Array) => file.appendFile(bytes),
-  /** Resolves when the data is on disk. */
-  synchronize: (file: FileHandle) => file.datasync(),
-  /** The size of the open file, and whether the path still leads to it. */
-  async inspect(file: FileHandle, path: string) {
-    // Not synchronously: a network file system may hang, and Ctrl-C must still end the import.
-    const orMissing = (error: unknown) => {
-      if (!isMissing(error)) throw error
-      return undefined
-    }
-    const [open, named] = await Promise.all([
-      file.stat({ bigint: true }),
-      stat(path, { bigint: true }).catch(orMissing)
-    ])
-    const isAtPath = named !== undefined && inodeOf(named) === inodeOf(open)
-    return { size: Number(open.size), isAtPath }
-  },
-  truncate: (file: FileHandle, length: number) => file.truncate(length),
-  close: (file: FileHandle) => file.close()
+/** The import that a journal belongs to. */
+export interface JournalHead {
+  /** The real path of the input; undefined if it has none. */
+  readonly path: string | undefined
+  readonly content: InputContent
+  /** The base URL, or the local database. */
+  readonly service: string
 }
 
-export interface JournalOptions {
-  /** A real path: a journal has one lock, whatever links lead to it. */
-  readonly path: string
-  /** The import that it must belong to. */
-  readonly head: JournalHead
-  /** Replaces an existing journal, whatever import it belongs to. */
-  readonly isRestart: boolean
-  /** Throws if the rows of the journal do not fit the command line: then nothing is changed. */
-  readonly requireStates: (states: RowStates) => void
-  readonly files: JournalFiles
-}
+/** A row that was `sent`, without a later state, is doubtful. */
+export type RowState = 'sent' | 'added' | 'free' | 'doubtful'
 
-/**
- * Locks the journal, then continues the existing one or creates it. If it is refused, nothing is
- * changed.
- */
-export async function openJournal(options: JournalOptions) {
-  const { path, head, isRestart, files, requireStates } = options
-  let release = () => {}
-  let file: FileHandle | undefined
+const schema = `
+  CREATE TABLE IF NOT EXISTS rows (number INTEGER PRIMARY KEY, state TEXT NOT NULL, pet INTEGER) STRICT;
+  CREATE TABLE IF NOT EXISTS import (sha256 TEXT NOT NULL, service TEXT NOT NULL, rows INTEGER NOT NULL) STRICT`
+const record = 'INSERT OR REPLACE INTO rows VALUES (?, ?, ?)'
+
+export type Journal = ReturnType<typeof openJournal>
+
+/** Opens the journal of an import for this process alone; it resumes what an earlier run recorded. */
+export function openJournal(path: string, { content, service }: JournalHead, isRestart: boolean) {
+  const states = new Map<number, RowState>()
+  let sqlite: Sqlite | undefined
   try {
-    // Before the lock, which would stay beside a file that is not ours.
-    const found = await requireRegularFile(path)
-    if (found.size > 0 && isJournal(path) === false) throw notAJournal(path)
-    release = await takeLock({ file: path, what: 'the journal', milliseconds: 0 })
-    const { size, mtime } = await requireRegularFile(path)
-    let replay: Replay | undefined
-    if (size > 0 && !isRestart) {
-      file = await files.open(path, 'a+')
-      replay = await replayJournal(file, path)
-      if (!replay.isEmpty) refuseOtherImport(replay.head, head, path)
-    }
-    const { states = new RowStates(), end = 0, isEmpty = true } = replay ?? {}
-    requireStates(states)
-    let start = end
-    // Without records, it is replaced, even if it belongs to another import.
-    if (file === undefined || isEmpty) {
-      const text = headLine(head)
-      await file?.close()
-      await files.create(path, text)
-      file = await files.open(path, 'a+')
-      start = Buffer.byteLength(text)
-    } else if (end < size) {
-      await files.truncate(file, end)
-    }
+    makePrivateFile(path)
+    const lastWrite = statSync(path).mtime
+    const database = new Sqlite(path)
+    sqlite = database
+    // Held until the end of the process, however that ends.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE')
+    database.exec(schema)
+    if (isRestart) database.exec('DELETE FROM rows; DELETE FROM import')
+    const [head] = database.rows<{ sha256: string; service: string }>('SELECT * FROM import')
+    if (head === undefined)
+      database.rows('INSERT INTO import VALUES (?, ?, ?)', content.sha256, service, content.rows)
+    else if (head.sha256 !== content.sha256 || head.service !== service)
+      throw new Failure('usage', `the journal ${path} belongs to another import`)
+    database.exec('COMMIT; PRAGMA synchronous = FULL')
+    for (const { number, state } of database.rows<{ number: bigint; state: RowState }>(
+      'SELECT number, state FROM rows'
+    ))
+      states.set(Number(number), state)
+    const commit = createGroupCommit(work => database.transaction(() => work(database)))
     return {
       path,
-      states,
-      /** When an earlier run wrote to it, if this run resumes one. */
-      lastWrite: mtime,
-      ...writerOf(options, { file, start, release })
+      lastWrite,
+      stateOf: (number: number) => states.get(number),
+      count: (...wanted: RowState[]) =>
+        [...states.values()].filter(state => wanted.includes(state)).length,
+      /** Resolves when the state is on disk. */
+      record: async (number: number, state: RowState, pet?: bigint) => {
+        await commit(() => database.rows(record, number, state, pet ?? null)).catch(error => {
+          throw journalFailure(path, error)
+        })
+        states.set(number, state)
+      },
+      /** A journal that was deleted meanwhile cannot be resumed. */
+      isLost: () => !existsSync(path),
+      close: () => database.close()
     }
   } catch (error) {
-    await file?.close().catch(() => {})
-    release()
+    sqlite?.close()
     throw journalFailure(path, error)
   }
 }
 
-async function requireRegularFile(path: string) {
-  try {
-    const stats = await stat(path)
-    const problem = `${path} is not a file; a journal must be one`
-    if (!stats.isFile()) throw new Failure('usage', problem)
-    return stats
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return { size: 0, mtime: new Date(0) }
-    throw error
-  }
+export function journalFailure(path: string, error: unknown): unknown {
+  const kind = sqliteErrorKind(error)
+  if (kind === 'busy')
+    return new Failure('local', `another petstore process is using the journal ${path}`, {
+      isRetryable: true
+    })
+  const problem = `the journal ${path} cannot be read or written`
+  if (kind === undefined) return placeFailure(error, dirname(path), problem)
+  return new Failure('local', `${problem}: ${(error as Error).message}`, { cause: error })
 }
 
-/** How often the file is verified, in milliseconds. */
-const verificationInterval = 200
+const digest = (...words: string[]) =>
+  createHash('sha256').update(words.join('\n')).digest('hex').slice(0, 16)
 
-interface OpenFile {
-  /** Open for reading and writing. */
-  readonly file: FileHandle
-  /** The position of the next line. */
-  readonly start: number
-  readonly release: () => void
-}
-
-/** A journal that is locked and ready for writing, with the records of earlier runs. */
-export type Journal = Awaited<ReturnType<typeof openJournal>>
-
-function writerOf({ path, files }: JournalOptions, { file, start, release }: OpenFile) {
-  let end = start
-  let verifiedAt = Number.NEGATIVE_INFINITY
-  /** Set when a partial write could not be removed: nothing may be written after it. */
-  let broken: unknown
-
-  const verify = async () => {
-    if (broken !== undefined) throw broken
-    const { size, isAtPath } = await files.inspect(file, path)
-    if (!isAtPath) throw lost(`the journal ${path} was deleted, moved or replaced`)
-    if (size !== end) throw lost(`another program has changed the journal ${path}`)
-    verifiedAt = performance.now()
+/**
+ * The content and the service decide which journal an import has. The path is part of the name too:
+ * a file that has changed since an unfinished import of it is refused, because its rows would be
+ * added again.
+ */
+export function journalPathFor(directory: string, head: JournalHead, isRestart: boolean): string {
+  const { path, content, service } = head
+  const names = readdirSync(directory).filter(name => name.endsWith('.db'))
+  const key = digest(content.sha256, service)
+  const known = names.find(name => name.startsWith(`${key}.`))
+  const ofPath = digest(path ?? '', service)
+  if (known !== undefined || path === undefined || isRestart)
+    return join(directory, known ?? `${key}.${ofPath}.db`)
+  for (const name of names.filter(other => other.endsWith(`.${ofPath}.db`))) {
+    const other = new Sqlite(join(directory, name), { readOnly: true })
+    const count = `SELECT (SELECT rows FROM import) AS rows, count(*) FILTER (WHERE state = 'added') AS added, count(*) AS sent FROM rows`
+    const [{ rows = 0n, added = 0n, sent = 0n } = {}] = other.rows<Record<string, bigint>>(count)
+    other.close()
+    if (added === rows || sent === 0n) continue
+    const progress = `${grouped(Number(added))} of ${grouped(Number(rows))} rows added`
+    throw new Failure(
+      'usage',
+      `${path} has changed since an unfinished import of it (${progress}): put corrected rows into a file of their own`,
+      { hint: 'petstore help import' }
+    )
   }
-  const append = async (entries: readonly JournalEntry[]) => {
-    const isVerified = performance.now() - verifiedAt <= verificationInterval
-    if (broken !== undefined || !isVerified) await verify()
-    const bytes = Buffer.from(entryLines(entries, end), 'latin1')
-    try {
-      // At the end of the file, wherever that is: so a change by another program is never
-      // overwritten, and shows later.
-      await files.append(file, bytes)
-      await files.synchronize(file)
-    } catch (error) {
-      await files.truncate(file, end).catch(() => {
-        broken = error
-      })
-      throw error
-    }
-    end += bytes.length
-  }
-  const explain = (error: unknown) => {
-    throw journalFailure(path, error)
-  }
-  return {
-    /**
-     * Resolves when the entries are on disk. If it rejects, none of them may be relied on. One call
-     * at a time.
-     */
-    append: (entries: readonly JournalEntry[]) => append(entries).catch(explain),
-    /**
-     * Rejects if the path no longer leads to the journal, or another program has changed it: then
-     * no run can resume.
-     */
-    verify: () => verify().catch(explain),
-    close: () => files.close(file).catch(explain).finally(release)
-  }
-}
-
-const lostAdvice = 'Check which pets were added, then import the others'
-
-const lost = (problem: string) =>
-  new Failure('local', `${problem} during the import. ${lostAdvice}`)
-
-export function journalFailure(path: string, error: unknown): Failure {
-  if (error instanceof Failure) return error
-  const problem = `the journal ${path} cannot be read or written: ${describeSystemError(error)}`
-  return new Failure('local', problem, {
-    hint: spaceHint(error, dirname(path)),
-    isRetryable: true,
-    cause: error
-  })
+  return join(directory, `${key}.${ofPath}.db`)
 }

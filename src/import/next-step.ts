@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import { nameOptions } from '../client/operations.ts'
 import type { Redact } from '../model/visible.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
-import { formatByName, type ImportFormat } from './format.ts'
-import type { SendableRow } from './rows.ts'
+import type { ImportFormat } from './formats.ts'
+import { formatByName, type SendableRow } from './rows.ts'
 import type { Import } from './run.ts'
 
 /** The command line of an import, for hints. */
@@ -30,7 +30,6 @@ export function nextStep(run: Import, command: ImportCommand): NextStep | undefi
   const { reason, rows } = run
   const { counts, doubtful, finished } = run.tally
   const problems = counts.rejected + counts.invalid
-  if (!run.isResumable) return undefined
   // The same command would end at the same row again.
   const isStopped = command.stopOnError === true && problems > 0
   // Then the same command would send nothing, or only the rejected rows. After another end, such as

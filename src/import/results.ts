@@ -1,4 +1,3 @@
-import { noBytes } from './raw-row.ts'
 import type { ImportRow, SendableRow } from './rows.ts'
 
 export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful', 'valid'] as const
@@ -37,8 +36,8 @@ export class Tally {
     for (const { row, outcome } of results) {
       this.counts[outcome] += 1
       if (outcome !== 'doubtful' || !('pet' in row)) continue
-      // Their bytes are not needed any more, and there may be many.
-      const raw = { ...row.raw, bytes: noBytes }
+      // Their texts are not needed any more, and there may be many.
+      const raw = { ...row.raw, text: '' }
       this.#doubtful.push({ ...row, raw })
     }
   }

@@ -1,26 +1,20 @@
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Client } from '../client/client.ts'
-import { asFailure, Failure } from '../failure.ts'
-import { plural } from '../model/quantities.ts'
+import { Failure } from '../failure.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import { type Clock, realClock, sendRows } from './engine.ts'
-import { unitOf } from './format.ts'
-import { type ImportInput, openInput } from './input.ts'
-import { type Journal, type JournalFiles, openJournal, realFiles } from './journal.ts'
-import type { RowStates } from './journal-replay.ts'
-import { journalPathFor } from './journals-directory.ts'
-import { checkOutputFiles, type ImportFiles } from './output-files.ts'
+import { sendRows } from './engine.ts'
+import { openInput } from './input.ts'
+import { type Journal, journalPathFor, openJournal } from './journal.ts'
 import { Pace } from './pace.ts'
-import { openRejects, type RejectsFile } from './rejects.ts'
+import { openRejects } from './rejects.ts'
 import { type RowResult, Tally } from './results.ts'
-import { type ImportRow, type ReadingOptions, readRows } from './rows.ts'
+import { type ImportRow, type ReadingOptions, readRows, unitOf } from './rows.ts'
 import { Shutdown } from './shutdown.ts'
 
 /** What the command line asks for. */
-export interface ImportChoices
-  extends Pick<ImportFiles, 'rejects' | 'journal'>,
-    Pick<ReadingOptions, 'format'> {
+export interface ImportChoices extends Pick<ReadingOptions, 'format'> {
+  readonly rejects?: string | undefined
+  readonly journal?: string | undefined
   readonly stopOnError?: boolean | undefined
   readonly concurrency: number
   readonly restart?: boolean | undefined
@@ -30,11 +24,8 @@ export interface ImportChoices
   readonly acceptDoubtful?: readonly number[] | undefined
 }
 
-/** The same with the parts of the program that every import needs. */
-export interface ImportOptions
-  extends ImportChoices,
-    ImportFiles,
-    Pick<ReadingOptions, 'commandForCsv'> {
+export interface ImportOptions extends ImportChoices {
+  readonly path: string
   readonly stdin: Readable
   readonly interruption: AbortSignal
   /** Creates the directory of the journals, and returns it. */
@@ -42,75 +33,51 @@ export interface ImportOptions
   /** Tells the user something; the code is for programs. */
   readonly notice: (code: string, message: string) => Promise<void>
   /** Undefined if the rows are only checked. */
-  readonly sending?: SendOptions
+  readonly sending?: {
+    readonly retries: number
+    /** The signal aborts requests in flight. */
+    readonly connect: (signal: AbortSignal) => Promise<{
+      readonly client: Pick<Client, 'addPet'>
+      /** The base URL, or the local database. */
+      readonly service: string
+    }>
+  }
 }
 
-interface SendOptions {
-  readonly retries: number
-  /**
-   * Returns a client that sends each request once, and where they go; the signal aborts requests in
-   * flight.
-   */
-  readonly connect: (signal: AbortSignal) => Promise<{
-    readonly client: Pick<Client, 'addPet'>
-    /** The base URL, or the local database. */
-    readonly service: string
-  }>
-  /** Tests replace these to make single steps fail, and to make time pass. */
-  readonly files?: JournalFiles
-  readonly clock?: Clock
-}
+export type Import = Awaited<ReturnType<typeof openImport>>
 
 /** Prepares to check every row, or to send those that the journal does not know to be added. */
-export async function openImport(options: ImportOptions): Promise<Import> {
-  const { sending } = options
-  checkOutputFiles(options, options.journal)
+export async function openImport(options: ImportOptions) {
+  const { path, sending, rejects: rejectsPath, notice } = options
   const shutdown = new Shutdown(options.interruption)
-  const connection = sending && { ...sending, ...(await sending.connect(shutdown.cutOff)) }
-  const copyBeside =
-    connection &&
-    realPathOf(options.journal ?? join(await options.makeJournals(), 'standard-input'))
-  const input = await openInput({ ...options, signal: shutdown.signal, copyBeside })
+  const connection = await sending?.connect(shutdown.cutOff)
+  const directory = await options.makeJournals()
+  const input = await openInput({ ...options, signal: shutdown.signal, directory })
   let journal: Journal | undefined
-  const close = async () => {
-    try {
-      await journal?.close()
-    } finally {
-      await input.close()
-    }
+  if (connection !== undefined) {
+    const head = { path: input.path, content: input.content, service: connection.service }
+    const isRestart = options.restart === true
+    const file = options.journal ?? journalPathFor(directory, head, isRestart)
+    journal = openJournal(realPathOf(file), head, isRestart)
+    await acceptDoubtful(journal, options, unitOf(input.format))
   }
-  try {
-    journal = connection && (await openJournalOf(input, connection, options))
-    await acceptDoubtful(journal, options)
-    const rejects = await openRejectsOf(options)
-    const run = runOf({ input, connection, journal, rejects, shutdown }, options)
-    return Object.assign(run, { close })
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
-
-/** An import that is ready to run. Call `close` after the last batch. */
-export type Import = ReturnType<typeof runOf> & { close(): Promise<void> }
-
-interface ImportParts {
-  readonly input: ImportInput
-  /** Undefined if nothing is sent, like the journal. */
-  readonly connection: Connection | undefined
-  readonly journal: Journal | undefined
-  readonly rejects: RejectsFile | undefined
-  readonly shutdown: Shutdown
-}
-
-function runOf(parts: ImportParts, options: ImportOptions) {
-  const { input, journal, rejects, shutdown } = parts
+  const others = [path, journal?.path]
+  const rejects = rejectsPath && (await openRejects(rejectsPath, { others, notice }))
   const reader = readRows(input.chunks(), { ...options, name: input.name })
-  const results = resultsOf(reader.batches, parts, options)
+  const results =
+    connection && journal && sending
+      ? sendRows({
+          ...options,
+          batches: reader.batches,
+          journal,
+          send: connection.client.addPet,
+          pace: new Pace({ ...options, retries: sending.retries }),
+          isResent: number => isResent(options, number),
+          shutdown
+        })
+      : checkRows(reader.batches, options.stopOnError)
   const tally = new Tally()
-  /** Why no run can resume the import. */
-  let loss: Failure | undefined
-  /** Ends the import early: requests in flight finish, and their outcomes are recorded. */
+  const addedBefore = journal?.count('added') ?? 0
   const stop = (reason: unknown) => {
     if (!(reason instanceof Failure)) throw reason
     shutdown.begin(reason)
@@ -119,53 +86,41 @@ function runOf(parts: ImportParts, options: ImportOptions) {
     input,
     journal,
     tally,
+    addedBefore,
+    rows: input.content.rows,
+    /** Ends the import early: requests in flight finish, and their outcomes are recorded. */
     stop,
     /** Yields the results of all rows, and writes the rejects. */
     async *batches() {
       try {
         for await (const batch of results) {
           tally.add(batch)
-          await rejects?.add(batch, reader.layout()).catch(stop)
+          if (rejects) await rejects.add(batch, reader.layout()).catch(stop)
           yield batch
         }
       } catch (error) {
         stop(error)
       }
-      await rejects?.close().catch(stop)
-      await reportGrowth(input, options)
-      loss = await journal?.verify().then(() => undefined, asFailure)
+      if (rejects) await rejects.close().catch(stop)
+      if (journal?.isLost()) stop(new Failure('local', `the journal ${journal.path} was deleted`))
     },
-    /** Why it ended before its last row. Only Ctrl-C is more important than a lost journal. */
-    get reason() {
-      const reason: Failure | undefined = shutdown.signal.reason
-      return reason?.code === 'interrupted' ? reason : (loss ?? reason)
+    /** Why it ended before its last row. */
+    get reason(): Failure | undefined {
+      const { reason } = shutdown.signal
+      return reason?.message === 'the import was abandoned' ? undefined : reason
     },
-    /** How many rows the input has, or those of it that were read. */
-    get rows() {
-      return input.content?.rows ?? tally.finished
-    },
-    /** Whether the same command can continue it; known at its end. */
-    get isResumable() {
-      return loss === undefined && !input.hasChanged
-    },
-    /** Known at the end; undefined if there are no rejects, or if they are kept nowhere. */
+    /** Undefined if there are no rejects. */
     get rejectsFormat() {
-      return rejects?.hasRows() ? input.format : undefined
+      return rejects && rejects.hasRows() ? input.format : undefined
+    },
+    close: async () => {
+      journal?.close()
+      input.close()
     }
   }
 }
 
-async function reportGrowth(input: ImportInput, { notice }: ImportOptions): Promise<void> {
-  const bytes = input.grownBy?.() ?? 0
-  if (bytes <= 0 || input.hasChanged) return
-  const left = `the ${plural(bytes, 'byte')} that were appended since this run began were left out`
-  await notice(
-    'grown',
-    `${input.name} has grown: ${left}; move them to a file of their own before you run this import again`
-  )
-}
-
-async function* validateRows(
+async function* checkRows(
   batches: AsyncIterable<readonly ImportRow[]>,
   stopOnError = false
 ): AsyncGenerator<readonly RowResult[]> {
@@ -174,95 +129,22 @@ async function* validateRows(
       (row): RowResult =>
         'pet' in row ? { row, outcome: 'valid' } : { row, outcome: 'invalid', message: row.problem }
     )
-    const error = results.findIndex(({ outcome }) => outcome === 'invalid')
-    if (stopOnError && error !== -1) {
-      yield results.slice(0, error + 1)
-      return
-    }
     yield results
+    if (stopOnError && results.some(({ outcome }) => outcome === 'invalid')) return
   }
 }
 
-/** The client of an import, and where it sends the rows. */
-type Connection = SendOptions & Awaited<ReturnType<SendOptions['connect']>>
+const isResent = ({ resendDoubtful = [] }: ImportChoices, number: number) =>
+  resendDoubtful === true || resendDoubtful.includes(number)
 
-function resultsOf(
-  batches: AsyncGenerator<readonly ImportRow[]>,
-  { input, connection, journal, shutdown }: ImportParts,
-  { concurrency, resendDoubtful = [], stopOnError, notice }: ImportOptions
-) {
-  if (!connection || !journal) return validateRows(batches, stopOnError)
-  const { client, retries, clock = realClock } = connection
-  // The service may still fail: each run would leave some more rows in doubt.
-  const isCautious = journal.states.counts.doubtful > 0
-  return sendRows({
-    batches,
-    journal,
-    send: client.addPet,
-    pace: new Pace({ concurrency, retries, random: Math.random, isCautious }),
-    clock,
-    concurrency,
-    unit: unitOf(input.format),
-    isResent: number => resendDoubtful === true || resendDoubtful.includes(number),
-    stopOnError,
-    shutdown,
-    notice
-  })
-}
-
-async function openJournalOf(
-  { name, path, content, format }: ImportInput,
-  { service, files = realFiles }: Connection,
-  options: ImportOptions
-): Promise<Journal> {
-  const isRestart = options.restart === true
-  if (content === undefined || format === undefined)
-    throw new Error('the input is not known before it is read')
-  const head = { input: path ?? name, content, format, service }
-  const journal =
-    options.journal === undefined
-      ? await journalPathFor(await options.makeJournals(), path, head, isRestart)
-      : realPathOf(options.journal)
-  checkOutputFiles(options, journal)
-  return openJournal({
-    path: journal,
-    head,
-    isRestart,
-    requireStates: states => requireDoubtful(states, options, unitOf(format)),
-    files
-  })
-}
-
+/** Refuses the number of a row that is not doubtful: another row was meant. */
 async function acceptDoubtful(
-  journal: Journal | undefined,
-  { acceptDoubtful: numbers = [] }: ImportOptions
-): Promise<void> {
-  if (journal === undefined || numbers.length === 0) return
-  await journal.append(numbers.map(number => ({ kind: 'counted', number })))
-  for (const number of numbers) journal.states.set(number, 'counted')
-}
-
-/**
- * Refuses a number that is not that of a doubtful row: it may be a typing error, and another row
- * was meant.
- */
-function requireDoubtful(
-  states: RowStates,
-  { resendDoubtful = [], acceptDoubtful = [] }: ImportOptions,
+  journal: Journal,
+  { resendDoubtful = [], acceptDoubtful = [] }: ImportChoices,
   unit: string
-): void {
-  const resent = resendDoubtful === true ? [] : resendDoubtful
-  const both = resent.find(number => acceptDoubtful.includes(number))
-  const named = [...resent, ...acceptDoubtful]
-  const number = both ?? named.find(one => states.of(one) !== 'doubtful')
-  if (number === undefined) return
-  const isBoth = 'is in both --resend-doubtful and --accept-doubtful'
-  const problem = both === undefined ? 'is not doubtful' : isBoth
-  throw new Failure('usage', `${unit} ${number} ${problem}`)
-}
-
-async function openRejectsOf(options: ImportOptions): Promise<RejectsFile | undefined> {
-  if (options.rejects === undefined) return undefined
-  checkOutputFiles(options)
-  return openRejects(options.rejects, options)
+): Promise<void> {
+  const named = [...(resendDoubtful === true ? [] : resendDoubtful), ...acceptDoubtful]
+  const wrong = named.find(number => !['sent', 'doubtful'].includes(journal.stateOf(number) ?? ''))
+  if (wrong !== undefined) throw new Failure('usage', `${unit} ${wrong} is not doubtful`)
+  for (const number of acceptDoubtful) await journal.record(number, 'added')
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Failure } from '../failure.ts'
 
 /**
@@ -16,6 +17,8 @@ export class Shutdown {
   readonly cutOff = this.#cutter.signal
 
   constructor(interruption: AbortSignal) {
+    // Many rows wait at once.
+    setMaxListeners(0, this.signal)
     const interrupt = () => {
       const { reason } = interruption
       this.begin(reason)

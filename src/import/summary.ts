@@ -1,9 +1,7 @@
 import { duration, grouped, plural } from '../model/quantities.ts'
-import type { ImportSummary } from '../model/results.ts'
-import { unitOf } from './format.ts'
 import type { NextStep } from './next-step.ts'
 import { type Counts, rowOutcomes } from './results.ts'
-import type { SendableRow } from './rows.ts'
+import { type SendableRow, unitOf } from './rows.ts'
 import type { Import } from './run.ts'
 
 /** The line that ends an import, for people. */
@@ -24,7 +22,7 @@ export function summaryText(run: Import, seconds: number, next?: NextStep): stri
 }
 
 /** The same for programs. */
-export function summaryValue({ tally, rows, journal }: Import, next?: NextStep): ImportSummary {
+export function summaryValue({ tally, rows, journal }: Import, next?: NextStep) {
   const { valid: _, ...outcomes } = tally.counts
   return {
     ...outcomes,

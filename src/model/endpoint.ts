@@ -31,16 +31,6 @@ export interface RequestEndpoint extends Omit<Endpoint, 'key'> {
   readonly key?: string
 }
 
-/** The proxy that a variable names. */
-export interface HttpProxy {
-  /** Scheme, host and port; without the login, so it can be shown. */
-  readonly origin: string
-  readonly hostname: string
-  /** The header that logs in, if the variable has a user name. */
-  readonly authorization?: string | undefined
-  readonly variable: string
-}
-
 /** An API key that can be sent in a header, without the final newline of `echo` or an editor. */
 export function checkKey(text: string, source = 'the API key'): string {
   const key = withoutFinalNewline(text)

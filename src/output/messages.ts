@@ -1,6 +1,5 @@
 import type { Failure } from '../failure.ts'
 import { headerLines, type Send } from '../model/exchange.ts'
-import type { ErrorValue } from '../model/results.ts'
 import { type Redact, visibleLine, visibleText } from '../model/visible.ts'
 import type { Style } from './view.ts'
 
@@ -16,7 +15,7 @@ interface MessageOptions {
 }
 
 /** A failure as programs see it, without secrets. */
-export function describeFailure(failure: Failure, redact: Redact): ErrorValue {
+export function describeFailure(failure: Failure, redact: Redact) {
   const { code, exitCode, status, change, hint = '' } = failure
   const id = change?.id
   return {

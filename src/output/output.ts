@@ -35,7 +35,7 @@ interface OutputOptions {
  * place.
  */
 async function openPrinter(
-  { host, report, interruption }: OutputOptions,
+  { host }: OutputOptions,
   chosen: OutputSettings,
   columns: Columns,
   shape: Shape
@@ -47,7 +47,7 @@ async function openPrinter(
   const view = await viewOf(host, chosen, columns.names)
   if (jq !== undefined) {
     const { printByJq } = await import('./jq.ts')
-    const context = { host, report, interruption, view, format, noun: columns.noun }
+    const context = { host, view, format }
     return rows => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
   }
   const { kind, load } = formats[format]

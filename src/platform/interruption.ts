@@ -1,16 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { Failure } from '../failure.ts'
 import type { Host } from './host.ts'
-import { nextTurn, once, pause, settledOrAborted } from './promises.ts'
+import { once, pause, settledOrAborted } from './promises.ts'
 
 /** How long a command may take after Ctrl-C to report the state of its work. */
 const graceMilliseconds = 150
-
-/** A turn of the event loop that takes less time has run no callback of importance. */
-const quietTurnMilliseconds = 0.1
-
-/** Limits the wait on a busy machine, where no turn may be quiet. */
-const mostTurns = 20
 
 /** SIGINT, SIGTERM and uncaught errors during a run. */
 export type Interruption = ReturnType<typeof listenForInterruption>
@@ -43,7 +37,7 @@ export function listenForInterruption(host: Host) {
         if (!interruption.isHeld) giveUp(failure)
       }, graceMilliseconds)
     })
-  let removeListener = listen()
+  const removeListener = listen()
 
   const interruption = {
     /** Aborted by the first of them. The reason is the failure that ends the run. */
@@ -69,21 +63,6 @@ export function listenForInterruption(host: Host) {
       await settledOrAborted(write, signal)
       if (signal.aborted) await Promise.race([write, pause(graceMilliseconds)])
     },
-    /**
-     * Gives signals their default effect while work blocks the event loop and no listener would
-     * run.
-     */
-    released: async <Value>(work: () => Promise<Value>): Promise<Value> => {
-      await arrivedSignals()
-      // A command that ends by itself still has to report the state of its work.
-      if (!interruption.isHeld) controller().signal.throwIfAborted()
-      removeListener()
-      try {
-        return await work()
-      } finally {
-        removeListener = listen()
-      }
-    },
     stop: () => {
       removeListener()
       clearTimeout(grace)
@@ -92,19 +71,4 @@ export function listenForInterruption(host: Host) {
     stopCatching
   }
   return interruption
-}
-
-/**
- * A signal that has arrived reaches its listener when the event loop looks for events, and is lost
- * if the listener is removed before. This waits until the loop has looked and found no other work,
- * during which another signal could arrive.
- */
-async function arrivedSignals(): Promise<void> {
-  // The first turn may end before the loop looks for events, the second one cannot.
-  await nextTurn()
-  for (let turn = 0; turn < mostTurns; turn++) {
-    const start = performance.now()
-    await nextTurn()
-    if (performance.now() - start < quietTurnMilliseconds) return
-  }
 }

@@ -21,12 +21,15 @@ export async function readBytes(
 ): Promise<Uint8Array> {
   // Loaded late: most commands read nothing.
   const { addAbortSignal } = await import('node:stream')
-  const { openToRead } = await import('./named-pipe.ts')
+  const { createReadStream } = await import('node:fs')
   const name = nameOf(path)
   const chunks: Uint8Array[] = []
   let length = 0
   try {
-    for await (const chunk of addAbortSignal(signal, openToRead(path, host))) {
+    for await (const chunk of addAbortSignal(
+      signal,
+      path === '-' ? host.stdin : createReadStream(path)
+    )) {
       onData()
       chunks.push(chunk)
       length += chunk.length

@@ -13,8 +13,6 @@ export interface ServiceRequest extends Pick<Request, 'method' | 'url'> {
   readonly headers: Pick<IncomingHttpHeaders, 'authorization' | 'content-type'>
   /** Not necessarily the whole body if it is larger than `bodyLimit`. */
   readBody(): Promise<Uint8Array>
-  /** Called if the request has shown the API key. */
-  readonly accept?: () => void
 }
 
 export interface ServiceReply extends Reply {

@@ -43,7 +43,6 @@ export function createHandler(service: Service) {
     const reply = await replyFrom(async () => {
       if (isOpen) return answer()
       requireKey(service, request)
-      request.accept?.()
       return intercept(request, answer)
     })
     const headers = { ...reply.headers, ...deprecationHeaders(routeOf(target, request.method)) }

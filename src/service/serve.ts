@@ -2,13 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Failure } from '../failure.ts'
 import { errorCode, systemFailure } from '../platform/errno.ts'
 import type { HintOptions } from '../platform/shell.ts'
-import { PetDatabase } from './database.ts'
+import { type DatabaseOptions, PetDatabase } from './database.ts'
 import { localStorageAt } from './local.ts'
 import { delayReplies, type FaultPlan, injectFaults } from './misbehavior.ts'
-import { createRequestLog } from './request-log.ts'
 import { createHandler } from './router.ts'
 import { startServer } from './server.ts'
-import type { DatabaseOptions } from './shared-database.ts'
 
 interface ServeOptions {
   readonly host: string
@@ -18,13 +16,11 @@ interface ServeOptions {
   readonly faults: FaultPlan
   now(): Date
   /** Receives one line for each request; the caller masks the API key in it. */
-  readonly log: Parameters<typeof createRequestLog>[0] | undefined
+  readonly log: ((line: string) => Promise<void>) | undefined
   /** Receives each failure of the database. */
   onFailure(failure: Failure): void
   /** The command that was typed, with other values for these options. */
   readonly retyped: (change: HintOptions) => string
-  /** Ends the wait for a database that another program has locked. */
-  readonly signal: AbortSignal
 }
 
 /** The local service on a port. */
@@ -37,11 +33,9 @@ export async function startService({
   now,
   log,
   onFailure,
-  retyped,
-  signal
+  retyped
 }: ServeOptions) {
   const database = new PetDatabase(options)
-  await database.open(signal)
   const handler = createHandler({
     database,
     acceptsKey: acceptOnly(key),
@@ -51,20 +45,19 @@ export async function startService({
   })
   const ending = new AbortController()
   const answer = delayReplies(handler, faults.latencyMilliseconds, ending.signal)
-  const onAnswered = log && createRequestLog(log)
   try {
-    const server = await startServer({ host, port, answer, onAnswered })
+    const server = await startServer({ host, port, answer, log })
     return {
       origin: server.origin,
       /** Lets requests in progress finish. */
       close: async () => {
         ending.abort()
         await server.close()
-        await database.close()
+        database.close()
       }
     }
   } catch (error) {
-    await database.close()
+    database.close()
     const isAboutPort = ['EADDRINUSE', 'EACCES'].includes(errorCode(error) ?? '')
     const hint = retyped(isAboutPort ? { '--port': '0' } : { '--host': '127.0.0.1' })
     throw systemFailure(error, 'local', `cannot listen on ${host}, port ${port}`, hint)

@@ -66,11 +66,6 @@ export function shownUrl(url: string): string {
   return rest === url ? url : `${scheme}${hidden}@${rest}`
 }
 
-/** The value of NO_PROXY that is safe to show. */
-export function shownHosts(list: string): string {
-  return list.replace(login, `$1${hidden}@`)
-}
-
 /**
  * The passwords in the URLs of proxies and in variables of this program, alone and with the user
  * name, encoded and decoded.

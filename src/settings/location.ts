@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { anotherDirectory, placeFailure } from '../platform/errno.ts'
-import { requireOwnLinks, requireWritable } from '../platform/file-access.ts'
 import { resolveVariable } from './settings.ts'
 import { type Machine, settingTable } from './table.ts'
 
@@ -36,12 +34,9 @@ export async function makeJournalsDirectory(host: Machine): Promise<string> {
   const directory = join(dirname(requireConfigPath(host)), 'journals')
   const { makePrivateDirectories } = await import('../platform/private-file.ts')
   try {
-    requireOwnLinks(directory)
-    requireWritable(existsSync(directory) ? directory : dirname(directory))
     makePrivateDirectories(directory)
   } catch (error) {
-    const problem = `the journal cannot be written: ${directory}`
-    throw placeFailure(error, directory, problem)
+    throw placeFailure(error, directory, `the journal cannot be written: ${directory}`)
   }
   return directory
 }

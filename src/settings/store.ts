@@ -1,71 +1,93 @@
+import { chmodSync, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
+import { placeFailure } from '../platform/errno.ts'
 import type { Host } from '../platform/host.ts'
-import type { Interruption } from '../platform/interruption.ts'
-import { changeConfigFile, type Edit, readConfigFile, type StateChange } from './config-file.ts'
+import { pathCommand } from '../platform/shell.ts'
 import { configPath, requireConfigPath } from './location.ts'
 import { type SavedState, savedEnvironment, saveLocalKey } from './saved-state.ts'
 
+/** The state before and after a change. */
+export interface StateChange {
+  readonly before: SavedState
+  readonly after: SavedState
+}
+
 export type Store = ReturnType<typeof openStore>
 
-/** Everything that is saved between runs: the config file, accessible only to the file's owner. */
-export function openStore({ host, interruption }: StoreOptions) {
-  let written: SavedState | undefined
-  /**
-   * Never creates or changes anything. After a change, it returns what was written, even if the
-   * file is gone.
-   */
+/** What is saved between runs: a file of conf, which only its owner can read. */
+export function openStore({ host, signal }: { host: Host; signal: () => AbortSignal }) {
   const read = async (): Promise<SavedState> => {
     const path = configPath(host)
-    return written ?? (path === undefined ? {} : readConfigFile(path))
+    return path === undefined || !existsSync(path) ? {} : (await openConf(path)).store
   }
   return {
-    /**
-     * Undefined if this user has no home directory. Resolved at first use: a relative path may be
-     * invalid, and many commands do not need it.
-     */
     get path() {
       return configPath(host)
     },
     read,
-    /**
-     * Reads, edits and writes while no other program does. The edit must be pure, because it may be
-     * called more than once; if the file would stay the same, nothing is written. `before` runs
-     * when the new content is on disk, just before it replaces the file; if it fails, nothing is
-     * changed.
-     */
-    async change(edit: Edit, before = async () => {}): Promise<StateChange> {
-      const { stringifyJson } = await import('../model/json.ts')
-      const editIfDifferent = (state: SavedState) => {
-        const edited = edit(state)
-        return stringifyJson(edited) === stringifyJson(state) ? state : edited
-      }
-      const state = await read()
-      if (editIfDifferent(state) === state) {
-        await before()
-        return { before: state, after: state }
-      }
+    /** `prepare` runs before the new content takes effect; if it fails, nothing is changed. */
+    async change(
+      edit: (state: SavedState) => SavedState,
+      prepare = async () => {}
+    ): Promise<StateChange> {
       const path = requireConfigPath(host)
-      const change = await changeConfigFile(path, editIfDifferent, before, interruption.signal)
-      written = change.after
-      return change
+      try {
+        const [conf, { takeLock }] = await Promise.all([
+          openConf(path),
+          import('../platform/lock.ts')
+        ])
+        const release = await takeLock({
+          file: path,
+          what: 'the config file',
+          milliseconds: 10_000,
+          signal: signal()
+        })
+        try {
+          const before = conf.store
+          const after = edit(before)
+          await prepare()
+          if (after !== before) conf.store = after
+          return { before, after }
+        } finally {
+          release()
+        }
+      } catch (error) {
+        const problem = `the config file ${path} is unchanged; it cannot be written`
+        throw placeFailure(error, dirname(path), problem)
+      }
     }
   }
 }
 
-interface StoreOptions {
-  readonly host: Host
-  readonly interruption: Pick<Interruption, 'signal'>
+async function openConf(path: string) {
+  const [{ default: Conf }, { readSavedState }] = await Promise.all([
+    import('conf'),
+    import('./saved-state-schema.ts')
+  ])
+  const isNew = !existsSync(dirname(path))
+  const deserialize = (text: string) => {
+    const read = readSavedState(text)
+    if ('state' in read) return read.state
+    // The parser's own error would quote a part of the file, which may be part of a key.
+    const hint = pathCommand('mv -i', path, `${path}.old`)
+    throw new Failure('local', `the config file ${path} ${read.problem}`, { hint })
+  }
+  const conf = new Conf<SavedState>({
+    cwd: dirname(path),
+    configName: 'config',
+    configFileMode: 0o600,
+    deserialize
+  })
+  if (isNew) chmodSync(dirname(path), 0o700)
+  return conf
 }
 
-/**
- * The API key of the local service, created at its first use. One that cannot be saved is valid for
- * this run alone.
- */
+/** The API key of the local service, created at its first use. */
 export async function localKey(store: Store): Promise<{ key: string; problem?: Failure }> {
   const saved = keyIn(await store.read())
   if (saved !== undefined) return { key: saved }
-
   const { randomBytes } = await import('node:crypto')
   const fresh = `local_${randomBytes(24).toString('base64url')}`
   try {

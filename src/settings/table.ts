@@ -4,7 +4,7 @@ import { fingerprint } from '../model/endpoint.ts'
 import { formatNames } from '../output/formats.ts'
 import { colorChoices } from '../output/view.ts'
 import type { Host } from '../platform/host.ts'
-import { shownHosts, shownUrl } from './address.ts'
+import { shownUrl } from './address.ts'
 import {
   anyText,
   choice,
@@ -213,22 +213,6 @@ export const settingTable = {
     variables: [{ name: 'CI', read: whenOn(false) }, ...variablesOfAgents],
     default: ({ terminal }) => terminal.stdin && terminal.stderr
   }),
-  'https-proxy': proxy(
-    'HTTPS_PROXY',
-    'the proxy for https, as http://HOST:PORT; https_proxy overrides it'
-  ),
-  'http-proxy': proxy('HTTP_PROXY', 'the proxy for plain http; http_proxy overrides it'),
-  'all-proxy': proxy(
-    'ALL_PROXY',
-    'the proxy if neither HTTPS_PROXY nor HTTP_PROXY applies; all_proxy overrides it'
-  ),
-  'no-proxy': settingRow({
-    ...proxy(
-      'NO_PROXY',
-      'hosts and networks to reach without a proxy, or *; loopback never uses one'
-    ),
-    shown: shownHosts
-  }),
   'ca-certs': settingRow({
     type: anyText,
     variables: [
@@ -283,15 +267,6 @@ function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boolean, b
 
 function savedUrl(name: string, about: string): SettingRow<string, undefined> {
   return { type: anyText, variables: [{ name, about }], shown: shownUrl }
-}
-
-/** The lower-case name takes precedence, as in curl. */
-function proxy(name: string, about: string): SettingRow<string, undefined> {
-  return {
-    type: anyText,
-    variables: [{ name: name.toLowerCase() }, { name, about }],
-    shown: shownUrl
-  }
 }
 
 export const settingNames = Object.keys(settingTable) as SettingName[]

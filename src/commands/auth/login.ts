@@ -19,10 +19,9 @@ import { noticeOverride, typedAddresses } from '../saving.ts'
 
 export const authLogin = define(
   command('login', 'test an API key and save it', {
-    prints: ['object', 'login'],
+    prints: 'object',
     actsOn: ['requests'],
     changes: 'machine',
-    readsKey: true,
     createsEnvironment: true,
     details: [
       'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created. If no default environment was chosen before, this one becomes it.'

@@ -10,7 +10,7 @@ import { noticeOverride } from '../saving.ts'
 
 export const authLogout = define(
   command('logout', 'remove a saved API key', {
-    prints: ['object', 'logout'],
+    prints: 'object',
     actsOn: ['environment'],
     changes: 'machine',
     deletes: true,

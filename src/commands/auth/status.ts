@@ -11,10 +11,9 @@ const keyColumns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'ac
 
 export const authStatus = define(
   command('status', 'show the API key of each environment, and whether it is accepted', {
-    prints: ['array', 'key'],
+    prints: 'array',
     actsOn: ['requests', 'data'],
     fields: [...keyColumns, 'problem'],
-    coversAll: true,
     examples: `
       # test the key of every environment
       petstore auth status

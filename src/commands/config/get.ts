@@ -3,7 +3,7 @@ import { preferenceArgument } from '../saving.ts'
 
 export const configGet = define(
   command('get', 'print the value of a setting', {
-    prints: ['value', 'settingValue'],
+    prints: 'value',
     examples: `
       # print the time limit for a request
       petstore config get timeout

@@ -5,7 +5,7 @@ const settingColumns = ['setting', 'value', 'origin', 'from']
 
 export const configList = define(
   command('list', 'show every setting with its value and source', {
-    prints: ['array', 'setting'],
+    prints: 'array',
     actsOn: ['settings'],
     fields: settingColumns,
     examples: `

@@ -1,17 +1,13 @@
 import { Failure } from '../../failure.ts'
 import { withPreference } from '../../settings/saved-state.ts'
-import { preferenceNames, settingTable } from '../../settings/table.ts'
+import { settingTable } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 import { noticeOverride, preferenceArgument } from '../saving.ts'
 
 export const configSet = define(
   command('set', 'save a setting', {
-    prints: ['object', 'changedSetting'],
+    prints: 'object',
     changes: 'machine',
-    choicesAfter: ([name]) => {
-      const preference = preferenceNames.find(one => one === name)
-      return preference && settingTable[preference].type.choices
-    },
     examples: `
       # print tables in pipes too
       petstore config set output table

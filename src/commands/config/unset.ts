@@ -4,7 +4,7 @@ import { noticeOverride, preferenceArgument } from '../saving.ts'
 
 export const configUnset = define(
   command('unset', 'remove a saved setting', {
-    prints: ['object', 'changedSetting'],
+    prints: 'object',
     changes: 'machine',
     deletes: true,
     examples: `

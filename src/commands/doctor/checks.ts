@@ -1,20 +1,26 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { asFinding, Failure, findingOf } from '../../failure.ts'
 import { fingerprint, type RequestEndpoint } from '../../model/endpoint.ts'
-import type { ChecklistRow } from '../../output/checklist.ts'
 import { placeFailure, unlessSystemFails } from '../../platform/errno.ts'
-import { exposureOf, readRegularFile, requireWritable } from '../../platform/file-access.ts'
+import { exposureOf } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
 import { pathCommand } from '../../platform/shell.ts'
+import { shownUrl } from '../../settings/address.ts'
 import { databasePath, noHome } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
 import { type SettingName, variableOf } from '../../settings/table.ts'
 import { concealed } from '../../settings/typed-secrets.ts'
 
 /** One finding, and the failure that a command would end with because of it. */
-export type Check = ChecklistRow & { readonly failure?: Failure }
+export interface Check {
+  readonly check: string
+  readonly state: 'ok' | 'warning' | 'problem' | 'skipped'
+  readonly detail: string
+  readonly advice: string | null
+  readonly failure?: Failure
+}
 
 /** Five to ten checks of everything that a request depends on. */
 export async function examine(context: Context): Promise<Check[]> {
@@ -42,8 +48,8 @@ export async function examine(context: Context): Promise<Check[]> {
 /** The local service needs SQLite. */
 function checkNode({ runtime }: Host): Promise<Check> {
   return check('Node', async () => {
-    const { loadSqlite } = await import('../../platform/sqlite.ts')
-    loadSqlite()
+    const { Sqlite } = await import('../../platform/sqlite.ts')
+    new Sqlite(':memory:').close()
     return `${runtime.node} on ${runtime.system}`
   })
 }
@@ -73,7 +79,6 @@ function problemOf(place: string): Failure | undefined {
     throw new Failure('local', `less than 1 MB is free in ${place}`, { hint })
   }
   try {
-    requireWritable(place)
     accessSync(place, constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {
@@ -105,7 +110,7 @@ async function describe(settings: Settings, name: SettingName): Promise<string> 
 
 /** The way to the service, and one request, which needs no key to find out whether it replies. */
 async function checkService(context: Context, settings: Settings): Promise<Check[]> {
-  const proxy = await checkProxy(settings, context.host)
+  const proxy = await checkProxy(context.host)
   const certificates = await checkCertificates(context.host)
   const messages = await check('messages URL', async () => {
     // Only messages need it.
@@ -143,22 +148,12 @@ async function checkService(context: Context, settings: Settings): Promise<Check
   return [proxy, certificates, messages, key, request].flat()
 }
 
-const proxySettings = ['https-proxy', 'http-proxy', 'all-proxy', 'no-proxy'] as const
-
-/** The proxies that variables name, and whether requests to the base URL use one. */
-async function checkProxy(settings: Settings, { env }: Host): Promise<Check | []> {
-  const names = proxySettings.filter(name => settings.value(name))
-  if (names.length === 0) return []
-  return check('proxy', async () => {
-    const shown = names.map(async name => {
-      const { value, from } = await showSetting(settings, name)
-      return `${from}=${value}`
-    })
-    const variables = await Promise.all(shown)
-    const { proxyFor } = await import('../../settings/proxies.ts')
-    const isUsed = proxyFor(settings.url('pets'), env) !== undefined
-    return `${variables.join(', ')}; ${isUsed ? 'used' : 'not used'} for the base URL`
-  })
+/** The proxies that variables name. */
+async function checkProxy({ env }: Host): Promise<Check | []> {
+  const { proxyVariables } = await import('../../settings/proxies.ts')
+  const set = proxyVariables.filter(name => env[name])
+  if (set.length === 0) return []
+  return finding('proxy', 'ok', set.map(name => `${name}=${shownUrl(env[name] ?? '')}`).join(', '))
 }
 
 const certificateVariables = [
@@ -188,7 +183,7 @@ async function checkCertificates({ env }: Host): Promise<Check | []> {
 }
 
 function hasCertificate(path: string): boolean {
-  const bytes = unlessSystemFails(() => readRegularFile(path))
+  const bytes = unlessSystemFails(() => readFileSync(path))
   return bytes?.includes('CERTIFICATE-----') ?? false
 }
 

@@ -5,7 +5,7 @@ const environmentColumns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
 
 export const environmentList = define(
   command('list', 'list the environments and their URLs', {
-    prints: ['array', 'environment'],
+    prints: 'array',
     actsOn: ['environment', 'data'],
     fields: environmentColumns,
     examples: `

@@ -5,9 +5,8 @@ import { typedAddresses } from '../saving.ts'
 
 export const environmentSet = define(
   command('set', 'set the URLs of an environment, and create it if needed', {
-    prints: ['object', 'changedEnvironment'],
+    prints: 'object',
     changes: 'machine',
-    needs: [{ options: ['--base-url', '--messages-url'], placeholder: 'https://HOST/v1' }],
     examples: `
       # set the base URL
       petstore env set staging --base-url https://HOST/v1

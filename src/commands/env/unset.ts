@@ -1,14 +1,13 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { realPathOf } from '../../platform/same-file.ts'
-import type { Deletion } from '../../service/local.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import { defaultEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
 import { command, define, noted, option } from '../declare.ts'
 
 export const environmentUnset = define(
   command('unset', 'remove an environment', {
-    prints: ['object', 'removedEnvironment'],
+    prints: 'object',
     changes: 'machine',
     deletes: true,
     details: [
@@ -24,7 +23,7 @@ export const environmentUnset = define(
     .argument('<environment>', 'name of the environment')
     .addOption(noted(option('--yes', 'delete data without asking'), { isDrastic: true })),
   async ({ yes }, context, name) => {
-    let deletion: Deletion = { isDeleted: false, isElsewhere: false }
+    let isDeleted = false
     const { host } = context
     const path = name === 'local' ? (databasePath(host) ?? requireConfigPath(host)) : undefined
     if (path !== undefined && !yes) await confirmDeletion(context, path)
@@ -34,24 +33,20 @@ export const environmentUnset = define(
       async () => {
         if (path === undefined) return
         const { deleteDatabase } = await import('../../service/local.ts')
-        deletion = await deleteDatabase(path)
+        isDeleted = deleteDatabase(path)
       }
     )
     const { before, after } = await change.catch(error => {
-      throw deletion.isDeleted ? withDeletion(error) : error
+      throw isDeleted ? withDeletion(error) : error
     })
     const newDefault = defaultEnvironment(after)
     const isDropped = before.environment === name && newDefault !== name
-    const changed = deletion.isDeleted || before !== after
+    const changed = isDeleted || before !== after
     await context.output.changed({ environment: name, changed, defaultEnvironment: newDefault })
     if (!changed) return context.report.notice('not-saved', `nothing is saved for '${name}'`)
     const what = name === 'local' ? `the data of 'local'` : `environment '${name}'`
     const next = isDropped ? `; '${newDefault}' is now the default environment` : ''
     await context.report.confirm(`removed ${what}${next}`)
-    if (deletion.isElsewhere) {
-      const problem = 'another name of its file (a hard link) still has the data'
-      await context.report.notice('not-removed', problem)
-    }
   }
 )
 

@@ -4,7 +4,7 @@ import { noticeOverride } from '../saving.ts'
 
 export const environmentUse = define(
   command('use', 'choose the default environment', {
-    prints: ['object', 'changedDefault'],
+    prints: 'object',
     changes: 'machine',
     examples: `
       # use the local service by default

@@ -6,11 +6,10 @@ import { command, define } from '../declare.ts'
 
 export const sendMessage = define(
   command('send', 'send a message', {
-    prints: ['object', 'message'],
+    prints: 'object',
     actsOn: ['requests', 'data'],
     changes: 'service',
     fields: messageColumns.names,
-    isText: true,
     examples: `
       # send a text
       petstore messages send 'Do you have a parrot?' --env local

@@ -9,15 +9,10 @@ import { command, define, fileToRead, int64, option, petName, problemWith } from
 
 export const addPet = define(
   command('add', 'add one pet', {
-    prints: ['object', 'pet'],
+    prints: 'object',
     actsOn: ['requests', 'data'],
     changes: 'service',
     fields: petColumns.names,
-    needs: [
-      { options: ['--name', '--file'], isPrompted: true },
-      { options: ['--category-id', '--file'], placeholder: 'ID', isPrompted: true }
-    ],
-    takesObject: 'pet',
     details: ['In a terminal, the command prompts for a missing name or category id.'],
     examples: `
       # add a pet

@@ -9,7 +9,7 @@ import { listsOf } from './listing.ts'
 
 export const getPet = define(
   command('get', 'get one pet (deprecated)', {
-    prints: ['object', 'pet'],
+    prints: 'object',
     deprecated: { removedOn: petByIdRemoval, replacement: 'petstore pets list' },
     actsOn: ['requests', 'data'],
     fields: petColumns.names,

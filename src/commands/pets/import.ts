@@ -1,21 +1,12 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { importFormats } from '../../import/format.ts'
+import { importFormats } from '../../import/formats.ts'
 import { resultColumns } from '../../import/results.ts'
 import { wholeNumber } from '../../settings/value-types.ts'
-import {
-  command,
-  define,
-  fileToRead,
-  fileToWrite,
-  JoinedOption,
-  noted,
-  option,
-  readerOf
-} from '../declare.ts'
+import { command, define, fileToRead, fileToWrite, noted, option, readerOf } from '../declare.ts'
 
 export const importPets = define(
   command('import', 'add many pets from a file', {
-    prints: ['lines', 'importRow'],
+    prints: 'lines',
     actsOn: ['key', 'requests', 'rows', 'data'],
     changes: 'service',
     fields: resultColumns,
@@ -72,10 +63,10 @@ export const importPets = define(
     .option('--stop-on-error', 'stop at the first row that is not added')
     .addOption(
       noted(
-        new JoinedOption(
-          '--resend-doubtful [lines]',
-          'resend all rows whose outcome is unknown, or only these'
-        ).argParser(rowNumbers),
+        option(
+          '--resend-doubtful <lines>',
+          'resend these rows, whose outcome is unknown, or all'
+        ).argParser(text => (text === 'all' ? true : rowNumbers(text))),
         { isDrastic: true }
       )
     )
@@ -110,7 +101,7 @@ export const importPets = define(
 /** `4,6`: the lines of rows; in a JSON array, the numbers of elements. */
 function rowNumbers(text: string): readonly number[] {
   if (!/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/.test(text)) {
-    throw new InvalidArgumentError('line numbers separated by commas, such as 4,6')
+    throw new InvalidArgumentError('Use line numbers separated by commas, such as 4,6.')
   }
   return [...new Set(text.split(',').map(Number))]
 }

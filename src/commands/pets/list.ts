@@ -6,7 +6,7 @@ import { movesCursor, petColumns } from '../../output/view.ts'
 import type { PetList } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
-import { collect, command, define, int64, noted, option, readerOf, textLike } from '../declare.ts'
+import { collect, command, define, int64, option, readerOf, textLike } from '../declare.ts'
 import { findPets, isFiltered, type PetSelection } from './listing.ts'
 
 const defaultInterval = 5
@@ -22,10 +22,9 @@ const condition = textLike(
 
 export const listPets = define(
   command('list', 'list pets', {
-    prints: ['array', 'pet'],
+    prints: 'array',
     actsOn: ['requests', 'data'],
     fields: petColumns.names,
-    joins: '--name',
     examples: `
       # list the pets of the local service
       petstore pets list --env local
@@ -45,17 +44,12 @@ export const listPets = define(
       petstore pets list --env local --until 'any(.[]; .status == "sold")'
     `
   })
-    .alias('ls')
-    .addOption(
-      noted(option('--status <status>', 'only pets with this status').choices(petStatuses), {
-        ifSeveral: 'a list has one status; without --status, it has all'
-      })
-    )
+    .aliases(['ls', 'search', 'find', 'filter'])
+    .addOption(option('--status <status>', 'only pets with this status').choices(petStatuses))
     .option(
       '--name <text>',
       'only pets with exactly this name; repeated: with one of these names',
-      (text, before: readonly string[]) => collect(wantedName(text), before),
-      []
+      (text, before: readonly string[] | undefined) => collect(wantedName(text), before)
     )
     .option('--category-id <id>', 'only pets of this category', int64)
     .option(
@@ -64,30 +58,22 @@ export const listPets = define(
       readerOf(wholeNumber(listLimits))
     )
     .addOption(
-      noted(
-        option(
-          '--watch [seconds]',
-          'list again every few seconds and show what changed (default: 5)'
-        )
-          .preset(String(defaultInterval))
-          .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 })))
-          .conflicts('dryRun'),
-        { isVerb: true }
-      )
+      option('--watch [seconds]', 'list again every few seconds and show what changed (default: 5)')
+        .preset(String(defaultInterval))
+        .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 })))
+        .conflicts('dryRun')
     )
     .addOption(
-      noted(
-        option(
-          '--until <expression>',
-          'list again, without a time limit, until this jq expression is true, then print the list'
-        ).argParser(condition),
-        { isVerb: true }
-      )
+      option(
+        '--until <expression>',
+        'list again, without a time limit, until this jq expression is true, then print the list'
+      ).argParser(condition)
     ),
-  async ({ watch, until, ...typed }, context) => {
+  async ({ watch, until, name = [], ...typed }, context) => {
     const isRepeated = watch !== undefined || until !== undefined
     const selection: PetSelection = {
       ...typed,
+      name,
       // The limit of a filter is that of its results, and without one it prints all of them.
       limit: typed.limit ?? (isRepeated ? listLimits.maximum : undefined),
       isRepeated
@@ -110,7 +96,7 @@ export const listPets = define(
     await context.output.list(found.pets, petColumns, ifEmpty)
     await noticeLimit(found)
     // `--name 'Rex*'` finds only a pet with this very name.
-    if (found.pets.length === 0 && typed.name.some(name => /[*%?]/.test(name)))
+    if (found.pets.length === 0 && name.some(name => /[*%?]/.test(name)))
       await context.report.notice('exact-name', wholeNames)
   }
 )
@@ -148,7 +134,7 @@ async function waitForPets(
   return report.whileWaiting('the expression of --until', async () => {
     for (;;) {
       const found = await find()
-      if (await testByJq(found.pets, expression, interruption.released)) return found
+      if (await testByJq(found.pets, expression)) return found
       await pause(interval * 1000, interruption.signal)
     }
   })

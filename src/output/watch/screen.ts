@@ -1,12 +1,10 @@
 import { plural } from '../../model/quantities.ts'
-import { visibleLine } from '../../model/visible.ts'
 import type { Host } from '../../platform/host.ts'
 import type { Reporter } from '../reporter.ts'
-import { ignoreUnprinted, print } from '../stream.ts'
+import { print } from '../stream.ts'
 import { renderTable } from '../table.ts'
-import type { Row, View } from '../view.ts'
-import { truncate } from '../width.ts'
-import type { Looks, Snapshot } from './watch.ts'
+import type { View } from '../view.ts'
+import type { Looks } from './watch.ts'
 
 interface ScreenOptions {
   readonly host: Host
@@ -16,115 +14,58 @@ interface ScreenOptions {
   readonly title: string
 }
 
-const control = '\u001b['
-/** The alternate screen, no cursor, no wrapping of lines. */
-const enter = `${control}?1049h${control}?25l${control}?7l`
-const leave = `${control}?7h${control}?25h${control}?1049l`
-/** Clears the screen. Terminals with synchronized output show a frame only when it is complete. */
-const begin = `${control}?2026h${control}H${control}J`
-const end = `${control}?2026l`
-
-/** `18:56:24` */
-const clockTime = (time: Date) => time.toTimeString().slice(0, 8)
-
-const wayOut = '; Ctrl-C ends'
-
-/** The column of the signs has no title. */
-const signColumn = ' '
-
+const enter = '\u001b[?1049h\u001b[?25l'
+const leave = '\u001b[?25h\u001b[?1049l'
+const clear = '\u001b[H\u001b[J'
 const signs = { added: '+', changed: '~', gone: '-' }
 
-interface ListedPets extends Omit<Snapshot, 'isFirst'> {
-  /** Undefined before the first list. */
-  readonly time?: Date
-}
-
-/**
- * Shows the current list on the alternate screen of a terminal: first what changed, then as many
- * pets as fit.
- */
-export async function showOnScreen(looks: Looks, options: ScreenOptions): Promise<void> {
-  const { host, report } = options
-  let listed: ListedPets = { pets: [], changes: [] }
-  /** Errors and notices since the last list. */
-  let messages: readonly string[] = []
-  let isOpen = true
-  const draw = async () => {
-    const lines = linesOf(listed, messages, options)
-    if (isOpen) await print(host, 'stdout', `${begin}${lines.join('\r\n')}${end}`)
+/** Shows the current list on the alternate screen of a terminal, first what changed. */
+export async function showOnScreen(
+  looks: Looks,
+  { host, report, view, title }: ScreenOptions
+): Promise<void> {
+  let table = ''
+  let notes: readonly string[] = []
+  let heading = `${title}: not listed yet`
+  const draw = () => {
+    const lines = [`${heading}; Ctrl-C ends`, ...table.trimEnd().split('\n')]
+    const shown = [
+      ...lines.slice(0, host.rows() - notes.length - 1),
+      ...notes.map(view.style.notice)
+    ]
+    return print(host, 'stdout', clear + shown.join('\r\n'))
   }
-  const redraw = () => void draw().catch(ignoreUnprinted)
-  // While another program has the terminal, nothing is drawn.
-  const suspend = () => {
-    isOpen = false
-    host.stdout.write(leave)
-  }
-  const resume = () => {
-    isOpen = true
-    host.stdout.write(enter)
-    redraw()
-  }
-  const stops = [host.onResize(redraw), host.onTerminalLost(suspend, resume)]
+  const stopGuarding = host.onTerminalLost(
+    () => host.stdout.write(leave),
+    () => host.stdout.write(enter)
+  )
   report.divertNotices(message => {
-    messages = [`notice: ${message}`]
-    redraw()
+    notes = [message]
   })
   try {
     await print(host, 'stdout', enter)
     await draw()
     for await (const look of looks) {
-      const time = host.now()
       if ('failure' in look) {
         const { message } = await report.describe(look.failure)
-        const next = new Date(time.getTime() + look.secondsToNext * 1000)
-        messages = [`error: ${message}`, `trying again at ${clockTime(next)}`]
+        notes = [`error: ${message}; trying again in ${look.secondsToNext} s`]
       } else {
-        // In the first snapshot, every pet would be marked.
-        const changes = look.isFirst ? [] : look.changes
-        listed = { ...look, changes, time }
-        messages = []
+        const { pets, isFirst, limit } = look
+        // In the first list, every pet would be marked.
+        const changes = isFirst ? [] : look.changes
+        const changed = new Set(changes.map(({ pet }) => pet.id))
+        const others = pets.filter(({ id }) => !changed.has(id))
+        const rows = [...changes.map(({ pet, kind }) => ({ ...pet, ' ': signs[kind] })), ...others]
+        const columns = [' ', ...view.columns]
+        table = renderTable(rows, { columns, width: host.columns(), style: view.style })
+        const time = host.now().toTimeString().slice(0, 8)
+        heading = `${plural(pets.length, 'pet')}, ${plural(changes.length, 'change')} (${title}, ${time})`
+        notes = limit === undefined ? [] : [limit]
       }
       await draw()
     }
   } finally {
-    for (const stop of stops) stop()
-    const isShown = isOpen
-    isOpen = false
-    if (isShown) await print(host, 'stdout', leave)
+    stopGuarding()
+    await print(host, 'stdout', leave)
   }
-}
-
-function linesOf(
-  listed: ListedPets,
-  messages: readonly string[],
-  { host, view, title }: ScreenOptions
-): string[] {
-  const { style } = view
-  const width = host.columns()
-  const height = host.rows()
-  const fitted = (text: string) => truncate(visibleLine(text), width)
-  const rows = rowsOf(listed)
-  const notes = [listed.limit ?? [], messages].flat().map(fitted)
-  // The heading and the titles of the columns take two lines.
-  const fitting = rows.slice(0, Math.max(1, height - notes.length - 2))
-  const heading = headingOf(title, listed, rows.length - fitting.length)
-  const columns = [signColumn, ...view.columns]
-  const table = renderTable(fitting, { columns, width, style })
-  const lines = [fitted(heading), ...table.trimEnd().split('\n'), ...notes.map(style.notice)]
-  return lines.slice(0, height)
-}
-
-/** First what changed. */
-function rowsOf({ pets, changes }: ListedPets): Row[] {
-  const changed = new Set(changes.map(({ pet }) => pet.id))
-  const others = pets.filter(({ id }) => !changed.has(id))
-  return [...changes.map(({ pet, kind }) => ({ ...pet, [signColumn]: signs[kind] })), ...others]
-}
-
-function headingOf(title: string, { pets, changes, time }: ListedPets, hidden: number): string {
-  if (time === undefined) return `${title}: not listed yet${wayOut}`
-  const counts = [plural(pets.length, 'pet')]
-  if (changes.length > 0) counts.push(plural(changes.length, 'change'))
-  if (hidden > 0) counts.push(`${hidden} not shown`)
-  return `${counts.join(', ')} (${title}, ${clockTime(time)})${wayOut}`
 }

@@ -11,21 +11,18 @@ import type { RowStream } from '../../../output/row-stream.ts'
 import type { Row } from '../../../output/view.ts'
 import { orAborted, pause, settledOrAborted } from '../../../platform/promises.ts'
 import { makeJournalsDirectory } from '../../../settings/location.ts'
-import { protectedFiles } from '../../../settings/protected-files.ts'
 
 /** What every import needs. */
 export function importOptions(
-  { host, interruption, report, retyped }: Context,
+  { host, interruption, report }: Context,
   path: string,
   typed: ImportChoices
 ): ImportOptions {
   return {
     ...typed,
     path,
-    commandForCsv: typed.restart ? undefined : retyped({ '--format': 'csv' }, [path]),
     stdin: host.stdin,
     interruption: interruption.signal,
-    protectedFiles: protectedFiles(host),
     makeJournals: () => makeJournalsDirectory(host),
     notice: report.notice
   }
@@ -80,14 +77,13 @@ export function refuseProblems(
   throw new Failure('partial', message, { hint: next.command, isReported: place === 'terminal' })
 }
 
-function showTally({ report }: Context, { input, journal, tally }: Import) {
-  const total = input.content?.rows
-  const addedBefore = journal?.states.counts.added ?? 0
+function showTally({ report }: Context, { rows, addedBefore, tally }: Import) {
+  const total = rows
   return report.progress(() => ({
     done: tally.finished,
     total,
     sent: tally.finished - tally.counts.skipped,
-    toSend: total === undefined ? undefined : total - addedBefore
+    toSend: total - addedBefore
   }))
 }
 
