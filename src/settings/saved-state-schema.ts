@@ -5,6 +5,7 @@ import { environmentNamePattern, type SavedState } from './saved-state.ts'
 import { preferenceNames, settingTable } from './table.ts'
 
 const text = z.optional(z.string('must be text'))
+const mark = z.optional(z.literal(true, 'must be true'))
 const preferences = preferenceNames.map(name => {
   const { read, expected } = settingTable[name].type
   return [name, z.optional(z.custom(value => read(String(value)) === value, `must be ${expected}`))]
@@ -19,7 +20,9 @@ const schema = z.looseObject({
         baseUrl: text,
         messagesUrl: text,
         apiKey: text,
-        keyOrigins: z.optional(z.array(z.string('must be text')))
+        keyOrigins: z.optional(z.array(z.string('must be text'))),
+        readOnly: mark,
+        idempotent: mark
       })
     )
   )

@@ -10,6 +10,10 @@ export interface SavedEnvironment {
   messagesUrl?: string | undefined
   apiKey?: string | undefined
   keyOrigins?: string[] | undefined
+  /** No request that changes something is sent. */
+  readOnly?: true | undefined
+  /** The services at the saved URLs honor the header `Idempotency-Key`. */
+  idempotent?: true | undefined
 }
 
 /**
@@ -58,6 +62,12 @@ export function savedEnvironment(state: SavedState, name: string): SavedEnvironm
   const { environments = {} } = state
   // The name may be `constructor`, which every object has.
   return (Object.hasOwn(environments, name) ? environments[name] : undefined) ?? {}
+}
+
+/** Where the URLs of an environment lead, each once. */
+export function originsOf({ baseUrl, messagesUrl }: Addresses): string[] {
+  // A user may have edited a saved URL into an invalid one; then nothing is sent to it.
+  return [...new Set([baseUrl, messagesUrl].flatMap((url = '') => originOf(url) || []))]
 }
 
 const listCommand = 'petstore env list'
@@ -126,13 +136,11 @@ export function saveKey(
   addresses: Addresses
 ): SavedState {
   const saved = withAddresses(savedEnvironment(state, name), addresses)
-  // A user may have edited a saved URL into an invalid one; then nothing is sent to it.
-  const origins = [saved.baseUrl, saved.messagesUrl].flatMap((url = '') => originOf(url) || [])
   const chosen = { ...state, environment: state.environment ?? name }
   return withEnvironment(chosen, name, {
     ...saved,
     apiKey: key,
-    keyOrigins: [...new Set(origins)]
+    keyOrigins: originsOf(saved)
   })
 }
 

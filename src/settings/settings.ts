@@ -1,9 +1,11 @@
 import { Failure } from '../failure.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
+import { originOf } from './address.ts'
 import { type EnvironmentSettings, resolveKey, resolveUrl } from './endpoint.ts'
 import {
   defaultEnvironment,
   environmentNames,
+  originsOf,
   requireEnvironment,
   type SavedState,
   savedEnvironment
@@ -103,6 +105,29 @@ export class Settings {
       'usage',
       `${variable} is set, but the environment is 'local'${sourceInWords(origin)}, which has no URLs: choose the environment with --env`,
       { hint: `unset ${variable}` }
+    )
+  }
+
+  /** Why requests that change something are refused; undefined where they are not. */
+  readOnlyReason(environment: string): string | undefined {
+    const variable = variableOf(this.resolve('read-only').origin)
+    if (variable !== undefined) return `${variable} is set`
+    const { readOnly } = savedEnvironment(this.#sources.saved, environment)
+    return readOnly && `'${environment}' is set --read-only`
+  }
+
+  /**
+   * Whether a request with an idempotency key may be repeated. What is saved is about the saved
+   * URLs: a variable may lead to a service that knows no such keys.
+   */
+  isIdempotent(environment: string): boolean {
+    if (environment === 'local') return true
+    const saved = savedEnvironment(this.#sources.saved, environment)
+    const { baseUrl, messagesUrl } = this.environmentNamed(environment)
+    const known = originsOf(saved)
+    return (
+      saved.idempotent === true &&
+      [baseUrl, messagesUrl].every(url => url === undefined || known.includes(originOf(url.value)))
     )
   }
 

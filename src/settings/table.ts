@@ -83,9 +83,14 @@ const variablesOfAgents = [
   'AI_AGENT',
   'CLAUDECODE',
   'GEMINI_CLI',
+  'AGENT',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLINE_ACTIVE',
+  'CODEX_CI',
+  'CODEX_SANDBOX',
+  'CODEX_THREAD_ID',
   'COPILOT_AGENT',
   'CURSOR_AGENT',
-  'CODEX_CI',
   'OPENCODE'
 ].map(name => ({ name, read: whenOn(false), about: 'set by agents; means the same as CI' }))
 
@@ -118,6 +123,17 @@ export const settingTable = {
         name: 'PETSTORE_ALLOW_HTTP',
         about: '1 allows plain http to other machines',
         read: text => text === '1' || undefined
+      }
+    ],
+    default: () => false
+  }),
+  'read-only': settingRow({
+    type: yesOrNo,
+    variables: [
+      {
+        name: 'PETSTORE_READ_ONLY',
+        about: '1 refuses every request that changes something',
+        read: whenOn(true)
       }
     ],
     default: () => false
