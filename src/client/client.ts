@@ -1,7 +1,7 @@
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { largestJson, parseIfJson, stringifyJson } from '../model/json.ts'
-import { explainIssues, parseWhole } from '../model/schema.ts'
+import { explainIssues } from '../model/schema.ts'
 import type { Redact } from '../model/visible.ts'
 import { type BadBody, callFailure } from './call-failure.ts'
 import type { CustomRequest } from './custom-request.ts'
@@ -112,7 +112,7 @@ function readBody(
       ? { kind: 'misshapen', sentence: 'it is not valid JSON' }
       : { kind: 'foreign', sentence: 'it is not JSON' }
   }
-  const checked = parseWhole(accepts, parsed)
+  const checked = accepts.safeParse(parsed)
   return checked.success
     ? { value: checked.data }
     : { kind: 'misshapen', sentence: explainIssues(checked.error, 'it') }

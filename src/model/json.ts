@@ -9,10 +9,10 @@ import { escapeActive } from './visible.ts'
 export const isExactNumber = isLosslessNumber
 
 /**
- * More than any reply of the service has. Larger ones could fill the memory: `[{},{},…]` needs 20
- * times its size.
+ * More than any reply of the service has: 100 names of 10,000 characters, each twelve bytes as
+ * escapes. Larger ones could fill the memory: `[{},{},…]` needs 20 times its size.
  */
-export const largestJson = 8 * 1024 * 1024
+export const largestJson = 16 * 1024 * 1024
 
 /** The maximum nesting of arrays and objects, so that other code can walk a value recursively. */
 const deepestNesting = 1000
@@ -83,22 +83,23 @@ export function placeOfJsonError(text: string): string | undefined {
   return undefined
 }
 
+interface WritingOptions {
+  readonly indent?: number | undefined
+  readonly int64AsStrings?: boolean | undefined
+}
+
 /**
  * Writes the result of `parseJson`, digit for digit; characters that act on a terminal become
  * `\uXXXX`.
  */
 export function stringifyJson(
   value: unknown,
-  {
-    indent,
-    int64AsStrings = false
-  }: { indent?: number | undefined; int64AsStrings?: boolean | undefined } = {}
+  { indent, int64AsStrings = false }: WritingOptions = {}
 ): string {
-  const text = stringify(
-    value,
-    int64AsStrings ? (_key, item) => largeIntegerAsString(item) : undefined,
-    indent
-  )
+  const replacer = int64AsStrings
+    ? (_key: string, item: unknown) => largeIntegerAsString(item)
+    : undefined
+  const text = stringify(value, replacer, indent)
   if (text === undefined) throw new TypeError('the value cannot be written as JSON')
   // The line breaks are those between the values, because JSON escapes the others.
   return mayBeUnsafe(text) ? escapeActive(text, { '\n': '\n' }) : text
@@ -122,17 +123,17 @@ function parseNumber(text: string): number | bigint | LosslessNumber {
 }
 
 function integerFromText(text: string): bigint | undefined {
-  const [, sign, whole, fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
-  if (whole === undefined) return undefined
-  const leading = `${whole}${fraction}`.replace(/^0+/, '')
-  if (leading === '') return 0n
+  const [, whole, fraction = '', exponent = '0'] =
+    /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  if (whole === undefined || text.length > mostDigits) return undefined
+  const digits = BigInt(`${whole}${fraction}`)
+  if (digits === 0n) return 0n
 
-  let length = leading.length
-  while (leading[length - 1] === '0') length -= 1
-  const zeros = Number(exponent) - fraction.length + (leading.length - length)
-  if (zeros < 0 || length + zeros > mostDigits) return undefined
-  return BigInt(`${sign}${leading.slice(0, length)}${'0'.repeat(zeros)}`)
+  const power = Number(exponent) - fraction.length
+  if (Math.abs(power) > mostDigits) return undefined
+  const scale = 10n ** BigInt(Math.abs(power))
+  if (power >= 0) return digits * scale
+  return digits % scale === 0n ? digits / scale : undefined
 }
 
 function largeIntegerAsString(value: unknown): unknown {
@@ -149,10 +150,13 @@ function largeIntegerAsString(value: unknown): unknown {
 function refuseDeepNesting(text: string): void {
   if (text.length <= deepestNesting) return
   let depth = 0
+  let isInString = false
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index]
     if (character === '"') {
-      index = endOfString(text, index)
+      isInString = !isInString
+    } else if (isInString) {
+      if (character === '\\') index += 1
     } else if (character === '[' || character === '{') {
       depth += 1
       if (depth > deepestNesting)
@@ -164,30 +168,19 @@ function refuseDeepNesting(text: string): void {
 }
 
 /**
- * The index of the quote that ends the string which begins at `start`, or the length of the text if
- * there is none.
- */
-function endOfString(text: string, start: number): number {
-  for (let index = start + 1; index < text.length; index += 1) {
-    const character = text[index]
-    if (character === '\\') index += 1
-    else if (character === '"') return index
-  }
-  return text.length
-}
-
-/**
  * The same for a text that should be one object, whose SyntaxError states the problem in a sentence.
  * JSON.parse takes the last of several fields with the same name; here no value is lost.
  */
 export function parseJsonObject(text: string): unknown {
   const value = parseExplained(text)
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isObject) return value
-  const outsideStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '')
-  if (countFields(outsideStrings) > Object.keys(value).length)
-    throw new SyntaxError('it has the same field twice')
+  const fields = Object.keys(Object(value)).length
+  const colons = text.split(':').length - 1
+  if (colons > fields) parse(text, undefined, { onDuplicateKey })
   return value
+}
+
+function onDuplicateKey(): never {
+  throw new SyntaxError('it has the same field twice')
 }
 
 function parseExplained(text: string): unknown {
@@ -197,17 +190,4 @@ function parseExplained(text: string): unknown {
     if (!(error instanceof SyntaxError)) throw error
     throw new SyntaxError(`it is not JSON: ${error.message}`)
   }
-}
-
-/** The colons that are not in a nested object. */
-function countFields(outsideStrings: string): number {
-  let depth = 0
-  let fields = 0
-  for (let index = 0; index < outsideStrings.length; index += 1) {
-    const sign = outsideStrings[index]
-    if (sign === '{') depth += 1
-    else if (sign === '}') depth -= 1
-    else if (sign === ':' && depth === 1) fields += 1
-  }
-  return fields
 }

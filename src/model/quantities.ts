@@ -1,6 +1,6 @@
-/** A duration for messages: `12 ms`, `0.4 s`, `90 s`, `3 min 20 s`, `2 h`, `3 days`. */
+/** A duration for messages: `12 ms`, `0.4 s`, `90 s`, `4 min`, `2 h`, `3 days`. */
 export function duration(seconds: number): string {
-  if (seconds > 0 && seconds < 0.1) {
+  if (seconds < 0.1) {
     const milliseconds = Math.ceil(seconds * 1000)
     return `${milliseconds} ms`
   }
@@ -8,19 +8,13 @@ export function duration(seconds: number): string {
     const tenths = Math.round(seconds * 10)
     return `${tenths / 10} s`
   }
-  const whole = Math.round(seconds)
-  if (whole < 120) return `${whole} s`
-  const minutes = Math.floor(whole / 60)
-  if (minutes < 60) return withRest(`${minutes} min`, whole % 60, 's')
-  const hours = Math.floor(minutes / 60)
-  if (hours < 48) return withRest(`${hours} h`, minutes % 60, 'min')
-  const days = Math.round(hours / 24)
-  return plural(days, 'day')
-}
-
-function withRest(larger: string, rest: number, unit: string): string {
-  if (rest === 0) return larger
-  return `${larger} ${rest} ${unit}`
+  const minutes = seconds / 60
+  if (minutes < 2) return `${Math.round(seconds)} s`
+  const hours = minutes / 60
+  if (hours < 2) return `${Math.round(minutes)} min`
+  const days = hours / 24
+  if (days < 2) return `${Math.round(hours)} h`
+  return plural(Math.round(days), 'day')
 }
 
 /** `12,345` */

@@ -6,11 +6,10 @@ import {
   isExactNumber,
   parseIfJson,
   parseJson,
+  placeOfJsonError,
   stringifyJson
 } from '../../src/model/json.ts'
 import { anyText } from '../support/any-text.ts'
-
-const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
 /** Any number that JSON allows, in any notation. */
 const numberText = fc
@@ -63,17 +62,10 @@ function asDoubles(value: unknown): unknown {
 
 describe('parseJson', () => {
   it.each<[string, unknown]>([
-    ['0', 0],
     ['-1.5', -1.5],
-    ['0.1', 0.1],
-    ['5e-324', 5e-324],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ['9007199254740992', 9007199254740992n],
-    ['-9007199254740993', -9007199254740993n],
-    ['9223372036854775807', 2n ** 63n - 1n],
     ['-9223372036854775808', -(2n ** 63n)],
-    ['123456789012345678901234567890', 123456789012345678901234567890n],
-    [' [ 9007199254740993 ] ', [9007199254740993n]],
     ['{"a":1,"a":9007199254740993}', { a: 9007199254740993n }],
     ['{"a":9007199254740993,"a":1}', { a: 1 }],
     ['{"a":"9007199254740993 -0 1.0"}', { a: '9007199254740993 -0 1.0' }]
@@ -81,55 +73,27 @@ describe('parseJson', () => {
     expect(parseJson(text)).toStrictEqual(value)
   })
 
-  it.each([
-    '1.0',
-    '1e3',
-    '-0',
-    '-0.0',
-    '0.1000000000000000055',
-    '1e400',
-    '1E5',
-    '1e+21',
-    '1e23',
-    '9007199254740993.0'
-  ])('%s keeps its text', text => {
-    const value = parseJson(text)
-    expect(isExactNumber(value)).toBe(true)
-    expect(String(value)).toBe(text)
-    expect(stringifyJson({ a: [parseJson(`[${text}]`)] })).toBe(`{"a":[[${text}]]}`)
-  })
+  it.each(['1.0', '1e3', '-0', '0.1000000000000000055', '1e400', '1E5'])(
+    '%s keeps its text',
+    text => {
+      const value = parseJson(text)
+      expect(isExactNumber(value)).toBe(true)
+      expect(String(value)).toBe(text)
+      expect(stringifyJson({ a: [parseJson(`[${text}]`)] })).toBe(`{"a":[[${text}]]}`)
+    }
+  )
 
   it('keeps an integer of a million digits as text', () => {
     const text = '9'.repeat(1_000_000)
     expect(stringifyJson(parseJson(text))).toBe(text)
   })
 
-  it.each([
-    '',
-    '{',
-    '[1,]',
-    '01',
-    '+1',
-    '.5',
-    '1.',
-    '{"a":1 "b":2}',
-    'NaN',
-    '"\n"',
-    '9007199254740993 x',
-    '\ufeff1'
-  ])('refuses %j as JSON.parse does', text => {
-    expect(() => parseJson(text)).toThrow(SyntaxError)
-  })
-
-  it.each([
-    ['arrays', '['.repeat(200_000) + ']'.repeat(200_000)],
-    [
-      'objects with large numbers',
-      `${'{"a":'.repeat(100_000)}9007199254740993${'}'.repeat(100_000)}`
-    ]
-  ])('refuses deep nesting: %s', (_, text) => {
-    expect(() => parseJson(text)).toThrow(SyntaxError)
-  })
+  it.each(['', '[1,]', '01', '"\n"', '9007199254740993 x', '\ufeff1'])(
+    'refuses %j as JSON.parse does',
+    text => {
+      expect(() => parseJson(text)).toThrow(SyntaxError)
+    }
+  )
 
   it.each(['[', '{"a":', '[{"a":"\\\\"},'])(
     'refuses deep nesting before anything is parsed: %j',
@@ -172,16 +136,14 @@ describe('parseJson', () => {
       { numRuns: 200 }
     )
   })
+})
 
-  test('keeps every int64, at any place', () => {
-    fc.assert(
-      fc.property(int64, fc.nat(5), (integer, depth) => {
-        const text = `${'[{"a":'.repeat(depth)}${integer}${'}]'.repeat(depth)}`
-        expect(stringifyJson(parseJson(text))).toBe(text)
-        expect(exactInteger(parseJson(String(integer)))).toBe(integer)
-      })
-    )
-  })
+it.each([
+  ['{\n  "a": x}', 'line 2, column 8'],
+  ['', 'line 1, column 1'],
+  ['{}', undefined]
+])('places the error in %j', (text, place) => {
+  expect(placeOfJsonError(text)).toBe(place)
 })
 
 describe('parseIfJson', () => {
@@ -194,10 +156,6 @@ describe('parseIfJson', () => {
     ['bytes that are not UTF-8', Buffer.from('"\u00e9"', 'latin1'), undefined]
   ])('reads %s', (_, source, value) => {
     expect(parseIfJson(source)).toStrictEqual(value)
-  })
-
-  test('passes a bug on', () => {
-    expect(() => parseIfJson(7 as unknown as string)).toThrow(TypeError)
   })
 })
 
@@ -224,21 +182,10 @@ describe('stringifyJson', () => {
 
   it.each([
     ['\\u001b[2J', '\u001b[2J'],
-    ['\\u007f', '\u007f'],
-    ['\\u009b31m', '\u009b31m'],
-    ['\\u202e\\u2066', '\u202e\u2066'],
-    ['\\u200b\\ufeff', '\u200b\ufeff'],
-    ['\\u2028\\u2029', '\u2028\u2029'],
-    ['\\ud800', '\ud800'],
     ['\\udb40\\udc41', '\u{e0041}'],
     ['é 犬 👩\u200d👧', 'é 犬 👩\u200d👧']
   ])('%s', (written, text) => {
     expect(stringifyJson(text)).toBe(`"${written}"`)
-  })
-
-  it('leaves out members that JSON cannot express, and refuses such a value alone', () => {
-    expect(stringifyJson({ a: undefined, b: [undefined] })).toBe('{"b":[null]}')
-    expect(() => stringifyJson(undefined)).toThrow(TypeError)
   })
 
   it.each([
@@ -255,67 +202,23 @@ describe('stringifyJson', () => {
 
 describe('exactInteger', () => {
   it.each<[string, bigint | undefined]>([
-    ['7', 7n],
     ['1.0', 1n],
     ['1e3', 1000n],
     ['-0', 0n],
     ['0e999999999', 0n],
-    ['0.00e-5', 0n],
-    ['-12.50e1', -125n],
     ['100e-2', 1n],
     ['9007199254740993.000', 9007199254740993n],
     ['0.9223372036854775807e19', 2n ** 63n - 1n],
     ['1.5', undefined],
-    ['1e-1', undefined],
-    ['0.1000000000000000055', undefined],
     ['1e999999999', undefined],
-    ['1e99999999999999999999', undefined],
     ['1e-99999999999999999999', undefined],
-    ['"7"', undefined],
-    ['null', undefined],
-    ['{}', undefined]
+    ['-12.50e1', -125n],
+    ['"7"', undefined]
   ])('%s', (text, integer) => {
     expect(exactInteger(parseJson(text))).toBe(integer)
   })
 
   it('is undefined for a double that may be rounded', () => {
     expect(exactInteger(2 ** 53)).toBeUndefined()
-  })
-})
-
-test('a zero-width joiner stays where it joins characters, and is escaped elsewhere', () => {
-  expect(stringifyJson('ad\u200dmin')).toBe('"ad\\u200dmin"')
-  expect(stringifyJson('a\u200d')).toBe('"a\\u200d"')
-  for (const text of ['👩🏽\u200d🚀', '👨\u200d👩\u200d👧', 'ශ\u0dca\u200dර'])
-    expect(stringifyJson(text)).toBe(`"${text}"`)
-})
-
-describe.each([1_000, 130_000])('a text of %i pets', count => {
-  const names = [
-    'Rex',
-    'a "quoted" name',
-    'back\\slash',
-    '{[,]}',
-    'é🐕',
-    '-0',
-    '1.0',
-    '9007199254740993'
-  ]
-  const ids = Array.from({ length: count }, (_, index) => 9_007_199_254_740_993n + BigInt(index))
-  const nameOf = (index: number) => names[index % names.length] ?? ''
-  const textOf = (writeId: (id: bigint) => string) =>
-    `[${ids.map((id, index) => `{"id":${writeId(id)},"name":${JSON.stringify(nameOf(index))}}`).join(',')}]`
-
-  it('is read like JSON.parse, but with exact integers, and written unchanged', () => {
-    const text = textOf(String)
-    const value = parseJson(text)
-    // With ids as strings, JSON.parse does not round them.
-    const independent: { id: string; name: string }[] = JSON.parse(textOf(id => `"${id}"`))
-    deepStrictEqual(
-      (value as { id: bigint; name: string }[]).map(({ id, name }) => ({ id: String(id), name })),
-      independent
-    )
-    expect(stringifyJson(value) === text).toBe(true)
-    expect(() => parseJson(text.slice(0, -1))).toThrow(SyntaxError)
   })
 })
