@@ -4,6 +4,7 @@ import { formats, type OutputSettings } from './output/formats.ts'
 import { createOutput } from './output/output.ts'
 import type { OpenPrompt } from './output/prompt.ts'
 import { createReporter } from './output/reporter.ts'
+import { styleFor } from './output/view.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
 import { once } from './platform/promises.ts'
@@ -107,10 +108,11 @@ export function createContext(options: ContextOptions) {
     client: clients.client,
     /** Does work that asks a person questions. */
     withPrompts: async <Value>(work: (openPrompt: OpenPrompt) => Promise<Value>) => {
-      const { promptOpener } = await import('./output/prompt.ts')
+      const { withPrompts } = await import('./output/prompt.ts')
       const resolved = await settings()
       const requireInput = (refusal: Failure) => resolved.requireInput(refusal)
-      return work(promptOpener({ host, signal: interruption.signal, requireInput }))
+      const style = await styleFor(host, 'stderr', resolved.value('color'))
+      return withPrompts({ host, style, signal: interruption.signal, requireInput }, work)
     },
     /** Closes everything that was opened. A run ends only after that. */
     close: clients.close

@@ -1,42 +1,105 @@
-import { confirm, isCancel, password, text } from '@clack/prompts'
 import { Failure } from '../failure.ts'
+import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
+import { orAborted } from '../platform/promises.ts'
+import { type Keyboard, openKeyboard } from './keyboard.ts'
+import type { Style } from './view.ts'
 
-/** The problem with an answer, which is then prompted for again. */
+/**
+ * The problem with an answer, which is then prompted for again; undefined if the answer is valid.
+ */
 type FindProblem = (answer: string) => string | undefined
 
 interface PromptOptions {
   readonly host: Host
+  readonly style: Style
   readonly signal: AbortSignal
   /** Throws the refusal where prompts are off. */
   readonly requireInput: (refusal: Failure) => void
 }
 
 /** Where prompts are off, the refusal is thrown. */
-export type OpenPrompt = (refusal: Failure) => ReturnType<typeof createPrompt>
+export type OpenPrompt = (refusal: Failure) => Prompt
 
-/** Questions go to stderr: stdout is for data. */
-function createPrompt({ host, signal }: PromptOptions) {
-  const common = { input: host.stdin, output: host.stderr, signal }
-  const orCancelled = async <Answer>(asked: Promise<Answer>): Promise<Exclude<Answer, symbol>> => {
-    const answer = await asked
-    if (isCancel(answer)) throw signal.reason ?? new Failure('interrupted', 'interrupted')
-    return answer as Exclude<Answer, symbol>
+/** Does work that asks questions. Their answers may arrive at once: each waits for its question. */
+export async function withPrompts<Value>(
+  { host, style, signal, requireInput }: PromptOptions,
+  work: (openPrompt: OpenPrompt) => Promise<Value>
+): Promise<Value> {
+  const canceling = new AbortController()
+  const cancel = () => canceling.abort(new Failure('interrupted', 'interrupted'))
+  const ending = AbortSignal.any([signal, canceling.signal])
+  let keyboard: Keyboard | undefined
+  const openPrompt: OpenPrompt = refusal => {
+    requireInput(refusal)
+    ending.throwIfAborted()
+    keyboard ??= openKeyboard(host, cancel)
+    return createPrompt(keyboard, style)
   }
-  const valid = (find: FindProblem) => ({ validate: (answer = '') => find(answer) })
-  return {
-    /** The answer does not show on the screen. */
-    secret: (message: string, find: FindProblem) =>
-      orCancelled(password({ message, ...common, ...valid(find) })),
-    line: (message: string, find: FindProblem) =>
-      orCancelled(text({ message, ...common, ...valid(find) })),
-    confirm: (message: string) => orCancelled(confirm({ message, initialValue: false, ...common }))
+  try {
+    return await orAborted(work(openPrompt), ending)
+  } finally {
+    if (ending.aborted) keyboard?.show('\n')
+    keyboard?.close()
   }
 }
 
-export const promptOpener =
-  (options: PromptOptions): OpenPrompt =>
-  refusal => {
-    options.requireInput(refusal)
-    return createPrompt(options)
+export type Prompt = ReturnType<typeof createPrompt>
+
+function createPrompt(keyboard: Keyboard, style: Style) {
+  const label = (question: string) => `${style.header(visibleLine(question))}: `
+  const problemLine = (problem: string) => `${style.notice(visibleLine(problem))}\n`
+
+  const text = async (question: string, findProblem: FindProblem, isHidden = false) => {
+    for (;;) {
+      const answer = await keyboard.readLine(label(question), isHidden)
+      const problem = findProblem(answer)
+      if (problem === undefined) return answer
+      // The problem may repeat what was typed.
+      keyboard.show(problemLine(problem))
+    }
   }
+
+  return {
+    text: (question: string, findProblem: FindProblem) => text(question, findProblem),
+    /** The answer does not show on the screen. */
+    secret: (question: string, findProblem: FindProblem) =>
+      text(`${question} (hidden)`, findProblem, true),
+    /** No for Enter alone. */
+    confirm: async (question: string) => {
+      const isAnswer = (answer: string) => /^(y|yes|n|no|)$/i.test(answer.trim())
+      const answer = await text(`${question} (y/N)`, typed =>
+        isAnswer(typed) ? undefined : 'Use y or n.'
+      )
+      return /^y/i.test(answer.trim())
+    },
+    /** One of the options, by the arrows or the first letters; Enter alone takes the first. */
+    choice: async <Option extends string>(question: string, options: readonly Option[]) => {
+      let chosen = 0
+      let typed = ''
+      const line = (option: string, index: number) => {
+        const shown = visibleLine(option)
+        return index === chosen ? `${style.good(`> ${shown}`)}\n` : `  ${shown}\n`
+      }
+      const draw = () => keyboard.show(options.map(line).join(''))
+      const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
+      keyboard.show(`${label(question)}\n`)
+      draw()
+      await keyboard.readKeys(({ text, name }) => {
+        const step = steps[name] ?? 0
+        typed = step === 0 ? typed + text : ''
+        const named = options.findIndex(option => typed !== '' && option.startsWith(typed))
+        chosen = named >= 0 ? named : (chosen + step + options.length) % options.length
+        erase(options.length)
+        draw()
+        return name === 'return'
+      })
+      const answer = options[chosen] as Option
+      erase(options.length + 1)
+      keyboard.show(`${label(question)}${visibleLine(answer)}\n`)
+      return answer
+    }
+  }
+}
+
+const steps: Readonly<Record<string, number>> = { up: -1, down: 1, tab: 1 }

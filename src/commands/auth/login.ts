@@ -108,7 +108,7 @@ async function promptForUrl(
   const read = (answer: string) =>
     checkAddress(answer.trim(), { source: 'the base URL', allowsHttp })
   const question = `Base URL of '${name}', such as https://HOST/v1`
-  return read(await prompt.line(question, problemWith(read)))
+  return read(await prompt.text(question, problemWith(read)))
 }
 
 async function readKey(context: Context, name: string, openPrompt: OpenPrompt): Promise<string> {

@@ -62,8 +62,8 @@ async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
     const settings = await context.settings()
     settings.requireEndpoint('pets')
     return {
-      name: name ?? (await prompt.line('Name', problemWith(petName))),
-      categoryId: categoryId ?? int64(await prompt.line('Category id', problemWith(int64))),
+      name: name ?? (await prompt.text('Name', problemWith(petName))),
+      categoryId: categoryId ?? int64(await prompt.text('Category id', problemWith(int64))),
       status
     }
   })
