@@ -1,32 +1,66 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { billOfMaterials, packagesBeside } from './bill-of-materials.js'
-import { root } from './dist.js'
 import { lean } from './lean.js'
 import { packagesOf, thirdPartyNotices } from './notices.js'
 import { textFiles } from './text-files.js'
-import { wasmFiles } from './wasm-files.js'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** @typedef {ReadonlyMap<string, string | Uint8Array>} Files the content of each file by its name */
 
 /**
- * Bundles the program as CommonJS: `require` of a lazy chunk starts faster than `import()`.
+ * The code that reads a file beside the chunks.
  *
+ * @typedef {(name: string) => string} ReadCode
+ */
+
+/** @type {ReadCode} */
+const readBeside = name => `require('node:fs').readFileSync(__dirname + '/${name}')`
+
+/** The program as the package has it: an entry, and a chunk for what only some commands load. */
+export function bundle() {
+  return build({ main: 'src/main.ts' }, readBeside, {
+    // A changed chunk gets a new name, so no run mixes the chunks of two builds.
+    chunkFileNames: '[name]-[hash].cjs',
+    codeSplitting: { groups: chunkGroups }
+  })
+}
+
+/**
+ * The program and its launcher in one file.
+ *
+ * @param {ReadCode} read
+ */
+export function bundleAsOne(read) {
+  return build({ main: 'bin/petstore.js' }, read, { codeSplitting: false })
+}
+
+/**
+ * As CommonJS: `require` of a lazy chunk starts faster than `import()`.
+ *
+ * @param {Record<string, string>} input
+ * @param {ReadCode} read
+ * @param {import('rolldown').OutputOptions} options
  * @returns {Promise<Files>}
  */
-export async function bundle() {
-  const build = await rolldown({
+async function build(input, read, options) {
+  const program = await rolldown({
     cwd: root,
-    input: { main: 'src/main.ts' },
+    input,
     platform: 'node',
-    transform: { target: 'node22' },
+    transform: { target: 'node20' },
     // Otherwise the entry is a separate file that only loads the chunk `main`.
     preserveEntrySignatures: 'allow-extension',
-    resolve: { alias: { undici$: fileURLToPath(new URL('stand-ins/undici.js', import.meta.url)) } },
-    plugins: [textFiles(), lean(), wasmFiles()],
+    resolve: {
+      alias: {
+        undici$: join(root, 'build/stand-ins/undici.js'),
+        '../dist/main.cjs': join(root, 'src/main.ts')
+      }
+    },
+    plugins: [textFiles(), lean(), wasmFiles(read)],
     // A warning can mean that a part is missing, and such a build must not count as fresh.
     onLog: (level, log) => {
       if (level === 'warn' && !/INEFFECTIVE/.test(log.message)) throw new Error(log.message)
@@ -34,7 +68,7 @@ export async function bundle() {
       console.error(`${level}: ${log.message}`)
     }
   })
-  const { output } = await build.generate({
+  const { output } = await program.generate({
     format: 'cjs',
     // `import()` of a module outside the bundle would load Node's ES module loader.
     dynamicImportInCjs: false,
@@ -42,53 +76,55 @@ export async function bundle() {
     // V8 reads and stores ASCII in half of the time and memory.
     charset: 'ascii',
     entryFileNames: '[name].cjs',
-    // A changed chunk gets a new name, so no run mixes the chunks of two builds.
-    chunkFileNames: '[name]-[hash].cjs',
-    codeSplitting: { groups: chunkGroups }
+    ...options
   })
-  await build.close()
-  const helpers = output.find(({ name }) => name === 'rolldown-runtime')
-  /** @type {Map<string, string | Uint8Array>} */
-  const files = new Map()
-  for (const file of output) {
-    if (file.type !== 'chunk') files.set(file.fileName, file.source)
-    else if (file !== helpers) files.set(file.fileName, asScript(withHelpers(file.code, helpers)))
-  }
+  await program.close()
   const modules = output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
-  const packages = packagesOf(modules)
-  const beside = packagesBeside(readJson('package-lock.json'))
-  return files
-    .set('third-party-notices.txt', thirdPartyNotices(packages))
-    .set('bill-of-materials.json', billOfMaterials(readJson('package.json'), packages, beside))
+  return new Map([
+    ...output.map(file => /** @type {const} */ ([file.fileName, contentOf(file)])),
+    ['third-party-notices.txt', thirdPartyNotices(packagesOf(modules))]
+  ])
 }
 
-/** @param {string} name */
-function readJson(name) {
-  return JSON.parse(readFileSync(join(root, name), 'utf8'))
+/** @param {import('rolldown').OutputChunk | import('rolldown').OutputAsset} file */
+function contentOf(file) {
+  return file.type === 'chunk' ? file.code : file.source
 }
 
-/**
- * Puts the few helpers of rolldown into each chunk that needs them. As a chunk of their own, which
- * rolldown makes of them, they cost every run a file.
- *
- * @param {string} code
- * @param {import('rolldown').OutputChunk | import('rolldown').OutputAsset | undefined} helpers
- */
-function withHelpers(code, helpers) {
-  if (helpers?.type !== 'chunk') return code
-  const inlined = `(exports=>{${helpers.code}return exports})({})`
-  return code.replace(`require("./${helpers.fileName}")`, () => inlined)
-}
+/** How jq-wasm reads its WebAssembly, with another error if that fails. */
+const guardedRead =
+  /try \{\s+return \{ wasmBinary: await readFile\(wasmPath\) \};\s+\} catch \(err\) \{.*?\n {2}\}(?=\n)/s
 
 /**
- * Wraps a CommonJS module in a script that evaluates to its function. The script begins with its
- * hash, which is also the name of its compiled code.
+ * Puts WebAssembly into files beside the chunks. As Base64 in JavaScript, it is a third larger, it
+ * compresses badly, and the compile cache has it again.
  *
- * @param {string} code
+ * @param {ReadCode} read
  */
-function asScript(code) {
-  const script = `(function(exports,require,__filename){${code}\n})`
-  return `/*${createHash('sha256').update(script).digest('hex').slice(0, 16)}*/${script}`
+function wasmFiles(read) {
+  return {
+    name: 'wasm-files',
+    /**
+     * @this {import('rolldown').PluginContext}
+     * @param {string} id
+     */
+    load(id) {
+      if (/[\\/]jq-wasm[\\/]dist[\\/]index\.mjs$/.test(id)) {
+        const source = readFileSync(join(dirname(id), 'build', 'jq.wasm'))
+        this.emitFile({ type: 'asset', fileName: 'jq.wasm', source })
+        const code = readFileSync(id, 'utf8')
+        const changed = code.replace(guardedRead, `return { wasmBinary: ${read('jq.wasm')} }`)
+        if (changed === code) throw new Error('jq-wasm reads its WebAssembly in an unknown way')
+        return changed
+      }
+      if (/[\\/]undici[\\/]lib[\\/]llhttp[\\/]llhttp(_simd)?-wasm\.js$/.test(id)) {
+        const fileName = basename(id).replace('-wasm.js', '.wasm')
+        this.emitFile({ type: 'asset', fileName, source: createRequire(id)(id) })
+        return `module.exports = ${read(fileName)}`
+      }
+      return undefined
+    }
+  }
 }
 
 /** @param {...RegExp} patterns */

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './dist.js'
+import { root } from './bundle.js'
 import { checkTag } from './release-checks.js'
 
 const { GITHUB_REF_NAME: tag = '', GITHUB_RUN_ATTEMPT: attempt = '1' } = process.env

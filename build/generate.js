@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from './dist.js'
+import { root } from './bundle.js'
 import { generatedFiles } from './generated-files.js'
 
 const run = promisify(execFile)

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import launcher from '../bin/petstore.js'
-import { root } from './dist.js'
+import { root } from './bundle.js'
 
 /** @typedef {{ path: string, size: number }} PackedFile */
 

@@ -1,16 +1,57 @@
 /**
- * Builds `dist` if it is not of these sources. Otherwise it does nothing, because npm runs it for
- * each `npx petstore` inside a clone. stdout belongs to the command that npm runs next.
+ * `npm run prepare`: builds `dist`, unless it is of these sources: npm runs it for each `npx
+ * petstore` inside a clone. stdout belongs to the command that npm runs next.
  */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashSources, isFresh, root, writeFiles } from './dist.js'
+import { bundle, root } from './bundle.js'
 
-const start = new Date()
+const dist = join(root, 'dist')
+/** Written last, so that an interrupted build does not count. */
+const stamp = join(dist, 'stamp')
+
 // Before anything is read: if a source changes during the build, the next run builds again.
 const sources = hashSources()
-const dist = join(root, 'dist')
+if (process.argv.includes('--always') || !isFresh()) {
+  writeFiles(await bundle())
+  writeFileSync(stamp, sources)
+}
 
-if (process.argv.includes('--always') || !isFresh(dist, sources)) {
-  const { bundle } = await import('./bundle.js')
-  writeFiles(await bundle(), dist, start, sources)
+function isFresh() {
+  return readdirSync(root).includes('dist') && readdirSync(dist).includes('stamp')
+    ? readFileSync(stamp, 'utf8') === sources
+    : false
+}
+
+/** Of their content: the time of a file is that of a checkout, or in the future in an archive. */
+function hashSources() {
+  const inFolders = ['src', 'build', 'bin', 'completions', 'skills'].flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => join(entry.parentPath, entry.name))
+  )
+  const others = ['package.json', 'package-lock.json'].map(name => join(root, name))
+  const hash = createHash('sha256')
+  for (const path of [...inFolders.sort(), ...others])
+    hash.update(`${path}\n`).update(readFileSync(path))
+  return hash.digest('hex')
+}
+
+/**
+ * The entry appears after the chunks that it loads, so a program that starts meanwhile finds the old
+ * build or the new one.
+ *
+ * @param {import('./bundle.js').Files} files
+ */
+function writeFiles(files) {
+  mkdirSync(dist, { recursive: true })
+  rmSync(stamp, { force: true })
+  for (const [name, content] of files) {
+    const isEntry = name === 'main.cjs'
+    writeFileSync(join(dist, isEntry ? 'main.new' : name), content)
+  }
+  renameSync(join(dist, 'main.new'), join(dist, 'main.cjs'))
+  for (const entry of readdirSync(dist, { withFileTypes: true }))
+    if (entry.isFile() && !files.has(entry.name)) rmSync(join(dist, entry.name))
 }

@@ -11,7 +11,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { root } from './dist.js'
+import { root } from './bundle.js'
 import { keepChanges, pack, unpack } from './pack.js'
 import { checkCompiled, checkRepository, checkSizes, largest } from './release-checks.js'
 

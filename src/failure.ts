@@ -94,10 +94,9 @@ export function asFailure(error: unknown): Failure {
     return local(
       `${absent} is switched off in this Node: run petstore without that option (see NODE_OPTIONS)`
     )
+  if (isDamage(error))
+    return local(`the installation is damaged or was replaced: ${message.split('\n', 1)}`)
   switch (code) {
-    // The launcher's error for a part of the program that it cannot load.
-    case 'ERR_PETSTORE_INSTALLATION':
-      return local(message)
     case 'EMFILE':
     case 'ENFILE':
       return local(
@@ -116,6 +115,14 @@ export function asFailure(error: unknown): Failure {
         { hint: 'petstore --version', cause: error }
       )
   }
+}
+
+/** A chunk of the program is missing or cut off, perhaps because another version took its place. */
+function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, path = '', stack = '' } = error as NodeJS.ErrnoException
+  const isCutOff = error instanceof SyntaxError && /^\S+\.cjs:\d+$/m.test(stack)
+  return code === 'MODULE_NOT_FOUND' || path.endsWith('.wasm') || isCutOff
 }
 
 /** The failure that work ends with, as a finding. */

@@ -3,7 +3,6 @@ import './wasm-tiering.js'
 export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js'
 
 import apiRequest from 'undici/lib/api/api-request.js'
-import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
 import decompress from 'undici/lib/interceptor/decompress.js'
 export const interceptors = { decompress }
 export const request = (url, options) => {
