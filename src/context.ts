@@ -1,4 +1,5 @@
 import { createClients } from './context/clients.ts'
+import { requireWritable } from './context/read-only.ts'
 import { Failure, ignoreFailure } from './failure.ts'
 import { formats, type OutputSettings } from './output/formats.ts'
 import { createOutput } from './output/output.ts'
@@ -106,6 +107,11 @@ export function createContext(options: ContextOptions) {
      * The operations of the service, in the selected environment unless the options say otherwise.
      */
     client: clients.client,
+    /** Throws where a change would be refused: before a person types what would be lost. */
+    requireWritable: async () => {
+      const resolved = await settings()
+      requireWritable(resolved, resolved.requestEnvironment())
+    },
     /** Does work that asks a person questions. */
     withPrompts: async <Value>(work: (openPrompt: OpenPrompt) => Promise<Value>) => {
       const { withPrompts } = await import('./output/prompt.ts')

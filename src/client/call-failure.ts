@@ -4,7 +4,7 @@ import { duration } from '../model/quantities.ts'
 import { serviceErrorOf } from './error-body.ts'
 import { type FailedCall, isUrlSuspect, nextCommand } from './next-command.ts'
 import { type SentCall, withoutQuery } from './operations.ts'
-import { attemptResultOf, type BodyProblem, intentOf, verdictOn } from './retry-policy.ts'
+import { attemptResultOf, type BodyProblem, type Circumstances, verdictOn } from './retry-policy.ts'
 import { faultSentence, filled, type ReplyHead, TransportFault } from './transport-fault.ts'
 
 /** What is wrong with the body of a successful reply: its kind, and as a sentence. */
@@ -17,12 +17,13 @@ export interface BadBody {
 export function callFailure(
   end: Reply | TransportFault,
   call: SentCall,
+  circumstances: Circumstances,
   badBody?: BadBody
 ): Failure {
   const fault = end instanceof TransportFault ? end : undefined
-  if (fault?.kind === 'aborted') return interruption(fault, call)
   const result = attemptResultOf(end, badBody?.kind)
-  const [code, repetition] = verdictOn(result, intentOf(call.method))
+  const { code, repetition } = verdictOn(result, circumstances)
+  if (fault?.kind === 'aborted') return interruption(fault, call, code === 'in-doubt')
   if (code === 'ok') throw new TypeError('a success is not a failure')
 
   const failed = { ...call, ...result, code, fault }
@@ -111,9 +112,9 @@ function wasMade({ problem, fault }: FailedCall): boolean {
   return /\bjson\b/i.test(String(head.headers['content-type']))
 }
 
-function interruption({ cause, isStarted }: TransportFault, call: SentCall): Failure {
+function interruption({ cause }: TransportFault, call: SentCall, isInDoubt: boolean): Failure {
   const ending = asFailure(cause)
-  if (call.change === undefined || !isStarted) return ending
+  if (call.change === undefined || !isInDoubt) return ending
   const { doubt, caveat = '' } = call.change
   return new Failure('interrupted', `${ending.message}; ${doubt}${caveat}`, {
     exitCode: ending.exitCode,

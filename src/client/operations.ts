@@ -12,7 +12,7 @@ import {
 import { type Redact, visibleLine } from '../model/visible.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
 import type { CustomRequest } from './custom-request.ts'
-import { intentOf } from './retry-policy.ts'
+import { isChangingMethod } from './retry-policy.ts'
 
 /** Texts about a change. */
 interface ChangeText {
@@ -33,7 +33,7 @@ type HintCommand = (redact: Redact) => string
  */
 export interface Call {
   readonly service: ServiceName
-  /** It also decides whether the call may be repeated: see `intentOf`. */
+  /** It also decides whether the call may be repeated: see `isChangingMethod`. */
   readonly method: string
   /** With its query. */
   readonly path: string
@@ -160,7 +160,7 @@ export function customCall({ service, method, path }: CustomRequest): Call {
     path,
     task: `accept this ${method} request`,
     thing: withoutQuery(path),
-    change: intentOf(method) === 'change' ? change : undefined
+    change: isChangingMethod(method) ? change : undefined
   }
 }
 

@@ -2,9 +2,6 @@ import type { FailureCode } from '../failure.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { type FaultKind, TransportFault } from './transport-fault.ts'
 
-/** Whether a request only reads, or changes something at the service. */
-export type Intent = 'read' | 'change'
-
 /** A complete body that breaks the contract: in JSON, or in what is not from this service. */
 export type BodyProblem = 'misshapen' | 'foreign'
 
@@ -19,48 +16,90 @@ export interface AttemptResult {
   readonly waitSeconds?: number | undefined
 }
 
+/** What decides beside the result. */
+export interface Circumstances {
+  /** Whether the request changes something at the service. */
+  readonly isChange: boolean
+  /** The service carries out a request with an idempotency key once, however often it arrives. */
+  readonly hasKey: boolean
+  /** An attempt with the same key, of this run or an earlier one, may have been carried out. */
+  readonly isInDoubt: boolean
+}
+
 /**
  * `automatic`: this program repeats the request. `allowed`: running the command again is safe and
  * may help.
  */
-type Repetition = 'automatic' | 'allowed' | 'no'
+export type Repetition = 'automatic' | 'allowed' | 'no'
 
 /** The consequence of a result for the run. */
-export type Verdict = readonly [code: FailureCode | 'ok', repetition: Repetition]
+export interface Verdict {
+  readonly code: FailureCode | 'ok'
+  readonly repetition: Repetition
+}
 
-const passingFaults: readonly AttemptResult['problem'][] = ['refused', 'timeout', 'dns-temporary']
+interface Rule extends Verdict {
+  /** The description in the documentation. */
+  readonly situation: string
+  readonly matches: (result: AttemptResult) => boolean
+  /** Set if a change may have been made: whether repeating it with its key may settle that. */
+  readonly afterDoubt?: 'useful' | 'useless' | undefined
+}
 
-/**
- * What a result means. Nothing else in the program decides what may be repeated: what has reached
- * the service only if it changes nothing there, or if the service says that it was refused.
- */
-export function verdictOn(result: AttemptResult, intent: Intent): Verdict {
-  const { isStarted, problem, status, waitSeconds } = result
-  const doubt: Verdict = ['in-doubt', 'no']
-  const ifRead = (verdict: Verdict): Verdict => (intent === 'read' ? verdict : doubt)
-  if (problem === 'aborted')
-    return ['interrupted', isStarted && intent === 'change' ? 'no' : 'allowed']
-  if (!isStarted) {
-    if (problem === 'unsendable') return ['local', 'no']
-    return ['unreachable', passingFaults.includes(problem) ? 'automatic' : 'no']
-  }
-  if (status === undefined)
-    return ifRead(['unreachable', problem === 'lost' ? 'automatic' : 'allowed'])
-  if (status === 401 || status === 403) return ['auth', 'no']
-  if (status === 404 || status === 410) return ['not-found', 'no']
-  if (status === 429 || (status === 503 && waitSeconds !== undefined))
-    return ['service', 'automatic']
-  if (status >= 400 && status < 500) return ['rejected', 'no']
-  if (status === 501 || (status >= 300 && status < 400 && status !== 304)) return ['service', 'no']
-  if (status >= 500)
-    return ifRead(['service', status > 501 && status < 505 ? 'automatic' : 'allowed'])
-  if (!isSuccess({ status }) || problem !== undefined) return ifRead(['service', 'no'])
-  return ['ok', 'no']
+/** The first rule that matches applies. Nothing else decides what may be repeated. */
+export const rules: readonly Rule[] = [
+  rule('2xx, well formed', isWellFormed, ['ok', 'no']),
+  rule(
+    'refused, lost or timed out while connecting, or EAI_AGAIN',
+    result => !result.isStarted && isPassing(result),
+    ['unreachable', 'automatic']
+  ),
+  rule('interrupted before it started', unstarted('aborted'), ['interrupted', 'allowed']),
+  rule('this machine cannot send it', unstarted('unsendable'), ['local', 'no']),
+  rule('no connection for another reason', ({ isStarted }) => !isStarted, ['unreachable', 'no']),
+  rule('started, then interrupted', fault('aborted'), ['interrupted', 'allowed'], 'useless'),
+  rule('401 or 403', statuses(401, 403), ['auth', 'no']),
+  rule('404 or 410', statuses(404, 410), ['not-found', 'no']),
+  rule('429, or 503 with Retry-After', isRefusedForNow, ['service', 'automatic']),
+  rule('another 4xx', ofClass(4), ['rejected', 'no']),
+  rule('3xx or 501', result => ofClass(3)(result) || result.status === 501, ['service', 'no']),
+  rule('502, 503 or 504', statuses(502, 503, 504), ['service', 'automatic'], 'useful'),
+  rule('another 5xx', ofClass(5), ['service', 'allowed'], 'useful'),
+  rule('started, then lost', fault('lost'), ['unreachable', 'automatic'], 'useful'),
+  rule('started, then timed out', fault('timeout'), ['unreachable', 'allowed'], 'useful'),
+  rule('started, then TLS failed', fault('tls'), ['unreachable', 'no'], 'useful'),
+  rule('a reply that is not HTTP', fault('not-http'), ['service', 'no'], 'useful'),
+  rule('any other reply', () => true, ['service', 'no'], 'useless')
+]
+
+function rule(
+  situation: string,
+  matches: Rule['matches'],
+  [code, repetition]: [code: Verdict['code'], repetition: Repetition],
+  afterDoubt?: Rule['afterDoubt']
+): Rule {
+  return { situation, matches, code, repetition, afterDoubt }
+}
+
+/** What a result means. */
+export function verdictOn(result: AttemptResult, circumstances: Circumstances): Verdict {
+  const { isChange, hasKey, isInDoubt } = circumstances
+  // The last rule matches everything.
+  const { code, repetition, afterDoubt } = rules.find(({ matches }) => matches(result)) as Rule
+  if (!isChange) return { code, repetition }
+  if (afterDoubt !== undefined)
+    return { code: 'in-doubt', repetition: hasKey && afterDoubt === 'useful' ? 'automatic' : 'no' }
+  const { status = 0 } = result
+  // A 400 or 422 is about the contents, so no attempt with them was carried out.
+  if (!isInDoubt || code === 'ok' || status === 400 || status === 422) return { code, repetition }
+  // 409: the first attempt is still in progress.
+  const isRepeated = repetition === 'automatic' || status === 409
+  return { code: 'in-doubt', repetition: isRepeated ? 'automatic' : 'no' }
 }
 
 /** The methods that HTTP calls safe change nothing. */
-export function intentOf(method: string): Intent {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase()) ? 'read' : 'change'
+export function isChangingMethod(method: string): boolean {
+  return !['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase())
 }
 
 /** The caller judges the body, because that requires the contract. */
@@ -78,11 +117,38 @@ export function attemptResultOf(
   }
 }
 
+function isWellFormed({ isStarted, problem, status = 0 }: AttemptResult): boolean {
+  return isStarted && problem === undefined && isSuccess({ status })
+}
+
+function isPassing({ problem = 'aborted' }: AttemptResult): boolean {
+  return ['refused', 'lost', 'timeout', 'dns-temporary'].includes(problem)
+}
+
+function isRefusedForNow({ status, waitSeconds }: AttemptResult): boolean {
+  return status === 429 || (status === 503 && waitSeconds !== undefined)
+}
+
+function unstarted(kind: FaultKind): Rule['matches'] {
+  return ({ isStarted, problem }) => !isStarted && problem === kind
+}
+
+/** Without a reply, or in the body of a success. */
+function fault(kind: FaultKind): Rule['matches'] {
+  return ({ problem }) => problem === kind
+}
+
+/** For a refusal the status is enough, however its body ended. */
+function statuses(...expected: AttemptResult['status'][]): Rule['matches'] {
+  return ({ status }) => expected.includes(status)
+}
+
+function ofClass(digit: number): Rule['matches'] {
+  return ({ status = 0 }) => Math.floor(status / 100) === digit
+}
+
 /** The longest `Retry-After` that is obeyed, in seconds. */
 export const longestWait = 60
-
-/** HTTP reads larger numbers of seconds as this one (RFC 9111, 1.2.2). */
-const longestNumber = 2 ** 31
 
 /** The date that servers send (RFC 9110, 5.6.7). */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
@@ -93,7 +159,7 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GM
  */
 export function retryAfter({ headers }: Pick<Reply, 'headers'>): number | undefined {
   const [text = ''] = [headers['retry-after']].flat()
-  if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Math.min(Number(text), longestNumber)
+  if (/^\d{1,9}$/.test(text)) return Number(text)
   // This machine's clock may be wrong: the service counts from the time of its reply.
   const start = dateIn(headers.date) || Date.now()
   const end = dateIn(text)

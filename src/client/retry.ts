@@ -1,12 +1,13 @@
 import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
-import { attemptResultOf, intentOf, longestWait, verdictOn } from './retry-policy.ts'
+import { attemptResultOf, type Circumstances, longestWait, verdictOn } from './retry-policy.ts'
 import { faultSentence, TransportFault } from './transport-fault.ts'
 
 const firstPause = 0.5
 const longestPause = 20
 
 interface RetryOptions {
+  /** Sends a request once. */
   readonly send: Send
   /** What it leads to, in notices, if its URLs are not real ones. */
   readonly placeName?: string | undefined
@@ -20,37 +21,39 @@ interface RetryOptions {
   readonly notice: (message: string) => Promise<void>
 }
 
-/** Repeats what is safe to repeat. The result is that of the last attempt. */
-export function withRetries({
-  send,
-  placeName,
-  retries,
-  random,
-  sleep,
-  notice
-}: RetryOptions): Send {
-  // An import repeats rows itself, and notices what the loop below takes for each.
-  if (retries === 0) return send
-  return async request => {
+/** How the last attempt at a request ended. */
+interface Outcome {
+  readonly end: Reply | TransportFault
+  /** An attempt before it may have been carried out. */
+  readonly isInDoubt: boolean
+}
+
+/** Sends a request, and sends it again where that is safe. */
+export type SendSafely = (request: Request, circumstances: Circumstances) => Promise<Outcome>
+
+export function withRetries(options: RetryOptions): SendSafely {
+  const { send, placeName, retries, random, sleep, notice } = options
+  return async (request, circumstances) => {
+    let { isInDoubt } = circumstances
     for (let sent = 1; ; sent += 1) {
       const end = await send(request).catch(faultOnly)
       const result = attemptResultOf(end)
-      const [, repetition] = verdictOn(result, intentOf(request.method))
+      const { code, repetition } = verdictOn(result, { ...circumstances, isInDoubt })
       const { waitSeconds = 0 } = result
-      if (repetition !== 'automatic' || sent > retries || waitSeconds > longestWait) {
-        if (end instanceof TransportFault) throw end
-        return end
-      }
+      if (repetition !== 'automatic' || sent > retries || waitSeconds > longestWait)
+        return { end, isInDoubt }
+      isInDoubt ||= code === 'in-doubt'
       // A service that asks for no wait, or for one that has passed, would otherwise get all
       // retries at once.
       const seconds = Math.max(waitSeconds, backoff(sent, random()))
-      await notice(
-        `${reasonOf(end, request, placeName)}; retrying in ${duration(seconds)} (${sent} of ${retries})`
-      )
-      await sleep(seconds * 1000).catch((cause: unknown) => {
+      const reason = reasonOf(end, request, placeName)
+      await notice(`${reason}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
+      try {
+        await sleep(seconds * 1000)
+      } catch (cause) {
         // Between two attempts no request is on a connection.
-        throw new TransportFault('aborted', { isStarted: false, cause })
-      })
+        return { end: new TransportFault('aborted', { isStarted: false, cause }), isInDoubt }
+      }
     }
   }
 }

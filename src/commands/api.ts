@@ -56,8 +56,8 @@ export const api = define(apiDeclaration, async ({ include, ...typed }, context,
   const { method } = request
   const client = await context.client()
   const { reply, failure } = await client.exchange(request)
-  const { intentOf } = await import('../client/retry-policy.ts')
-  const isDone = failure === undefined && intentOf(method) === 'change'
+  const { isChangingMethod } = await import('../client/retry-policy.ts')
+  const isDone = failure === undefined && isChangingMethod(method)
   const change = isDone ? { done: `the ${method} request succeeded` } : undefined
   const print = async () => {
     const { printBytes, printReply } = await import('../output/reply.ts')

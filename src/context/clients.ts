@@ -1,10 +1,12 @@
+import type { SendSafely } from '../client/retry.ts'
 import type { Endpoint, RequestEndpoint, ServiceName } from '../model/endpoint.ts'
-import type { Send, Transport } from '../model/exchange.ts'
+import type { Transport } from '../model/exchange.ts'
 import { traced } from '../output/messages.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { once, pause } from '../platform/promises.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
+import { requireWritable } from './read-only.ts'
 import type { ShownRequestOptions } from './shown-request.ts'
 
 /** What a client does differently. */
@@ -52,7 +54,7 @@ export function createClients(options: ClientsOptions) {
       signal = interruption.signal,
       showsWaiting
     }: ClientOptions
-  ): Promise<Send> => {
+  ): Promise<SendSafely> => {
     if (!isLocal && host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') await warnUnverified()
     const transport = await (isLocal ? localService() : connect(options, settings, signal))
     opened.add(transport)
@@ -70,8 +72,10 @@ export function createClients(options: ClientsOptions) {
       notice: message => report.notice('retrying', message)
     })
     if (showsWaiting) return repeated
-    return request =>
-      report.whileWaiting(placeName ?? new URL(request.url).host, () => repeated(request))
+    return (request, circumstances) => {
+      const place = placeName ?? new URL(request.url).host
+      return report.whileWaiting(place, () => repeated(request, circumstances))
+    }
   }
 
   return {
@@ -93,11 +97,15 @@ export function createClients(options: ClientsOptions) {
       if (isLocal && isDryRun) await report.notice('dry-run', localDryRun)
 
       const endpoints = endpointsOf(settings, environment, given)
-      const show: Send = async request => {
+      const show: SendSafely = async request => {
         const { showRequest } = await import('./shown-request.ts')
         return showRequest(request, options)
       }
-      const send = isDryRun ? show : await senderFor(settings, isLocal, clientOptions)
+      const sendAnything = isDryRun ? show : await senderFor(settings, isLocal, clientOptions)
+      const send: SendSafely = async (request, circumstances) => {
+        if (circumstances.isChange) requireWritable(settings, environment)
+        return sendAnything(request, circumstances)
+      }
       return {
         ...createClient({ send, redactor: report.redactor, endpoints }),
         /**
@@ -133,10 +141,12 @@ function endpointsOf(settings: Settings, environment: string, given?: RequestEnd
       const url =
         given?.url ??
         (isLocal ? urlBelow(defaultOrigin, service) : settings.url(service, environment))
-      return { url, describeKey: 'the API key', environment }
+      const isIdempotent = settings.isIdempotent(environment)
+      return { url, describeKey: 'the API key', environment, isIdempotent }
     }
     if (given !== undefined) return given
-    return isLocal ? localEndpoint(service) : settings.endpoint(service, environment)
+    const endpoint = isLocal ? localEndpoint(service) : settings.endpoint(service, environment)
+    return { ...endpoint, isIdempotent: settings.isIdempotent(environment) }
   }
   // An import asks for them thousands of times a second.
   return {

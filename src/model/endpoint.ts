@@ -22,6 +22,8 @@ export interface Endpoint {
   readonly keyVariable?: string | undefined
   /** Whether a saved key, which the variable hides, may be sent to this URL. */
   readonly hasSavedKey?: boolean
+  /** Whether its service honors idempotency keys, so that a change can be repeated safely. */
+  readonly isIdempotent?: boolean
   /** During a login: the command that repeats it, with the URLs that are not saved yet. */
   readonly login?: string
 }
