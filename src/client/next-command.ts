@@ -1,5 +1,5 @@
 import type { FailureCode } from '../failure.ts'
-import { commandLine } from '../platform/shell.ts'
+import { commandLine, withoutVariable } from '../platform/shell.ts'
 import type { SentCall } from './operations.ts'
 import { type AttemptResult, longestWait } from './retry-policy.ts'
 import type { TransportFault } from './transport-fault.ts'
@@ -67,7 +67,7 @@ function keyCommand(failed: FailedCall): string {
   if (login !== undefined) return login
   if (keyVariable === undefined) return here(failed, 'petstore auth login')
   if (!hasSavedKey || repeat === undefined) return 'petstore help environment'
-  return `env -u ${keyVariable} ${here(failed, repeat(redact))}`
+  return withoutVariable(keyVariable, here(failed, repeat(redact)))
 }
 
 /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */

@@ -2,6 +2,7 @@ import type { RequestStage } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import { errorCode } from '../platform/errno.ts'
+import { quotedValue, setVariable } from '../platform/shell.ts'
 
 interface FaultFacts {
   /** Where the request stopped; undefined if this machine is the cause. */
@@ -38,7 +39,7 @@ export const faultTable = {
     stage: 'TLS',
     sentence: 'the certificate of {origin} is not trusted ({detail})',
     codes: /CERT|SELF_SIGNED|UNABLE_TO_/,
-    hint: 'export NODE_EXTRA_CA_CERTS=/PATH/TO/AUTHORITY.pem'
+    hint: setVariable('NODE_EXTRA_CA_CERTS', quotedValue('/PATH/TO/AUTHORITY.pem'))
   },
   tls: {
     stage: 'TLS',

@@ -6,6 +6,7 @@ import { visibleLine } from '../model/visible.ts'
 import { print } from '../output/stream.ts'
 import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
 import { settledOrAborted } from '../platform/promises.ts'
+import { isWindows, quotedValue, setVariable } from '../platform/shell.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
@@ -124,12 +125,14 @@ function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Cont
   }
 }
 
+const randomKey = isWindows ? '(New-Guid).Guid' : '"$(openssl rand -hex 24)"'
+
 async function keyFor(context: Context, host: string): Promise<string> {
   const variable = context.host.env.PETSTORE_API_KEY
   if (variable) return checkKey(variable, 'PETSTORE_API_KEY')
   if (host !== 'localhost' && !isLoopbackAddress(host)) {
     throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY first`, {
-      hint: 'export PETSTORE_API_KEY="$(openssl rand -hex 24)"'
+      hint: setVariable('PETSTORE_API_KEY', randomKey)
     })
   }
   const { key, problem } = await localKey(context.store)
@@ -162,13 +165,13 @@ async function announce(
 
   // `local` takes no URL from a variable.
   const isLocalDefault = settings.value('env') === 'local'
-  const variables = [
-    ...(isLocalDefault ? ['PETSTORE_ENV=production'] : []),
-    `PETSTORE_BASE_URL=${reach.url}`,
-    `PETSTORE_MESSAGES_URL=${origin}`,
-    ...(apiKey === undefined ? [] : [`PETSTORE_API_KEY=${apiKey}`]),
-    ...(isLoopback(new URL(origin).hostname) ? [] : ['PETSTORE_ALLOW_HTTP=1'])
-  ]
+  const variables = {
+    ...(isLocalDefault && { PETSTORE_ENV: 'production' }),
+    PETSTORE_BASE_URL: reach.url,
+    PETSTORE_MESSAGES_URL: origin,
+    ...(apiKey !== undefined && { PETSTORE_API_KEY: apiKey }),
+    ...(!isLoopback(new URL(origin).hostname) && { PETSTORE_ALLOW_HTTP: '1' })
+  }
   await context.output.text(
     [
       `serving pets at ${reach.url}`,
@@ -177,7 +180,9 @@ async function announce(
       'press Ctrl-C to stop',
       '',
       `to use it from another terminal${apiKey === undefined ? ', with the same PETSTORE_API_KEY' : ''}:`,
-      ...variables.map(variable => `  export ${variable}`)
+      ...Object.entries(variables).map(
+        ([name, value]) => `  ${setVariable(name, quotedValue(value))}`
+      )
     ].join('\n')
   )
 }

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util'
 import { Failure, type FailureCode } from '../failure.ts'
-import { pathCommand } from './shell.ts'
+import { pathCommand, setVariable } from './shell.ts'
 
 /**
  * The code of an error of Node, OpenSSL, undici or the system (`ENOSPC`); undefined if it has none.
@@ -89,7 +89,7 @@ export function isUnwritablePlace(error: unknown): boolean {
 }
 
 /** The hint if there is no place for the files of this program. */
-export const anotherDirectory = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
+export const anotherDirectory = setVariable('PETSTORE_CONFIG_DIR', '"$PWD/.petstore"')
 
 /** The hint if such a place cannot be written. Any other cause has none, such as too many open files. */
 export function placeHint(

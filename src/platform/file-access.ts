@@ -1,11 +1,12 @@
 import { type Stats, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import { pathCommand } from './shell.ts'
+import { isWindows, pathCommand } from './shell.ts'
 
 /** Why other users can change a file or a directory, or read a file; undefined if they cannot. */
 export function exposureOf(path: string): Failure | undefined {
   const stats: Stats | undefined = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) return undefined
+  // On Windows, Node makes up the mode.
+  if (stats === undefined || isWindows) return undefined
   const isFile = stats.isFile()
   if ((stats.mode & (isFile ? 0o066 : 0o022)) === 0) return undefined
   const problem = `${path} can be ${isFile ? 'read or ' : ''}changed by other users`

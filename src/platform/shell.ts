@@ -1,21 +1,24 @@
-/**
- * A word, quoted so that bash, zsh, dash and fish read it alike. In fish, a backslash is an escape
- * inside quotes too.
- */
-export function shellQuoted(word: string): string {
-  if (safeWord.test(word)) return word
-  if (word === '') return "''"
-  return word.replace(/[^'\\]+|['\\]/g, part => {
-    const isSpecial = part === "'" || part === '\\'
-    return isSpecial ? `\\${part}` : `'${part}'`
-  })
-}
+import { posixShell } from './posix-shell.ts'
+import { powerShell } from './powershell.ts'
 
-/**
- * zsh replaces a word with a leading equals sign by the path of a command, and fish `%self` by its
- * process id.
- */
-const safeWord = /^(?![=%])[\w@%+=:,./-]+$/
+export const isWindows = process.platform === 'win32'
+
+export const {
+  /** A word of a command. */
+  quoted: shellQuoted,
+  /** The same for a hint, which is printed without invisible characters. */
+  hintWord,
+  /** A text as the value of a variable. */
+  value: quotedValue,
+  setVariable,
+  unsetVariable,
+  /** A command that runs without the variable. */
+  withoutVariable,
+  /** A command that reads the file. */
+  withInput
+} = isWindows ? powerShell : posixShell
+
+const { command: localCommand } = isWindows ? powerShell : posixShell
 
 /** By name; `true` for an option without a value. Undefined ones are left out. */
 export type HintOptions = Readonly<Record<string, string | true | undefined>>
@@ -45,7 +48,8 @@ export function commandLine(
 }
 
 /** The same for a command of the system. */
-export const pathCommand = (command: string, ...paths: string[]) => commandLine(command, { paths })
+export const pathCommand = (command: string, ...paths: string[]) =>
+  commandLine(localCommand(command), { paths })
 
 function optionWordsOf([name, value]: [string, string | true | undefined]): string[] {
   if (value === undefined) return []
@@ -57,26 +61,4 @@ function optionWordsOf([name, value]: [string, string | true | undefined]): stri
 /** `-` alone is standard input. */
 function unambiguousPath(path: string): string {
   return path.startsWith('-') && path !== '-' ? `./${path}` : path
-}
-
-/**
- * A word for a hint. Messages replace control and invisible characters, so `printf` writes a word
- * that has such characters. A shell cuts off the newlines at the end of what it prints: no hint can
- * hold such a word.
- */
-export function hintWord(word: string): string {
-  if (!/[\p{C}\p{Zl}\p{Zp}]/u.test(word)) return shellQuoted(word)
-  if (word.endsWith('\n')) return 'NAME'
-  const escaped = word.replaceAll(/^-|[\p{C}\p{Zl}\p{Zp}'\\]/gu, octalEscapes)
-  const format = escaped.replaceAll('%', '%%')
-  return `"$(printf '${format}')"`
-}
-
-function octalEscapes(character: string): string {
-  const bytes = [...Buffer.from(character)]
-  const escapes = bytes.map(byte => {
-    const octal = byte.toString(8)
-    return `\\${octal.padStart(3, '0')}`
-  })
-  return escapes.join('')
 }

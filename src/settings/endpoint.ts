@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
 import { checkKey, type Endpoint, type ServiceName } from '../model/endpoint.ts'
+import { unsetVariable } from '../platform/shell.ts'
 import { checkAddress, originOf } from './address.ts'
 import { setUpCommand } from './saved-state.ts'
 import { type Resolved, variableOf } from './table.ts'
@@ -57,7 +58,7 @@ export function resolveKey(
   if (keyVariable === undefined && target !== undefined && !hasSavedKey) {
     const problem = `${describeKey} belongs to another URL and is not sent to ${originOf(target.url)}; set PETSTORE_API_KEY for it`
     throw new Failure('auth', problem, {
-      hint: target.urlVariable === undefined ? loginTo(name) : `unset ${target.urlVariable}`
+      hint: target.urlVariable === undefined ? loginTo(name) : unsetVariable(target.urlVariable)
     })
   }
   return { key: checkKey(apiKey.value, describeKey), keyVariable, describeKey, hasSavedKey }

@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
+import { unsetVariable } from '../platform/shell.ts'
 import { originOf } from './address.ts'
 import { type EnvironmentSettings, resolveKey, resolveUrl } from './endpoint.ts'
 import {
@@ -104,7 +105,7 @@ export class Settings {
     throw new Failure(
       'usage',
       `${variable} is set, but the environment is 'local'${sourceInWords(origin)}, which has no URLs: choose the environment with --env`,
-      { hint: `unset ${variable}` }
+      { hint: unsetVariable(variable) }
     )
   }
 
@@ -263,7 +264,7 @@ export function resolveVariable<Value>(
     const value = read === undefined ? type.read(text) : read(text)
     if (value !== undefined) return { value, origin: { kind: 'variable', name } }
     if (read === undefined)
-      throw new Failure('usage', `${name} must be ${type.expected}`, { hint: `unset ${name}` })
+      throw new Failure('usage', `${name} must be ${type.expected}`, { hint: unsetVariable(name) })
   }
   return undefined
 }

@@ -4,6 +4,7 @@ import { fingerprint } from '../model/endpoint.ts'
 import { formatNames } from '../output/formats.ts'
 import { colorChoices } from '../output/view.ts'
 import type { Host } from '../platform/host.ts'
+import { isWindows, unsetVariable } from '../platform/shell.ts'
 import { shownUrl } from './address.ts'
 import {
   anyText,
@@ -250,6 +251,7 @@ export const settingTable = {
       }
     ],
     default: machine => {
+      if (isWindows && machine.env.APPDATA) return join(machine.env.APPDATA, 'petstore')
       const home = machine.home()
       return home && isAbsolute(home) ? join(home, '.config', 'petstore') : undefined
     }
@@ -315,7 +317,7 @@ function absolutePath(chosen: string): string {
       'local',
       'PETSTORE_CONFIG_DIR is relative to a working directory that no longer exists',
       {
-        hint: 'unset PETSTORE_CONFIG_DIR',
+        hint: unsetVariable('PETSTORE_CONFIG_DIR'),
         cause: error
       }
     )

@@ -3,6 +3,7 @@ import { Failure } from '../../failure.ts'
 import { checkKey, fingerprint, type ServiceName } from '../../model/endpoint.ts'
 import type { OpenPrompt } from '../../output/prompt.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
+import { withInput } from '../../platform/shell.ts'
 import { checkAddress, shownUrl } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts'
 import {
@@ -116,7 +117,7 @@ async function readKey(context: Context, name: string, openPrompt: OpenPrompt): 
     const text = withoutFinalNewline(await context.input.pipe())
     return checkKey(text, 'the API key on standard input')
   }
-  const hint = `petstore auth login --env ${name} < key.txt`
+  const hint = withInput('key.txt', `petstore auth login --env ${name}`)
   const prompt = openPrompt(new Failure('usage', 'the API key is missing', { hint }))
   // A pasted key often has spaces around it.
   const read = (answer: string) => checkKey(answer.trim())

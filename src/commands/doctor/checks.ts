@@ -6,7 +6,7 @@ import { fingerprint, type RequestEndpoint } from '../../model/endpoint.ts'
 import { placeFailure, unlessSystemFails } from '../../platform/errno.ts'
 import { exposureOf } from '../../platform/file-access.ts'
 import type { Host } from '../../platform/host.ts'
-import { pathCommand } from '../../platform/shell.ts'
+import { pathCommand, unsetVariable } from '../../platform/shell.ts'
 import { shownUrl } from '../../settings/address.ts'
 import { databasePath, noHome } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
@@ -169,13 +169,13 @@ async function checkCertificates({ env }: Host): Promise<Check | []> {
   return check('certificates', async () => {
     const shown = names.map(name => `${name}=${env[name]}`).join(', ')
     if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
-      const hint = 'unset NODE_TLS_REJECT_UNAUTHORIZED'
+      const hint = unsetVariable('NODE_TLS_REJECT_UNAUTHORIZED')
       return new Failure('local', `${shown}: no certificate is checked`, { hint })
     }
     const file = env.NODE_EXTRA_CA_CERTS
     // Node ignores such a file, with a warning at most.
     if (file && !hasCertificate(file)) {
-      const hint = 'unset NODE_EXTRA_CA_CERTS'
+      const hint = unsetVariable('NODE_EXTRA_CA_CERTS')
       return new Failure('local', `${shown}: no certificate can be read`, { hint })
     }
     return shown

@@ -1,0 +1,45 @@
+/** Words and commands that bash, zsh, dash and fish read alike. */
+export const posixShell = {
+  /** In fish, a backslash is an escape inside quotes too. */
+  quoted(word: string): string {
+    if (safeWord.test(word)) return word
+    if (word === '') return "''"
+    return word.replace(/[^'\\]+|['\\]/g, part => {
+      const isSpecial = part === "'" || part === '\\'
+      return isSpecial ? `\\${part}` : `'${part}'`
+    })
+  },
+  /**
+   * Messages replace control and invisible characters, so `printf` writes a word that has such
+   * characters. A shell cuts off the newlines at the end of what it prints: no hint can hold such a
+   * word.
+   */
+  hintWord(word: string): string {
+    if (!/[\p{C}\p{Zl}\p{Zp}]/u.test(word)) return posixShell.quoted(word)
+    if (word.endsWith('\n')) return 'NAME'
+    const escaped = word.replaceAll(/^-|[\p{C}\p{Zl}\p{Zp}'\\]/gu, octalEscapes)
+    const format = escaped.replaceAll('%', '%%')
+    return `"$(printf '${format}')"`
+  },
+  command: (name: string) => name,
+  value: (text: string) => posixShell.quoted(text),
+  setVariable: (name: string, expression: string) => `export ${name}=${expression}`,
+  unsetVariable: (name: string) => `unset ${name}`,
+  withoutVariable: (name: string, command: string) => `env -u ${name} ${command}`,
+  withInput: (path: string, command: string) => `${command} < ${path}`
+}
+
+/**
+ * zsh replaces a word with a leading equals sign by the path of a command, and fish `%self` by its
+ * process id.
+ */
+const safeWord = /^(?![=%])[\w@%+=:,./-]+$/
+
+function octalEscapes(character: string): string {
+  const bytes = [...Buffer.from(character)]
+  const escapes = bytes.map(byte => {
+    const octal = byte.toString(8)
+    return `\\${octal.padStart(3, '0')}`
+  })
+  return escapes.join('')
+}

@@ -1,0 +1,23 @@
+import type { posixShell } from './posix-shell.ts'
+
+/** The same for PowerShell, the one that Windows has and the newer one. */
+export const powerShell: typeof posixShell = {
+  quoted: word => (safeWord.test(word) ? word : powerShell.value(word)),
+  /** The older one loses double quotes in the arguments of a program. */
+  hintWord: word => (/["\p{C}\p{Zl}\p{Zp}]/u.test(word) ? 'NAME' : powerShell.quoted(word)),
+  command: name => commands[name] ?? name,
+  /** Curved quotes count as straight ones. */
+  value: text => `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`,
+  setVariable: (name, expression) => `$env:${name} = ${expression}`,
+  unsetVariable: name => `Remove-Item Env:${name}`,
+  withoutVariable: (name, command) => `${powerShell.unsetVariable(name)}; ${command}`,
+  withInput: (path, command) => `Get-Content ${path} | ${command}`
+}
+
+const safeWord = /^(?:--)?[\w+:./\\][\w+:./\\=-]*$/
+
+const commands: Readonly<Record<string, string>> = {
+  'df -h': 'Get-Volume -FilePath',
+  'ls -la': 'Get-ChildItem -Force',
+  'mv -i': 'Move-Item'
+}
