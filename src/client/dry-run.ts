@@ -1,7 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { Request } from '../model/exchange.ts'
 import { parseIfJson } from '../model/json.ts'
-import { shellQuoted } from '../platform/shell.ts'
+import {
+  isWindows,
+  quotedValue,
+  shellQuoted,
+  systemCommand,
+  variableInText
+} from '../platform/shell.ts'
 
 /**
  * The request without secrets, which a body, a header or a query may have: what is shown may be
@@ -49,22 +55,33 @@ export function curlCommand(request: Request): string {
   const { method, url, headers, body } = request
   const argument = body === undefined ? undefined : argumentText(body)
   const words = [
-    'curl --silent --show-error --globoff',
+    `${systemCommand('curl')} --silent --show-error --globoff`,
     ...methodWords(method, body !== undefined),
     ...headerWords(headers),
     ...bodyWords(request, argument),
     shellQuoted(url)
   ]
   const command = words.join(' ')
-  if (body === undefined || argument !== undefined) return command
-  const encoded = Buffer.from(body).toString('base64')
-  return `printf %s ${shellQuoted(encoded)} | base64 --decode | ${command}`
+  if (body === undefined) return command
+  if (argument === undefined) {
+    const encoded = Buffer.from(body).toString('base64')
+    return `printf %s ${shellQuoted(encoded)} | base64 --decode | ${command}`
+  }
+  return isWindows ? `${quotedValue(asciiJson(argument))} | ${command}` : command
 }
+
+/** PowerShell of Windows writes only ASCII to a pipe; in JSON, other characters have escapes. */
+const asciiJson = (text: string) =>
+  text.replace(/[^\0-~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** A body that cannot be an argument comes through a pipe. */
 function bodyWords({ method, headers, body }: Request, argument: string | undefined): string[] {
   if (body === undefined) return methodsWithBody.has(method) ? ["--header 'content-length: 0'"] : []
-  const data = argument === undefined ? '--data-binary @-' : `--data-raw ${shellQuoted(argument)}`
+  // PowerShell of Windows drops the quotes in an argument.
+  const isPiped = argument === undefined || isWindows
+  const data = isPiped
+    ? `--data-binary ${shellQuoted('@-')}`
+    : `--data-raw ${shellQuoted(argument)}`
   // Without an explicit content type, curl would label the body as a form.
   return headers['content-type'] === undefined ? ['--header content-type:', data] : [data]
 }
@@ -77,7 +94,8 @@ function methodWords(method: string, hasBody: boolean): string[] {
 
 function headerWords(headers: Request['headers']): string[] {
   return Object.entries(headers).map(([name, value]) => {
-    if (name === 'authorization') return '--header "authorization: Bearer $PETSTORE_API_KEY"'
+    if (name === 'authorization')
+      return `--header "authorization: Bearer ${variableInText('PETSTORE_API_KEY')}"`
     // curl sends a header without a value only if it ends in a semicolon.
     const header = value === '' ? `${name};` : `${name}: ${value}`
     return `--header ${shellQuoted(header)}`

@@ -23,6 +23,7 @@ export const posixShell = {
   },
   command: (name: string) => name,
   value: (text: string) => posixShell.quoted(text),
+  variable: (name: string) => `$${name}`,
   setVariable: (name: string, expression: string) => `export ${name}=${expression}`,
   unsetVariable: (name: string) => `unset ${name}`,
   withoutVariable: (name: string, command: string) => `env -u ${name} ${command}`,

@@ -8,7 +8,8 @@ export const powerShell: typeof posixShell = {
   command: name => commands[name] ?? name,
   /** Curved quotes count as straight ones. */
   value: text => `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`,
-  setVariable: (name, expression) => `$env:${name} = ${expression}`,
+  variable: name => `$env:${name}`,
+  setVariable: (name, expression) => `${powerShell.variable(name)} = ${expression}`,
   unsetVariable: name => `Remove-Item Env:${name}`,
   withoutVariable: (name, command) => `${powerShell.unsetVariable(name)}; ${command}`,
   withInput: (path, command) => `Get-Content ${path} | ${command}`
@@ -17,6 +18,8 @@ export const powerShell: typeof posixShell = {
 const safeWord = /^(?:--)?[\w+:./\\][\w+:./\\=-]*$/
 
 const commands: Readonly<Record<string, string>> = {
+  // Without the ending, it is another command.
+  curl: 'curl.exe',
   'df -h': 'Get-Volume -FilePath',
   'ls -la': 'Get-ChildItem -Force',
   'mv -i': 'Move-Item'

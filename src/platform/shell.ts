@@ -10,6 +10,10 @@ export const {
   hintWord,
   /** A text as the value of a variable. */
   value: quotedValue,
+  /** A command of the system by its name here. */
+  command: systemCommand,
+  /** The variable in a text with double quotes. */
+  variable: variableInText,
   setVariable,
   unsetVariable,
   /** A command that runs without the variable. */
@@ -17,8 +21,6 @@ export const {
   /** A command that reads the file. */
   withInput
 } = isWindows ? powerShell : posixShell
-
-const { command: localCommand } = isWindows ? powerShell : posixShell
 
 /** By name; `true` for an option without a value. Undefined ones are left out. */
 export type HintOptions = Readonly<Record<string, string | true | undefined>>
@@ -49,7 +51,7 @@ export function commandLine(
 
 /** The same for a command of the system. */
 export const pathCommand = (command: string, ...paths: string[]) =>
-  commandLine(localCommand(command), { paths })
+  commandLine(systemCommand(command), { paths })
 
 function optionWordsOf([name, value]: [string, string | true | undefined]): string[] {
   if (value === undefined) return []

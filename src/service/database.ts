@@ -176,15 +176,15 @@ export function deleteDatabase(path: string): boolean {
   const sqlite = new Sqlite(path, { timeout: 1000 })
   try {
     sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-    for (const suffix of ['-wal', '-shm', '-journal', ''])
-      rmSync(`${path}${suffix}`, { force: true })
-    return true
   } catch (error) {
     const problem = `the database ${path} cannot be deleted: another program is using it`
     throw sqliteErrorKind(error) === 'busy'
       ? new Failure('local', problem, { cause: error })
       : error
   } finally {
+    // Windows deletes no open file.
     sqlite.close()
   }
+  for (const suffix of ['-wal', '-shm', '-journal', '']) rmSync(`${path}${suffix}`, { force: true })
+  return true
 }
