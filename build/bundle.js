@@ -57,7 +57,7 @@ async function build(input, read, options) {
     resolve: {
       alias: {
         undici$: join(root, 'build/stand-ins/undici.js'),
-        'when-exit$': join(root, 'build/stand-ins/when-exit.js'),
+        'when-exit$': join(root, 'build/stand-ins/when-exit.cjs'),
         '../dist/main.cjs': join(root, 'src/main.ts')
       }
     },
