@@ -35,7 +35,9 @@ export function bundle() {
  * @param {ReadCode} read
  */
 export function bundleAsOne(read) {
-  return build({ main: 'bin/petstore.js' }, read, { codeSplitting: false })
+  // Node's compile cache is for modules in files.
+  const define = { 'nodeModule.enableCompileCache': 'undefined' }
+  return build({ main: 'bin/petstore.js' }, read, { codeSplitting: false }, define)
 }
 
 /**
@@ -44,14 +46,15 @@ export function bundleAsOne(read) {
  * @param {Record<string, string>} input
  * @param {ReadCode} read
  * @param {import('rolldown').OutputOptions} options
+ * @param {Record<string, string>} [define]
  * @returns {Promise<Files>}
  */
-async function build(input, read, options) {
+async function build(input, read, options, define = {}) {
   const program = await rolldown({
     cwd: root,
     input,
     platform: 'node',
-    transform: { target: 'node20' },
+    transform: { target: 'node20', define },
     // Otherwise the entry is a separate file that only loads the chunk `main`.
     preserveEntrySignatures: 'allow-extension',
     resolve: {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { newestSection } from './changelog.js'
 
 /**
  * The man page, as man(7) source for mandoc and groff: sections that people look for, from the
@@ -79,7 +78,8 @@ export async function manPage(print) {
 /** The day of the newest release. */
 function releaseDay() {
   const changelog = readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8')
-  return newestSection(changelog).date.toISOString().slice(0, 10)
+  const [, day] = /^## \S+ \((.+)\)$/m.exec(changelog) ?? []
+  return new Date(`${day} UTC`).toISOString().slice(0, 10)
 }
 
 const synopsis = [
