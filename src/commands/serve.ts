@@ -6,12 +6,14 @@ import { visibleLine } from '../model/visible.ts'
 import { print } from '../output/stream.ts'
 import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
 import { settledOrAborted } from '../platform/promises.ts'
+import { nameOf, readBytes } from '../platform/read-input.ts'
+import { realPathOf } from '../platform/same-file.ts'
 import { isWindows, quotedValue, setVariable } from '../platform/shell.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import { localKey } from '../settings/store.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
-import { command, define, fileToWrite, option, readerOf, textLike } from './declare.ts'
+import { command, define, fileToRead, fileToWrite, option, readerOf, textLike } from './declare.ts'
 
 type Options = ReturnType<typeof declaration.opts>
 
@@ -50,7 +52,12 @@ const declaration = command('serve', 'run the local service on a port', {
       .default(undefined, 'the file of --env local')
       .argParser(fileToWrite)
   )
-  .option('--empty', 'start without sample pets')
+  .addOption(
+    option('--pets <file>', 'start with the pets of a JSON array, in memory without --data')
+      .argParser(fileToRead)
+      .conflicts('empty')
+  )
+  .option('--empty', 'start without pets, in memory without --data')
   .option(
     '--latency <ms>',
     'delay every reply by this many milliseconds',
@@ -73,30 +80,31 @@ const declaration = command('serve', 'run the local service on a port', {
   )
 
 export const serveCommand = define(declaration, async (options, context) => {
-  const { port, host, data, empty, fail } = options
+  const { port, host, fail } = options
   const faults = faultPlan(options, context)
   const key = await keyFor(context, host)
   context.report.addSecret(key)
   const isQuiet = (await context.settings()).value('quiet')
-  const { localFile, startService } = await import('../service/serve.ts')
-  const path = data ?? localFile(databasePath(context.host) ?? noHome())
+  const { startService } = await import('../service/serve.ts')
+  const { path, isOfLocal } = await placeOf(options, context)
   const serving = await startService({
     host,
     port,
     key,
-    database: { path, samples: empty !== true },
+    database: { path, firstPets: await firstPets(options, context) },
+    isResettable: !isOfLocal,
     faults,
     retyped: context.retyped,
     now: () => context.host.now(),
-    log: isQuiet ? undefined : line => context.report.log('request', () => line),
+    log: line => {
+      if (!isQuiet) void context.report.log('request', () => line)
+    },
     onFailure: context.report.error
   })
   // From now on, the run ends only when the service has ended, however long that takes.
   context.interruption.isHeld = true
   try {
-    if (path === ':memory:' && data === undefined) {
-      await context.report.notice('not-saved', dataInMemory)
-    }
+    if (path === ':memory:' && isOfLocal) await context.report.notice('not-saved', dataInMemory)
     if (fail)
       await context.report.notice(
         'faults',
@@ -111,6 +119,26 @@ export const serveCommand = define(declaration, async (options, context) => {
     await serving.close()
   }
 })
+
+/** The database, and whether it is the one of `--env local`. */
+async function placeOf({ data, pets, empty }: Options, { host }: Context) {
+  const local = databasePath(host)
+  if (data === undefined && (pets !== undefined || empty))
+    return { path: ':memory:', isOfLocal: false }
+  if (data === undefined) {
+    const { localFile } = await import('../service/serve.ts')
+    return { path: localFile(local ?? noHome()), isOfLocal: true }
+  }
+  const isOfLocal = local !== undefined && realPathOf(data) === realPathOf(local)
+  return { path: data, isOfLocal }
+}
+
+async function firstPets({ pets, empty }: Options, { host, interruption }: Context) {
+  if (empty) return []
+  const { readFirstPets, samplePets } = await import('../service/first-pets.ts')
+  if (pets === undefined) return samplePets
+  return readFirstPets(await readBytes(host, pets, interruption.signal), nameOf(pets))
+}
 
 function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {

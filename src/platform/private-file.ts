@@ -1,4 +1,5 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { Failure } from '../failure.ts'
 import { systemErrorCode } from './errno.ts'
 
 /** Creates a directory and missing parents, which only their owner can access. */
@@ -12,4 +13,12 @@ export function makePrivateFile(path: string): void {
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') throw error
   }
+}
+
+/** Refuses a file of another user, who could replace it at any time. */
+export function requireOwnFile(path: string): void {
+  // Windows has no such numbers, and keeps files in profiles.
+  const user = process.getuid?.()
+  if (user === undefined || statSync(path).uid === user) return
+  throw new Failure('local', `${path} belongs to another user`)
 }

@@ -1,18 +1,17 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
-import type { Reply, Request } from '../model/exchange.ts'
+import type { Reply } from '../model/exchange.ts'
 import { parseIfJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, type ServiceError } from '../model/schema.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
 
-/**
- * A request for a route. Its body is read only by a route that takes one, after the key is checked.
- */
-export interface ServiceRequest extends Pick<Request, 'method' | 'url'> {
-  readonly headers: Pick<IncomingHttpHeaders, 'authorization' | 'content-type'>
+export interface ServiceRequest {
+  readonly method: string
+  readonly url: string
+  /** Names in lower case. */
+  readonly headers: Reply['headers']
   /** Not necessarily the whole body if it is larger than `bodyLimit`. */
-  readBody(): Promise<Uint8Array>
+  readonly body: Uint8Array
 }
 
 export interface ServiceReply extends Reply {
@@ -20,11 +19,20 @@ export interface ServiceReply extends Reply {
   readonly fault?: 'dropped' | 'stalled'
 }
 
+/** Answers a request around the work that answers it. */
+export type Around = (
+  request: ServiceRequest,
+  answer: () => Promise<ServiceReply>
+) => Promise<ServiceReply>
+
 /** The largest body that is accepted, in bytes. */
 export const bodyLimit = 1024 * 1024
 
 /** The content type of JSON, which has no other charset than UTF-8. */
 const jsonContentType = /^\s*application\/json\s*(;|$)/i
+
+/** A header that has one value; empty if there is none. */
+export const headerOf = (headers: Reply['headers'], name: string) => String(headers[name] ?? '')
 
 /** A value checked against a schema, which may convert it. */
 export function checked<Value>(schema: z.ZodMiniType<Value>, value: unknown): Value {
@@ -34,13 +42,12 @@ export function checked<Value>(schema: z.ZodMiniType<Value>, value: unknown): Va
 }
 
 /** The JSON body of a request, checked against a schema. */
-export async function bodyAs(schema: z.ZodMiniType, request: ServiceRequest): Promise<unknown> {
-  const bytes = await request.readBody()
-  if (bytes.byteLength > bodyLimit)
+export function bodyAs(schema: z.ZodMiniType, { headers, body }: ServiceRequest): unknown {
+  if (body.byteLength > bodyLimit)
     throw new Refusal(413, 'too_large', `the body is larger than ${bodyLimit} bytes`)
-  if (!jsonContentType.test(request.headers['content-type'] ?? ''))
+  if (!jsonContentType.test(headerOf(headers, 'content-type')))
     throw invalid('the content type must be application/json')
-  const value = parseIfJson(bytes)
+  const value = parseIfJson(body)
   if (value === undefined) throw invalid('the body is not JSON')
   return checked(schema, value)
 }
@@ -63,16 +70,13 @@ export function invalid(message: string): Refusal {
 
 export function jsonReply(status: number, value: unknown, headers: Headers = {}): Reply {
   const body = Buffer.from(stringifyJson(value))
-  return {
-    status,
-    headers: {
-      'content-type': 'application/json',
-      'content-length': String(body.byteLength),
-      ...headers
-    },
-    body
-  }
+  return { status, headers: { ...jsonHeaders(body), ...headers }, body }
 }
+
+export const jsonHeaders = (body: Uint8Array): Headers => ({
+  'content-type': 'application/json',
+  'content-length': String(body.byteLength)
+})
 
 /**
  * The Error reply for any thrown value. `onFailure` receives a Failure that is no reason to try

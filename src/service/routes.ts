@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Reply } from '../model/exchange.ts'
 import { listLimits, petByIdRemoval } from '../model/pets.ts'
 import {
   int64Schema,
@@ -9,31 +10,36 @@ import {
   serviceErrorSchema
 } from '../model/schema.ts'
 import type { PetDatabase } from './database.ts'
-import { Refusal } from './http.ts'
+import { jsonReply, Refusal } from './http.ts'
+import type { Tables } from './tables.ts'
 
-export interface Route<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Body = unknown> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+/** What the OpenAPI document says about a route, too. */
+interface RouteText {
+  readonly method: 'GET' | 'POST'
   /** `{petId}` stands for one part of the path. */
   readonly path: string
   readonly operationId: string
   readonly summary: string
+  readonly reply?: {
+    readonly status: number
+    readonly description: string
+    readonly schema?: SchemaName
+  }
+  /** The status of another error that does not follow from the other fields. */
+  readonly error?: 409 | 501
+}
+
+/** An operation of the interface. */
+export interface Operation<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Body = unknown>
+  extends RouteText {
   /**
    * Those in the path, and others in the query. Their texts are converted and checked by their
    * schemas, which also describe them.
    */
   readonly parameters?: Parameters
   readonly body?: SchemaName
-  readonly reply?: {
-    readonly status: number
-    readonly description: string
-    readonly schema: SchemaName
-  }
   /** The message of a 404, which is the reply if the handler returns undefined. */
   absence?(parameters: z.output<Parameters>): string
-  /** The status of another error that does not follow from the other fields. */
-  readonly error?: 501
-  /** True unless stated otherwise. */
-  readonly needsKey?: boolean
   /**
    * The operation will be removed. Its replies say so (RFC 9745, RFC 8594, RFC 8288); from that day
    * on, it returns 410.
@@ -48,17 +54,34 @@ export interface Route<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Bod
     /** The checked values of the request. */
     readonly parameters: z.output<Parameters>
     readonly body: Body
-    readonly database: PetDatabase
+    readonly tables: Tables
     now(): Date
-    /** The OpenAPI document. */
-    describe(): Promise<object>
   }): unknown
 }
 
+/** What this service has beside the interface: no faults, no latency. */
+export interface Extra extends RouteText {
+  readonly needsKey: boolean
+  answer(service: LocalTools): Promise<Reply>
+}
+
+/** What the extras work with. */
+export interface LocalTools {
+  readonly database: PetDatabase
+  /** The OpenAPI document. */
+  describe(): Promise<object>
+  /** The latest requests, the oldest first. */
+  requests(): readonly object[]
+  /** Puts everything back to the start; undefined where the data is not only for tests. */
+  readonly reset: (() => Promise<void>) | undefined
+}
+
+export type Route = Operation | Extra
+
 /** Infers the types of what the handler gets. */
-function route<Parameters extends z.ZodMiniObject, Body extends SchemaName>(
-  declared: Route<Parameters, z.output<(typeof schemas)[Body]>> & { readonly body?: Body }
-): Route {
+function operation<Parameters extends z.ZodMiniObject, Body extends SchemaName>(
+  declared: Operation<Parameters, z.output<(typeof schemas)[Body]>> & { readonly body?: Body }
+): Operation {
   return declared
 }
 
@@ -97,6 +120,14 @@ const newPet = z.extend(newPetSchema, {
 })
 const pet = z.extend(newPetSchema, { id: petSchema.shape.id })
 
+const receivedRequest = z.object({
+  time: z.string(),
+  method: z.string(),
+  path: z.string().check(z.meta({ description: 'With its query.' })),
+  status: z.nullable(z.int()).check(z.meta({ description: 'null if the reply was lost.' })),
+  body: z.string().check(z.meta({ description: 'The beginning of the body as text.' }))
+})
+
 /** Refers to a schema by its name, in the document. */
 export const referenceTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
@@ -110,35 +141,33 @@ export const schemas = {
   Message: messageSchema,
   Error: serviceErrorSchema,
   Health: z.object({ status: z.enum(['ok']) }),
+  Requests: z.array(receivedRequest),
   Description: z.looseObject({})
 } as const
 
 export type SchemaName = keyof typeof schemas
 
-/**
- * All routes of the service, with their texts for the OpenAPI document. A new operation is a row
- * here, and a method of the database.
- */
-export const routes: readonly Route[] = [
-  route({
+/** All operations. A new one is a row here, and a method of the tables. */
+export const operations: readonly Operation[] = [
+  operation({
     method: 'GET',
     path: '/v1/pets',
     operationId: 'listPets',
     summary: 'List pets by ascending id',
     parameters: z.object({ limit, status: statusFilter }),
     reply: { status: 200, description: 'The pets.', schema: 'Pets' },
-    handler: ({ database, parameters }) => database.list(parameters)
+    handler: ({ tables, parameters }) => tables.list(parameters)
   }),
-  route({
+  operation({
     method: 'POST',
     path: '/v1/pets',
     operationId: 'createPet',
     summary: 'Add a pet',
     body: 'NewPet',
     reply: { status: 201, description: 'The pet with its id, stored on disk.', schema: 'Pet' },
-    handler: ({ database, body }) => database.add(body)
+    handler: ({ tables, body }) => tables.add(body)
   }),
-  route({
+  operation({
     method: 'GET',
     path: '/v1/pets/{petId}',
     operationId: 'getPet',
@@ -149,9 +178,9 @@ export const routes: readonly Route[] = [
     parameters: z.object({ petId }),
     reply: { status: 200, description: 'The pet.', schema: 'Pet' },
     absence: ({ petId }) => `there is no pet ${petId}`,
-    handler: ({ database, parameters }) => database.get(parameters.petId)
+    handler: ({ tables, parameters }) => tables.get(parameters.petId)
   }),
-  route({
+  operation({
     method: 'GET',
     path: '/v1/store/orders',
     operationId: 'listOrders',
@@ -165,15 +194,7 @@ export const routes: readonly Route[] = [
       )
     }
   }),
-  route({
-    method: 'GET',
-    path: '/v1/openapi.json',
-    operationId: 'getDescription',
-    summary: 'Get this document',
-    reply: { status: 200, description: 'This document.', schema: 'Description' },
-    handler: ({ describe }) => describe()
-  }),
-  route({
+  operation({
     method: 'POST',
     path: '/messages',
     operationId: 'sendMessage',
@@ -181,15 +202,66 @@ export const routes: readonly Route[] = [
     body: 'MessageRequest',
     reply: { status: 202, description: 'The queued message.', schema: 'Message' },
     // Messages are only queued: nothing sends them on.
-    handler: ({ database, body, now }) => database.addMessage(body.message, now())
-  }),
-  route({
+    handler: ({ tables, body, now }) => tables.addMessage(body.message, now())
+  })
+]
+
+const description = {
+  method: 'GET',
+  summary: 'Get this document',
+  reply: { status: 200, description: 'This document.', schema: 'Description' },
+  needsKey: false,
+  answer: async ({ describe }: LocalTools) => jsonReply(200, await describe())
+} as const
+
+export const extras: readonly Extra[] = [
+  { ...description, path: '/openapi.json', operationId: 'getDescription' },
+  { ...description, path: '/v1/openapi.json', operationId: 'getDescriptionBelowBase' },
+  {
     method: 'GET',
     path: '/health',
     operationId: 'getHealth',
     summary: 'Check whether the service is up',
     needsKey: false,
     reply: { status: 200, description: 'The service is up.', schema: 'Health' },
-    handler: () => ({ status: 'ok' })
-  })
+    answer: async () => jsonReply(200, { status: 'ok' })
+  },
+  {
+    method: 'GET',
+    path: '/_local/requests',
+    operationId: 'listRequests',
+    summary: 'List the latest requests, the oldest first',
+    needsKey: true,
+    reply: { status: 200, description: 'The latest requests.', schema: 'Requests' },
+    answer: async ({ requests }) => jsonReply(200, requests())
+  },
+  {
+    method: 'GET',
+    path: '/_local/pets',
+    operationId: 'showPets',
+    summary: 'List pets without faults, and without a trace in the latest requests',
+    needsKey: true,
+    reply: { status: 200, description: 'The first pets.', schema: 'Pets' },
+    answer: async ({ database }) => {
+      const { maximum } = listLimits
+      return jsonReply(200, await database.read(tables => tables.list({ limit: maximum })))
+    }
+  },
+  {
+    method: 'POST',
+    path: '/_local/reset',
+    operationId: 'reset',
+    summary: 'Put everything back to the start',
+    needsKey: true,
+    reply: { status: 204, description: 'Everything is as at the start.' },
+    error: 409,
+    answer: async ({ reset }) => {
+      if (reset === undefined)
+        throw new Refusal(409, 'not_resettable', 'the data of --env local is not reset')
+      await reset()
+      return { status: 204, headers: {}, body: new Uint8Array() }
+    }
+  }
 ]
+
+export const routes: readonly Route[] = [...operations, ...extras]

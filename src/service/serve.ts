@@ -4,19 +4,22 @@ import { errorCode, systemFailure } from '../platform/errno.ts'
 import type { HintOptions } from '../platform/shell.ts'
 import { type DatabaseOptions, PetDatabase } from './database.ts'
 import { localStorageAt } from './local.ts'
-import { delayReplies, type FaultPlan, injectFaults } from './misbehavior.ts'
+import { type FaultPlan, misbehaveAsPlanned } from './misbehavior.ts'
+import { createRequestLog } from './request-log.ts'
 import { createHandler } from './router.ts'
-import { startServer } from './server.ts'
+import { type Answered, startServer } from './server.ts'
 
 interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly key: string
   readonly database: DatabaseOptions
+  /** Whether the data may be put back to the start. */
+  readonly isResettable: boolean
   readonly faults: FaultPlan
   now(): Date
   /** Receives one line for each request; the caller masks the API key in it. */
-  readonly log: ((line: string) => Promise<void>) | undefined
+  log(line: string): void
   /** Receives each failure of the database. */
   onFailure(failure: Failure): void
   /** The command that was typed, with other values for these options. */
@@ -24,29 +27,32 @@ interface ServeOptions {
 }
 
 /** The local service on a port. */
-export async function startService({
-  host,
-  port,
-  key,
-  database: options,
-  faults,
-  now,
-  log,
-  onFailure,
-  retyped
-}: ServeOptions) {
-  const database = new PetDatabase(options)
-  const handler = createHandler({
+export async function startService(options: ServeOptions) {
+  const { host, port, isResettable, now, log, onFailure, retyped } = options
+  const { firstPets } = options.database
+  const database = new PetDatabase(options.database)
+  const ending = new AbortController()
+  const requests = createRequestLog()
+  const reset = async () => {
+    await database.write(tables => tables.reset(firstPets))
+    requests.clear()
+  }
+  const answer = createHandler({
     database,
-    acceptsKey: acceptOnly(key),
+    acceptsKey: acceptOnly(options.key),
     now,
-    intercept: injectFaults(faults),
+    requests: requests.list,
+    reset: isResettable ? reset : undefined,
+    misbehave: misbehaveAsPlanned(options.faults, ending.signal),
     onFailure
   })
-  const ending = new AbortController()
-  const answer = delayReplies(handler, faults.latencyMilliseconds, ending.signal)
+  const onAnswered = (answered: Answered) => {
+    const { method, url, result, milliseconds } = answered
+    requests.add(answered)
+    log(`${method} ${url} ${result} ${milliseconds.toFixed(1)} ms`)
+  }
   try {
-    const server = await startServer({ host, port, answer, log })
+    const server = await startServer({ host, port, answer, onAnswered })
     return {
       origin: server.origin,
       /** Lets requests in progress finish. */

@@ -1,37 +1,102 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import { once } from '../platform/promises.ts'
-import { bodyLimit, type ServiceReply, type ServiceRequest } from './http.ts'
+import type { Duplex } from 'node:stream'
+import { headerLines, type Reply } from '../model/exchange.ts'
+import { errorCode } from '../platform/errno.ts'
+import {
+  bodyLimit,
+  errorReply,
+  invalid,
+  Refusal,
+  type ServiceReply,
+  type ServiceRequest
+} from './http.ts'
+
+/** A request that has been answered. */
+export interface Answered extends ServiceRequest {
+  readonly time: Date
+  /** The status of the reply, or why there is none. */
+  readonly result: number | NonNullable<ServiceReply['fault']>
+  readonly milliseconds: number
+}
 
 interface ServerOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
   answer(request: ServiceRequest): Promise<ServiceReply>
-  /** Receives a line for each request. */
-  readonly log: ((line: string) => Promise<void>) | undefined
+  onAnswered(answered: Answered): void
+}
+
+/** Pages of any origin may read the replies, which need the key or hold no data. */
+const openToPages = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Retry-After'
+}
+const preflight: Reply = {
+  status: 204,
+  headers: {
+    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+    'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Prefer',
+    'access-control-max-age': '600'
+  },
+  body: new Uint8Array()
+}
+
+/** The latest request of a connection. */
+interface Latest {
+  readonly response: ServerResponse
+  /** Ends the wait for its body, unless that has arrived. */
+  refuse(reason: Refusal): void
 }
 
 /** Starts a server for a handler on a port. */
-export async function startServer({ host, port, answer, log }: ServerOptions) {
+export async function startServer({ host, port, answer, onAnswered }: ServerOptions) {
+  const latest = new WeakMap<Duplex, Latest>()
+  const stalled = new Set<Duplex>()
+
+  const replyTo = async (request: ServiceRequest): Promise<ServiceReply> =>
+    request.method === 'OPTIONS' ? preflight : answer(request)
+
   const respond = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', headers, socket } = incoming
+    const time = new Date()
     const start = performance.now()
-    const reply = await answer({
-      method,
-      url: `http://local${url}`,
-      headers,
-      readBody: once(() => receiveBody(incoming))
-    })
+    let body: Uint8Array = new Uint8Array()
+    let reply: ServiceReply
+    try {
+      body = await new Promise<Uint8Array>((resolve, reject) => {
+        const refuse = (reason: Refusal) => incoming.complete || reject(reason)
+        latest.set(socket, { response, refuse })
+        receiveBody(incoming).then(resolve, reject)
+      })
+      reply = await replyTo({ method, url, headers, body })
+    } catch (error) {
+      reply = errorReply(error)
+    }
+    const milliseconds = performance.now() - start
+    const result = reply.fault ?? reply.status
+    onAnswered({ method, url, headers, body, time, result, milliseconds })
     if (reply.fault === 'dropped') socket.destroy()
-    else if (reply.fault === undefined)
-      response.writeHead(reply.status, reply.headers).end(reply.body)
-    const milliseconds = (performance.now() - start).toFixed(1)
-    await log?.(`${method} ${url} ${reply.fault ?? reply.status} ${milliseconds} ms`)
+    else if (reply.fault === 'stalled') stalled.add(socket)
+    else send(response, reply, { isLast: !server.listening })
   }
-  const server = createServer({ requestTimeout: 30_000 }, (incoming, response) => {
-    // A client that goes away is no fault of the service.
-    void respond(incoming, response).catch(() => incoming.socket.destroy())
+
+  const server = createServer({ requestTimeout: 30_000, requireHostHeader: false }, respond)
+  server.on('checkExpectation', (_, response: ServerResponse) => {
+    const problem = 'the only expectation that can be met is 100-continue'
+    send(response, new Refusal(417, 'expectation_failed', problem).reply)
+  })
+  server.on('clientError', (error, socket) => {
+    const refusal = refusalOf(error)
+    const current = latest.get(socket)
+    if (current === undefined || current.response.writableFinished) {
+      if (socket.writable) socket.end(asText(refusal.reply))
+      return
+    }
+    // Replies in progress come first, and the request may be the one that cannot be read.
+    current.response.once('finish', () => socket.end())
+    current.refuse(refusal)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
@@ -44,21 +109,50 @@ export async function startServer({ host, port, answer, log }: ServerOptions) {
     close: () =>
       new Promise<void>(resolve => {
         server.close(() => resolve())
-        server.closeIdleConnections()
+        for (const socket of stalled) socket.destroy()
         setTimeout(() => server.closeAllConnections(), 5000).unref()
       })
   }
 }
 
-/** What is too much is read and dropped; the route refuses it. */
+function send(response: ServerResponse, { status, headers, body }: Reply, { isLast = false } = {}) {
+  if (isLast) response.setHeader('connection', 'close')
+  response.writeHead(status, { ...openToPages, ...headers }).end(body)
+}
+
+/** No more than is needed to see that it is too large: Node drops the rest. */
 async function receiveBody(incoming: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of incoming) {
-    size += chunk.length
-    if (size <= bodyLimit + chunk.length) chunks.push(chunk)
+  try {
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > bodyLimit) break
+    }
+  } catch {
+    throw invalid('the body is incomplete')
   }
+  incoming.resume()
   return Buffer.concat(chunks)
+}
+
+/** The refusal of what Node cannot read as a request. */
+function refusalOf(error: Error): Refusal {
+  switch (errorCode(error)) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal(431, 'too_large', 'the headers are too large')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal(408, 'timeout', 'the request did not arrive in time')
+    default:
+      return invalid('this is not an HTTP request')
+  }
+}
+
+function asText({ status, headers, body }: Reply): string {
+  const lines = headerLines({ ...openToPages, ...headers, connection: 'close' })
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines]
+  return `${head.join('\r\n')}\r\n\r\n${Buffer.from(body)}`
 }
 
 function reachableAt(address: string): string {

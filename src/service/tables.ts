@@ -1,0 +1,109 @@
+import type { PetStatus } from '../model/pets.ts'
+import type { Message, NewPet, Pet } from '../model/schema.ts'
+import type { Sqlite, SqlValue } from '../platform/sqlite.ts'
+
+/** The steps from an empty file to the current tables. A released step never changes. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE pets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL,
+    status TEXT CHECK (status IN ('available', 'pending', 'sold'))
+  ) STRICT;
+  CREATE INDEX pets_by_status ON pets (status);
+  CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    message TEXT NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT;
+  `,
+  `
+  CREATE TABLE identity (value TEXT NOT NULL) STRICT;
+  INSERT INTO identity VALUES (lower(hex(randomblob(16))));
+  `,
+  `
+  CREATE TABLE replies (
+    key TEXT PRIMARY KEY,
+    request TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `
+]
+
+/** A pet that a database begins with. */
+export interface FirstPet extends NewPet {
+  readonly id?: bigint | undefined
+}
+
+/** The first reply to an idempotency key. */
+export interface FirstReply {
+  /** The digest of the request that it answered. */
+  readonly request: string
+  readonly status: number
+  readonly body: string
+}
+
+const columns = 'id, name, category_id AS categoryId, status'
+
+/** What is stored. A change is made in a transaction of the caller. */
+export class Tables {
+  readonly #sqlite: Sqlite
+
+  constructor(sqlite: Sqlite) {
+    this.#sqlite = sqlite
+  }
+
+  /** Tells databases apart: made at random with the database. */
+  identity(): string {
+    const [row] = this.#sqlite.rows<{ value: string }>('SELECT value FROM identity')
+    return row?.value ?? ''
+  }
+
+  /** By ascending id. */
+  list({ status, limit }: { status?: PetStatus | undefined; limit: number }): Pet[] {
+    const where = status === undefined ? '' : 'WHERE status = ?'
+    const values = status === undefined ? [] : [status]
+    return this.#pets(`SELECT ${columns} FROM pets ${where} ORDER BY id LIMIT ?`, ...values, limit)
+  }
+
+  get(id: bigint): Pet | undefined {
+    return this.#pets(`SELECT ${columns} FROM pets WHERE id = ?`, id)[0]
+  }
+
+  add({ id, name, categoryId, status }: FirstPet): Pet {
+    const sql = `INSERT INTO pets VALUES (?, ?, ?, ?) RETURNING ${columns}`
+    const [pet] = this.#pets(sql, id ?? null, name, categoryId, status ?? null)
+    return pet as Pet
+  }
+
+  addMessage(message: string, time: Date): Message {
+    const createdAt = time.toISOString()
+    const sql = 'INSERT INTO messages (message, created_at) VALUES (?, ?) RETURNING id'
+    const [row] = this.#sqlite.rows(sql, message, createdAt)
+    return { id: String(row?.id), message, status: 'queued', createdAt }
+  }
+
+  firstReply(key: string): FirstReply | undefined {
+    const sql = 'SELECT request, status, body FROM replies WHERE key = ?'
+    const [row] = this.#sqlite.rows<FirstReply>(sql, key)
+    return row && { ...row, status: Number(row.status) }
+  }
+
+  keepReply(key: string, { request, status, body }: FirstReply): void {
+    this.#sqlite.rows('INSERT INTO replies VALUES (?, ?, ?, ?)', key, request, status, body)
+  }
+
+  /** Puts everything back to the start, the next ids too. */
+  reset(pets: readonly FirstPet[]): void {
+    const tables = ['pets', 'messages', 'replies', 'sqlite_sequence']
+    for (const table of tables) this.#sqlite.exec(`DELETE FROM ${table}`)
+    for (const pet of pets) this.add(pet)
+  }
+
+  #pets(sql: string, ...values: SqlValue[]): Pet[] {
+    const rows = this.#sqlite.rows<Pet & { status: PetStatus | null }>(sql, ...values)
+    return rows.map(({ status, ...pet }) => ({ ...pet, ...(status !== null && { status }) }))
+  }
+}
