@@ -1,11 +1,12 @@
 import './wasm-tiering.js'
 
-export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js'
+// The whole of undici takes 30 ms more to load.
+export { default as Agent } from 'undici/lib/dispatcher/agent.js'
+export { default as Pool } from 'undici/lib/dispatcher/pool.js'
+export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js'
 
-import apiRequest from 'undici/lib/api/api-request.js'
-import decompress from 'undici/lib/interceptor/decompress.js'
-export const interceptors = { decompress }
-export const request = (url, options) => {
-  const { origin, pathname, search } = new URL(url)
-  return apiRequest.call(options.dispatcher, { ...options, origin, path: `${pathname}${search}` })
-}
+import connect from 'undici/lib/api/api-connect.js'
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+
+// With it, a ProxyAgent asks for tunnels.
+Dispatcher.prototype.connect = connect

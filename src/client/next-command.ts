@@ -40,7 +40,7 @@ function remedyCommand(failed: FailedCall): string {
   const command = failed.repeat?.(failed.redact) ?? 'petstore doctor'
   // During a login the environment has neither its URL nor its key yet.
   const again = endpoint.login ?? here(failed, command)
-  const seconds = fault?.details.seconds ?? 0
+  const seconds = fault?.details.timeoutSeconds ?? 0
   if (fault?.kind === 'timeout') return `${again} --timeout ${Math.max(2 * seconds, 60)}`
   if (fault?.facts.hint !== undefined) return fault.facts.hint
   return waitSeconds > longestWait ? `sleep ${Math.ceil(waitSeconds)}` : again

@@ -3,6 +3,7 @@ import type { Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import { errorCode } from '../platform/errno.ts'
 import { quotedValue, setVariable } from '../platform/shell.ts'
+import type { HttpProxy } from './proxies.ts'
 
 interface FaultFacts {
   /** Where the request stopped; undefined if this machine is the cause. */
@@ -35,22 +36,26 @@ export const faultTable = {
     codes: /^ECONNREFUSED$/,
     isUrlSuspect: true
   },
+  'client-certificate': {
+    stage: 'TLS',
+    sentence: '{origin} requires a client certificate, which petstore does not support',
+    codes: /ALERT_(HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED)$/
+  },
   certificate: {
     stage: 'TLS',
-    sentence: 'the certificate of {origin} is not trusted ({detail})',
+    sentence: 'the certificate of {origin} is not trusted ({code})',
     codes: /CERT|SELF_SIGNED|UNABLE_TO_/,
     hint: setVariable('NODE_EXTRA_CA_CERTS', quotedValue('/PATH/TO/AUTHORITY.pem'))
   },
   tls: {
     stage: 'TLS',
-    sentence: 'no secure connection to {origin} ({detail})',
+    sentence: 'no secure connection to {origin} ({code})',
     codes: /^(ERR_TLS_|ERR_SSL_|EPROTO)/,
     isUrlSuspect: true
   },
   proxy: {
     stage: 'proxy',
-    sentence: 'the proxy of HTTPS_PROXY or HTTP_PROXY refused to connect to {origin}',
-    codes: /^UND_ERR_(PRX|ABORTED)/
+    sentence: 'the proxy of {variable} refused to connect to {origin} ({status})'
   },
   timeout: {
     stage: 'connection',
@@ -60,24 +65,28 @@ export const faultTable = {
   'too-large': {
     stage: 'reply',
     sentence: 'the reply from {origin} is too large',
-    codes: /OVERFLOW|EXCEEDED|TOO_LARGE/,
+    codes: /OVERFLOW|EXCEEDED/,
     isUrlSuspect: true
   },
   'not-http': {
     stage: 'reply',
     sentence: '{origin} sent a reply that is not HTTP',
-    codes: /^(HPE_|UND_ERR_RES_CONTENT)/,
+    codes: /^UND_ERR_RES_CONTENT/,
     isUrlSuspect: true
   },
   unsendable: {
     stage: undefined,
-    sentence: 'the request to {origin} cannot be sent ({detail})',
-    codes: /INVALID|EMFILE|ENFILE|ENOMEM/
+    sentence: 'the request to {origin} cannot be sent ({code})',
+    codes: /INVALID|EMFILE|ENFILE|ENOMEM|ENOBUFS/
   },
-  lost: { stage: 'reply', sentence: 'the connection to {origin} was lost before the reply' },
+  lost: {
+    stage: 'connection',
+    sentence: 'the connection to {origin} was lost',
+    codes: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/
+  },
   unreachable: {
     stage: 'connection',
-    sentence: '{origin} cannot be reached ({detail})',
+    sentence: '{origin} cannot be reached ({code})',
     isUrlSuspect: true
   },
   aborted: { stage: undefined, sentence: 'interrupted' }
@@ -88,13 +97,16 @@ export type FaultKind = keyof typeof faultTable
 /** What arrives before the body. */
 export type ReplyHead = Omit<Reply, 'body'>
 
-interface FaultDetails {
+export interface FaultDetails {
   /** Whether bytes of the request may have been written: if not, nothing changed. */
   readonly isStarted: boolean
   readonly head?: ReplyHead | undefined
   /** The limit that a timeout ran into. */
-  readonly seconds?: number | undefined
-  readonly detail?: string | undefined
+  readonly timeoutSeconds?: number
+  /** The proxy on the way. */
+  readonly proxy?: HttpProxy | undefined
+  /** With which a proxy refused. */
+  readonly proxyStatus?: string | undefined
   readonly cause?: unknown
 }
 
@@ -122,7 +134,24 @@ export class TransportFault extends Error {
   }
 }
 
-export function kindOf(error: unknown, isStarted: boolean): FaultKind {
+/** What an error of undici or Node means. A bug stays what it is. */
+export function faultFrom(details: FaultDetails): unknown {
+  const { cause, isStarted } = details
+  if (!(cause instanceof Error) || cause instanceof ReferenceError) return cause
+  // undici has only this text for the refusal of a proxy.
+  const [, proxyStatus] = /^Proxy .*\((\d{3})\)/.exec(cause.message) ?? []
+  if (proxyStatus !== undefined)
+    return new TransportFault('proxy', { ...details, isStarted: false, proxyStatus })
+  const kind = kindOf(cause, isStarted)
+  // The server ends the handshake of TLS 1.3 when the client has written its request already, and
+  // does not read that.
+  const isRead = kind !== 'client-certificate'
+  return new TransportFault(kind, { ...details, isStarted: isStarted && isRead })
+}
+
+function kindOf(error: Error, isStarted: boolean): FaultKind {
+  // Without data, the error is about the end of the connection.
+  if (error.name === 'HTTPParserError') return 'data' in error && error.data ? 'not-http' : 'lost'
   const code = errorCode(error) ?? ''
   const kinds = Object.entries(faultTable) as [FaultKind, FaultFacts][]
   const known = kinds.find(([, { codes }]) => codes?.test(code))
@@ -130,10 +159,17 @@ export function kindOf(error: unknown, isStarted: boolean): FaultKind {
 }
 
 /** The message for a fault of a request to this URL. */
-export function faultSentence({ facts, details }: TransportFault, url: string): string {
-  const { origin, hostname } = new URL(url)
-  const { seconds = 0, detail = 'no reason' } = details
-  return filled(facts.sentence, { origin, host: hostname, time: duration(seconds), detail })
+export function faultSentence({ facts, details, cause }: TransportFault, url: string): string {
+  const { origin, hostname: host } = new URL(url)
+  const { isStarted, timeoutSeconds = 0, proxy, proxyStatus: status = '' } = details
+  const code = errorCode(cause) ?? 'no reason'
+  const time = duration(timeoutSeconds)
+  const variable = proxy?.variable ?? ''
+  const words = { origin, host, time, code, variable, status }
+  // Until a request starts, the fault may be one between this machine and the proxy.
+  const isProxied = proxy !== undefined && !isStarted && facts.stage !== 'TLS'
+  const suffix = isProxied && status === '' ? ', through the proxy of {variable}' : ''
+  return filled(`${facts.sentence}${suffix}`, words)
 }
 
 /** The sentence with these words instead of their names in braces. */

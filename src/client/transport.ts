@@ -1,10 +1,8 @@
-import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici'
-import type { Reply, Transport } from '../model/exchange.ts'
-import { errorCode } from '../platform/errno.ts'
-import { kindOf, TransportFault } from './transport-fault.ts'
-
-/** The maximum size of a reply, both as sent and decompressed. */
-const largestReply = 32 * 1024 * 1024
+import { Agent, type Dispatcher } from 'undici'
+import type { Transport } from '../model/exchange.ts'
+import { limitNameLookups } from '../platform/name-lookup.ts'
+import { createProxyAgent, type HttpProxy, proxyFor } from './proxies.ts'
+import { Attempt, largestReply, millisecondsOf } from './transport-attempt.ts'
 
 interface NetworkOptions {
   /** The limit for one attempt, including connecting. */
@@ -12,58 +10,50 @@ interface NetworkOptions {
   /** Ends every attempt at once; its reason becomes the cause of the fault. */
   readonly signal: AbortSignal
   readonly userAgent: string
+  /** The variables that name proxies. */
+  readonly env: Parameters<typeof proxyFor>[1]
 }
 
-/** Requests over the network, through the proxies of the environment. Rejects with a fault. */
+/** Requests over the network. Rejects with a fault. */
 export function createNetworkTransport(options: NetworkOptions): Transport {
-  const { timeoutSeconds, signal, userAgent } = options
-  const timeout = Math.min(timeoutSeconds * 1000, 2 ** 31 - 1)
-  const proxies = new EnvHttpProxyAgent({
-    maxResponseSize: largestReply,
+  const { timeoutSeconds, signal, userAgent, env } = options
+  limitNameLookups()
+  // One deadline of our own covers all phases. Of undici's, one for each phase, only that for
+  // connecting remains: it ends a connection that no request waits for any more.
+  const limits = {
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout }
-  })
-  const dispatcher = proxies.compose(interceptors.decompress())
+    connect: { timeout: millisecondsOf(timeoutSeconds) },
+    maxResponseSize: largestReply
+  }
+  const agents = new Map<string, Dispatcher>()
+  const agentFor = (proxy: HttpProxy | undefined): Dispatcher => {
+    const name = proxy?.variable ?? 'direct'
+    const agent =
+      agents.get(name) ??
+      (proxy === undefined ? new Agent(limits) : createProxyAgent(proxy, limits))
+    agents.set(name, agent)
+    return agent
+  }
   return {
     send: async ({ url, method, headers, body = null }) => {
-      let isStarted = false
-      const deadline = AbortSignal.timeout(timeout)
-      // Called immediately before bytes of the request may be written.
-      const observed = dispatcher.compose(dispatch => (target, handler) => {
-        const start = handler.onRequestStart?.bind(handler)
-        handler.onRequestStart = (...given) => {
-          isStarted = true
-          start?.(...given)
-        }
-        return dispatch(target, handler)
-      })
-      let head: Omit<Reply, 'body'> | undefined
-      try {
-        const reply = await request(url, {
-          dispatcher: observed,
-          method: method as Dispatcher.HttpMethod,
-          headers: { 'user-agent': userAgent, ...headers },
-          body,
-          signal: AbortSignal.any([signal, deadline])
-        })
-        head = { status: reply.statusCode, headers: reply.headers }
-        return { ...head, body: new Uint8Array(await reply.body.arrayBuffer()) }
-      } catch (cause) {
-        const kind = signal.aborted
-          ? 'aborted'
-          : deadline.aborted
-            ? 'timeout'
-            : kindOf(cause, isStarted)
-        throw new TransportFault(kind, {
-          isStarted,
-          head,
-          seconds: timeoutSeconds,
-          cause: signal.aborted ? signal.reason : cause,
-          detail: errorCode(cause)
-        })
-      }
+      const target = new URL(url)
+      const proxy = proxyFor(target, env)
+      const attempt = new Attempt({ method, timeoutSeconds, signal, proxy })
+      agentFor(proxy).dispatch(
+        {
+          origin: target.origin,
+          path: `${target.pathname}${target.search}`,
+          method,
+          headers: { 'user-agent': userAgent, ...headers, 'accept-encoding': 'identity' },
+          body
+        },
+        attempt
+      )
+      return attempt.reply
     },
-    close: () => dispatcher.destroy()
+    close: async () => {
+      await Promise.all([...agents.values()].map(agent => agent.destroy()))
+    }
   }
 }

@@ -156,7 +156,7 @@ function endpointsOf(settings: Settings, environment: string, given?: RequestEnd
 }
 
 async function connect(
-  { version }: ClientsOptions,
+  { host, version }: ClientsOptions,
   settings: Settings,
   signal: AbortSignal
 ): Promise<Transport> {
@@ -164,7 +164,8 @@ async function connect(
   return createNetworkTransport({
     timeoutSeconds: settings.value('timeout'),
     signal,
-    userAgent: `petstore-cli/${version}`
+    userAgent: `petstore-cli/${version}`,
+    env: host.env
   })
 }
 

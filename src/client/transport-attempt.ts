@@ -1,0 +1,106 @@
+import type { Dispatcher } from 'undici'
+import type { Reply } from '../model/exchange.ts'
+import { type FaultDetails, type FaultKind, faultFrom, TransportFault } from './transport-fault.ts'
+
+/** The maximum size of a reply. */
+export const largestReply = 16 * 1024 * 1024
+
+interface AttemptOptions {
+  readonly method: string
+  readonly timeoutSeconds: number
+  readonly signal: AbortSignal
+  readonly proxy: FaultDetails['proxy']
+}
+
+/**
+ * One attempt at a request: it ends with a complete reply, a fault, the deadline or the signal,
+ * whichever comes first. undici calls its `on` methods.
+ */
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly reply: Promise<Reply>
+  readonly #options: AttemptOptions
+  readonly #end: number
+  readonly #timer: NodeJS.Timeout
+  readonly #chunks: Uint8Array[] = []
+  #resolve: (reply: Reply) => void = () => {}
+  #reject: (error: unknown) => void = () => {}
+  #controller: Dispatcher.DispatchController | undefined
+  #head: TransportFault['head']
+  #isStarted = false
+  #isOver = false
+
+  constructor(options: AttemptOptions) {
+    this.#options = options
+    const milliseconds = millisecondsOf(options.timeoutSeconds)
+    this.#end = performance.now() + milliseconds
+    this.reply = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    // A reply may have arrived while the process was suspended. One more turn of the event loop
+    // reads it.
+    this.#timer = setTimeout(() => setImmediate(this.#endByDeadline), milliseconds)
+    if (options.signal.aborted) this.#abort()
+    else options.signal.addEventListener('abort', this.#abort)
+  }
+
+  /** Called immediately before bytes of the request may be written. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // undici ignores deadline and signal while it connects, and so does a process that is
+    // suspended.
+    if (performance.now() >= this.#end) this.#endByDeadline()
+    this.#controller = controller
+    if (this.#isOver) controller.abort(new Error('the attempt is over'))
+    else this.#isStarted = true
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Reply['headers']
+  ): void {
+    if (status >= 200) this.#head = { status, headers }
+    // undici counts only the bytes that arrive; a reply that announces too many need not be read.
+    const announced = this.#options.method === 'HEAD' ? 0 : Number(headers['content-length'])
+    if (announced > largestReply) this.#fail(undefined, 'too-large')
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#head === undefined || this.#isOver) return
+    this.#finish()
+    this.#resolve({ ...this.#head, body: Buffer.concat(this.#chunks) })
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
+    this.#fail(cause)
+  }
+
+  readonly #abort = () => this.#fail(this.#options.signal.reason, 'aborted')
+
+  readonly #endByDeadline = () => this.#fail(undefined, 'timeout')
+
+  #fail(cause: unknown, kind?: FaultKind): void {
+    if (this.#isOver) return
+    this.#finish()
+    const { timeoutSeconds, proxy } = this.#options
+    const details = { isStarted: this.#isStarted, head: this.#head, timeoutSeconds, proxy, cause }
+    const fault = kind === undefined ? faultFrom(details) : new TransportFault(kind, details)
+    this.#controller?.abort(new Error('the attempt is over'))
+    this.#reject(fault)
+  }
+
+  #finish(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#options.signal.removeEventListener('abort', this.#abort)
+  }
+}
+
+/** Node's timers last no longer than these. */
+export function millisecondsOf(seconds: number): number {
+  return Math.min(seconds * 1000, 2 ** 31 - 1)
+}
