@@ -2,6 +2,7 @@ import { type Dispatcher, Pool, ProxyAgent } from 'undici'
 import { Failure } from '../failure.ts'
 import { errorCode } from '../platform/errno.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
+import { unsetVariable } from '../platform/shell.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -25,7 +26,7 @@ export function proxyFor(target: URL, env: Variables): HttpProxy | undefined {
   if (/^https?:/.test(url) && URL.canParse(url)) return { url, variable }
   // The value is not shown: it may contain a password.
   const problem = `${variable} is not the URL of an http or https proxy, such as http://HOST:PORT`
-  throw new Failure('local', problem, { hint: `unset ${variable}` })
+  throw new Failure('local', problem, { hint: unsetVariable(variable) })
 }
 
 /** Whether a list such as `internal.example,.lan,10.0.0.1:8080` or `*` has the host. */
