@@ -110,7 +110,7 @@ export function createContext(options: ContextOptions) {
     /** Throws where a change would be refused: before a person types what would be lost. */
     requireWritable: async () => {
       const resolved = await settings()
-      requireWritable(resolved, resolved.requestEnvironment())
+      requireWritable(resolved, resolved.value('env'))
     },
     /** Does work that asks a person questions. */
     withPrompts: async <Value>(work: (openPrompt: OpenPrompt) => Promise<Value>) => {

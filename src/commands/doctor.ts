@@ -1,8 +1,10 @@
 import { Failure } from '../failure.ts'
 import { plural } from '../model/quantities.ts'
+import { visibleLine } from '../model/visible.ts'
+import type { Row, Style, View } from '../output/view.ts'
 import { command, define } from './declare.ts'
 
-const checkColumns = ['check', 'state', 'detail', 'advice']
+const checkColumns = ['check', 'state', 'detail', 'hint']
 
 export const doctor = define(
   command('doctor', 'check this machine, the settings and the service', {
@@ -27,16 +29,34 @@ export const doctor = define(
     const rows = checks.map(({ failure: _failure, ...row }) => ({
       ...row,
       detail: redact(row.detail),
-      advice: row.advice && redact(row.advice)
+      hint: row.hint && redact(row.hint)
     }))
-    await context.output.list(rows, { names: checkColumns })
-    // The last check that failed got furthest.
-    const last = checks.findLast(({ failure }) => failure !== undefined)?.failure
-    if (last === undefined) return
+    await context.output.list(rows, { names: checkColumns, render: renderChecks })
+    const first = checks.find(({ failure }) => failure !== undefined)?.failure
+    if (first === undefined) return
     // The row says what is wrong and what to do.
     const problems = rows.filter(({ state }) => state === 'problem').map(({ check }) => check)
-    const { code, status, isRetryable } = last
+    const { code, status, isRetryable } = first
     const message = `${plural(problems.length, 'problem')} found: ${problems.join(', ')}`
     throw new Failure(code, message, { status, isRetryable })
   }
 )
+
+const colors: Readonly<Record<string, keyof Style>> = {
+  ok: 'good',
+  warning: 'notice',
+  problem: 'error',
+  skipped: 'past'
+}
+
+/** For people: all of each detail, and the hint below it. */
+function renderChecks(rows: readonly Row[], { style }: View): string {
+  return rows
+    .map(({ check, state, detail, hint }) => {
+      const head = `${style[colors[`${state}`] ?? 'past'](`${state}`.padEnd(7))}  ${check}`
+      const lines = [`${head}: ${visibleLine(`${detail}`)}`]
+      if (hint) lines.push(`${' '.repeat(9)}${style.hint('hint:')} ${visibleLine(`${hint}`)}`)
+      return `${lines.join('\n')}\n`
+    })
+    .join('')
+}

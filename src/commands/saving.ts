@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
-import { checkAddress } from '../settings/address.ts'
-import type { Addresses } from '../settings/saved-state.ts'
+import { checkAddress, withScheme } from '../settings/address.ts'
+import { type Addresses, type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Preferences, preferenceNames, type Resolved, variableOf } from '../settings/table.ts'
 import { oneOf } from '../settings/value-types.ts'
@@ -12,6 +12,23 @@ export async function noticeOverride({ report }: Context, setting: Resolved<unkn
   const variable = variableOf(setting?.origin)
   if (variable !== undefined)
     await report.notice('overridden', `${variable} is set and still applies`)
+}
+
+/** Gives a notice if other URLs have cost an environment its key or its mark. */
+export async function noticeRemoved(
+  { report }: Context,
+  name: string,
+  { before, after }: { before: SavedState; after: SavedState }
+) {
+  const [old, current] = [savedEnvironment(before, name), savedEnvironment(after, name)]
+  const login = `petstore auth login --env ${name}`
+  if (old.apiKey !== undefined && current.apiKey === undefined)
+    await report.notice(
+      'key-removed',
+      `removed the API key for the old URL; log in again: ${login}`
+    )
+  if (old.idempotent && !current.idempotent)
+    await report.notice('not-idempotent', `'${name}' is no longer set --idempotent`)
 }
 
 /** The argument that names a setting that can be saved. */
@@ -36,7 +53,7 @@ export function typedAddresses(settings: Settings, { baseUrl, messagesUrl }: Add
   const checked = (address: string | undefined, source: string) =>
     address === undefined
       ? undefined
-      : checkAddress(address, { source, malformed: 'usage', allowsHttp })
+      : checkAddress(withScheme(address), { source, malformed: 'usage', allowsHttp })
   return {
     baseUrl: checked(baseUrl, '--base-url'),
     messagesUrl: checked(messagesUrl, '--messages-url')

@@ -91,7 +91,7 @@ export function createClients(options: ClientsOptions) {
       const { endpoint: given } = clientOptions
       report.addSecret(given?.key)
       const environment =
-        clientOptions.environment ?? given?.environment ?? settings.requestEnvironment()
+        clientOptions.environment ?? given?.environment ?? settings.value('env')
       const isLocal = environment === 'local'
       const isDryRun = settings.value('dry-run')
       if (isLocal && isDryRun) await report.notice('dry-run', localDryRun)

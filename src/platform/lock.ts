@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts'
+import { describeSystemError } from './errno.ts'
 import { makePrivateFile } from './private-file.ts'
 import { pause } from './promises.ts'
 import { Sqlite, sqliteErrorKind } from './sqlite.ts'
@@ -21,17 +22,28 @@ export async function takeLock({ file, what, milliseconds, signal }: LockOptions
   makePrivateFile(path)
   const sqlite = new Sqlite(path)
   const deadline = performance.now() + milliseconds
-  for (;;) {
-    try {
-      sqlite.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-      return () => sqlite.close()
-    } catch (error) {
-      if (sqliteErrorKind(error) !== 'busy') throw error
+  try {
+    while (!isLocked(sqlite)) {
       if (performance.now() > deadline)
         throw new Failure('local', `another petstore process is using ${what} ${file}`, {
           isRetryable: true
         })
+      await pause(20, signal)
     }
-    await pause(20, signal)
+  } catch (error) {
+    sqlite.close()
+    if (sqliteErrorKind(error) === undefined) throw error
+    throw new Failure('local', `${what} ${file} cannot be locked: ${describeSystemError(error)}`)
+  }
+  return () => sqlite.close()
+}
+
+function isLocked(sqlite: Sqlite): boolean {
+  try {
+    sqlite.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    return true
+  } catch (error) {
+    if (sqliteErrorKind(error) === 'busy') return false
+    throw error
   }
 }

@@ -46,6 +46,14 @@ export function checkAddress(
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
+/** A URL as people type it: without a scheme it is https, or http on this machine. */
+export function withScheme(address: string): string {
+  // What looks like another scheme or a login stays as it is, to be refused.
+  if (address.includes('://') || /^[a-z][a-z\d+.-]*:(?!\d)/i.test(address)) return address
+  const local = `http://${address}`
+  return URL.canParse(local) && isLoopback(new URL(local).hostname) ? local : `https://${address}`
+}
+
 const hidden = '***'
 
 /** Up to the last @: a password may have characters that end the login in a valid URL. */
@@ -66,10 +74,7 @@ export function shownUrl(url: string): string {
   return rest === url ? url : `${scheme}${hidden}@${rest}`
 }
 
-/**
- * The passwords in the URLs of proxies and in variables of this program, alone and with the user
- * name, encoded and decoded.
- */
+/** The passwords in the URLs of proxies and in variables of this program, encoded and decoded. */
 export function variablePasswords(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, url = '']) =>
     /_proxy$|^PETSTORE_/i.test(name) ? passwordsIn(url) : []
@@ -90,12 +95,10 @@ function passwordsIn(url: string): string[] {
   const userInfo = login.exec(url)?.[2]
   if (userInfo === undefined) return []
   const password = userInfo.slice(userInfo.indexOf(':') + 1)
-  // Together with the user name, even a short password is found in Base64, as proxies may repeat
-  // it.
-  return [password, userInfo].flatMap(secret => [secret, decodePercents(secret)])
+  return [password, decodePercents(password)]
 }
 
-export function decodePercents(text: string): string {
+function decodePercents(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, bytes =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString()
   )

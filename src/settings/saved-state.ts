@@ -72,17 +72,12 @@ export function originsOf({ baseUrl, messagesUrl }: Addresses): string[] {
 
 const listCommand = 'petstore env list'
 
-export function requireEnvironment(
-  state: SavedState,
-  name: string,
-  source = '',
-  mayBeCorrected = false
-): void {
+export function requireEnvironment(state: SavedState, name: string, source = ''): void {
   const known = environmentNames(state)
   if (known.includes(name)) return
   throw new Failure('usage', `no environment is named '${name}'${source}`, {
     hint: listCommand,
-    unknownName: { name, known, option: '--env', isValue: !mayBeCorrected }
+    unknownName: { name, known }
   })
 }
 
@@ -94,35 +89,44 @@ export function setUpCommand(name: string): string {
 }
 
 export function useEnvironment(state: SavedState, name: string): SavedState {
-  // The choice sends nothing and can be undone, so a misspelled name may be corrected.
-  requireEnvironment(state, name, '', true)
+  requireEnvironment(state, name)
   return { ...state, environment: name }
 }
 
-/**
- * Sets the given URLs and keeps the others; creates the environment if needed. A saved API key that
- * belonged to an old origin is removed.
- */
-export function setAddresses(state: SavedState, name: string, addresses: Addresses): SavedState {
-  const old = savedEnvironment(state, name)
-  const changed = withAddresses(old, addresses)
-  const isForeignKey =
-    isAnotherOrigin(old.baseUrl, changed.baseUrl) ||
-    isAnotherOrigin(old.messagesUrl, changed.messagesUrl)
-  return withEnvironment(state, name, isForeignKey ? withoutKey(changed) : changed)
+/** What `env set` changes. */
+export interface EnvironmentChange extends Addresses {
+  readonly readOnly?: boolean | undefined
+  readonly idempotent?: boolean | undefined
+}
+
+/** Sets what is given and keeps the rest; creates the environment if needed. */
+export function changeEnvironment(
+  state: SavedState,
+  name: string,
+  { readOnly, idempotent, ...addresses }: EnvironmentChange
+): SavedState {
+  const moved = movedTo(savedEnvironment(state, name), addresses)
+  if (idempotent && originsOf(moved).length === 0) {
+    const problem = `--idempotent is about the service at a URL, and none is saved for '${name}'`
+    throw new Failure('local', problem, { hint: setUpCommand(name) })
+  }
+  return withEnvironment(state, name, {
+    ...moved,
+    readOnly: (readOnly ?? moved.readOnly) || undefined,
+    idempotent: (idempotent ?? moved.idempotent) || undefined
+  })
 }
 
 /**
  * Removes everything that is saved for an environment; the same state if there is nothing. If it
- * was the default, production becomes the default; only `local`, which loses just its data, stays
- * the default.
+ * was the default, production becomes the default.
  */
 export function unsetEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
   const { [name]: _removed, ...environments } = state.environments ?? {}
-  const isDropped = state.environment === name && name !== 'local'
-  if (!isDropped && !Object.hasOwn(state.environments ?? {}, name)) return state
-  return { ...state, environments, environment: isDropped ? undefined : state.environment }
+  const isDefault = state.environment === name
+  if (!isDefault && !Object.hasOwn(state.environments ?? {}, name)) return state
+  return { ...state, environments, environment: isDefault ? undefined : state.environment }
 }
 
 /**
@@ -135,7 +139,7 @@ export function saveKey(
   key: string,
   addresses: Addresses
 ): SavedState {
-  const saved = withAddresses(savedEnvironment(state, name), addresses)
+  const saved = movedTo(savedEnvironment(state, name), addresses)
   const chosen = { ...state, environment: state.environment ?? name }
   return withEnvironment(chosen, name, {
     ...saved,
@@ -161,6 +165,7 @@ export function removeAllKeys(state: SavedState): SavedState {
   return Object.keys(state.environments ?? {}).reduce(removeKey, state)
 }
 
+/** Throws a usage error for a name that no environment with URLs can have. */
 export function checkSettableName(name: string): void {
   if (name === 'local') {
     throw new Failure('usage', "'local' is built in: it takes no URLs and no API key", {
@@ -178,20 +183,17 @@ export function checkSettableName(name: string): void {
   }
 }
 
-/** Without an old URL the API key belongs to no origin, and is not sent to the new URL either. */
-function isAnotherOrigin(old: string | undefined, changed = ''): boolean {
-  return old !== undefined && originOf(old) !== originOf(changed)
-}
-
-function withAddresses(
-  saved: SavedEnvironment,
-  { baseUrl, messagesUrl }: Addresses
+/** With other URLs, and without what is known only about the services at the old ones. */
+function movedTo(
+  old: SavedEnvironment,
+  { baseUrl = old.baseUrl, messagesUrl = old.messagesUrl }: Addresses
 ): SavedEnvironment {
-  return {
-    ...saved,
-    baseUrl: baseUrl ?? saved.baseUrl,
-    messagesUrl: messagesUrl ?? saved.messagesUrl
-  }
+  const moved = { ...old, baseUrl, messagesUrl }
+  const [before, after] = [originsOf(old), originsOf(moved)]
+  const hasNewOrigin = after.some(origin => !before.includes(origin))
+  const marked = hasNewOrigin ? { ...moved, idempotent: undefined } : moved
+  const isKeyInUse = old.keyOrigins?.every(origin => after.includes(origin)) ?? true
+  return isKeyInUse ? marked : withoutKey(marked)
 }
 
 function withoutKey({

@@ -4,7 +4,6 @@ import { unsetVariable } from '../platform/shell.ts'
 import { originOf } from './address.ts'
 import { type EnvironmentSettings, resolveKey, resolveUrl } from './endpoint.ts'
 import {
-  defaultEnvironment,
   environmentNames,
   originsOf,
   requireEnvironment,
@@ -84,29 +83,9 @@ export class Settings {
     }
   }
 
-  /** Throws the refusal where prompts are off. It names the variable that is the reason. */
+  /** Throws the refusal where prompts are off. */
   requireInput(refusal: Failure): void {
-    const { value: isAllowed, origin } = this.resolve('input')
-    if (isAllowed) return
-    const variable = variableOf(origin)
-    const { stdin, stderr } = this.#sources.host.terminal
-    // Without a terminal there are no prompts anyway.
-    if (variable !== undefined && stdin && stderr)
-      refusal.message += `; ${variable} turns prompts off (${variable}= petstore … prompts)`
-    throw refusal
-  }
-
-  /** The name of the environment for requests. Throws if variables contradict it. */
-  requestEnvironment(): string {
-    const { value: name, origin } = this.resolve('env')
-    const variable = urlVariables.find(candidate => this.#sources.host.env[candidate])
-    if (name !== 'local' || origin.kind === 'flag' || variable === undefined) return name
-    // The request was probably meant for that URL, and would silently go to the local service.
-    throw new Failure(
-      'usage',
-      `${variable} is set, but the environment is 'local'${sourceInWords(origin)}, which has no URLs: choose the environment with --env`,
-      { hint: unsetVariable(variable) }
-    )
+    if (!this.value('input')) throw refusal
   }
 
   /** Why requests that change something are refused; undefined where they are not. */
@@ -132,10 +111,9 @@ export class Settings {
     )
   }
 
-  /** ` to staging`, for the confirmation of a change; empty for the default environment. */
+  /** For the confirmation of a change. */
   toEnvironment(): string {
-    const name = this.value('env')
-    return name === defaultEnvironment(this.#sources.saved) ? '' : ` to ${name}`
+    return ` to ${this.value('env')}`
   }
 
   /** The URL of a service of an environment, which may have no API key. */
@@ -153,7 +131,7 @@ export class Settings {
 
   /** Throws if a request would lack its URL or its key: before a person types what would be lost. */
   requireEndpoint(service: ServiceName): void {
-    if (this.requestEnvironment() === 'local') return
+    if (this.value('env') === 'local') return
     if (this.value('dry-run')) this.url(service)
     else this.endpoint(service)
   }
@@ -226,8 +204,6 @@ export class Settings {
 }
 
 const namesPerEnvironment: readonly SettingName[] = ['base-url', 'messages-url', 'api-key']
-
-const urlVariables = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL']
 
 /** The same rows, typed so that a generic name leads to a row with the value of that name. */
 const settingRows: {

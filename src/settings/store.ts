@@ -1,58 +1,41 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
-import { placeFailure } from '../platform/errno.ts'
+import { isMissing, placeFailure } from '../platform/errno.ts'
 import type { Host } from '../platform/host.ts'
-import { pathCommand } from '../platform/shell.ts'
 import { configPath, requireConfigPath } from './location.ts'
 import { type SavedState, savedEnvironment, saveLocalKey } from './saved-state.ts'
 
-/** The state before and after a change. */
-export interface StateChange {
+type Edit = (state: SavedState) => SavedState
+
+/** The state before and after an edit. */
+interface StateChange {
   readonly before: SavedState
   readonly after: SavedState
 }
 
 export type Store = ReturnType<typeof openStore>
 
-/** What is saved between runs: a file of conf, which only its owner can read. */
+/** What is saved between runs: the config file, which only its owner can read. */
 export function openStore({ host, signal }: { host: Host; signal: () => AbortSignal }) {
-  const read = async (): Promise<SavedState> => {
-    const path = configPath(host)
-    return path === undefined || !existsSync(path) ? {} : (await openConf(path)).store
-  }
   return {
     get path() {
       return configPath(host)
     },
-    read,
-    /** `prepare` runs before the new content takes effect; if it fails, nothing is changed. */
-    async change(
-      edit: (state: SavedState) => SavedState,
-      prepare = async () => {}
-    ): Promise<StateChange> {
+    /** Without conf, which takes longer to load than all else that reads. */
+    read: async (): Promise<SavedState> => {
+      const path = configPath(host)
+      const content = path && readText(path)
+      if (!content) return {}
+      const { readConfigText } = await import('./config-text.ts')
+      return readConfigText(path, content)
+    },
+    /** If the edit returns the state itself, nothing is written. */
+    change: async (edit: Edit): Promise<StateChange> => {
       const path = requireConfigPath(host)
       try {
-        const [conf, { takeLock }] = await Promise.all([
-          openConf(path),
-          import('../platform/lock.ts')
-        ])
-        const release = await takeLock({
-          file: path,
-          what: 'the config file',
-          milliseconds: 10_000,
-          signal: signal()
-        })
-        try {
-          const before = conf.store
-          const after = edit(before)
-          await prepare()
-          if (after !== before) conf.store = after
-          return { before, after }
-        } finally {
-          release()
-        }
+        return await changeFile(path, edit, signal())
       } catch (error) {
         const problem = `the config file ${path} is unchanged; it cannot be written`
         throw placeFailure(error, dirname(path), problem)
@@ -61,27 +44,32 @@ export function openStore({ host, signal }: { host: Host; signal: () => AbortSig
   }
 }
 
-async function openConf(path: string) {
-  const [{ default: Conf }, { readSavedState }] = await Promise.all([
-    import('conf'),
-    import('./saved-state-schema.ts')
-  ])
-  const isNew = !existsSync(dirname(path))
-  const deserialize = (text: string) => {
-    const read = readSavedState(text)
-    if ('state' in read) return read.state
-    // The parser's own error would quote a part of the file, which may be part of a key.
-    const hint = pathCommand('mv -i', path, `${path}.old`)
-    throw new Failure('local', `the config file ${path} ${read.problem}`, { hint })
+/** Undefined if nothing is saved. */
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw placeFailure(error, dirname(path), `the config file ${path} cannot be read`)
   }
-  const conf = new Conf<SavedState>({
-    cwd: dirname(path),
-    configName: 'config',
-    configFileMode: 0o600,
-    deserialize
-  })
-  if (isNew) chmodSync(dirname(path), 0o700)
-  return conf
+}
+
+async function changeFile(path: string, edit: Edit, signal: AbortSignal): Promise<StateChange> {
+  const { makePrivateDirectories } = await import('../platform/private-file.ts')
+  const { takeLock } = await import('../platform/lock.ts')
+  const { openConf } = await import('./conf.ts')
+  makePrivateDirectories(dirname(path))
+  const what = 'the config file'
+  const release = await takeLock({ file: path, what, milliseconds: 10_000, signal })
+  try {
+    const conf = openConf(path)
+    const before = conf.store
+    const after = edit(before)
+    if (after !== before) conf.store = after
+    return { before, after }
+  } finally {
+    release()
+  }
 }
 
 /** The API key of the local service, created at its first use. */

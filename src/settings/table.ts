@@ -1,10 +1,9 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import { Failure } from '../failure.ts'
 import { fingerprint } from '../model/endpoint.ts'
 import { formatNames } from '../output/formats.ts'
 import { colorChoices } from '../output/view.ts'
 import type { Host } from '../platform/host.ts'
-import { isWindows, unsetVariable } from '../platform/shell.ts'
+import { isWindows } from '../platform/shell.ts'
 import { shownUrl } from './address.ts'
 import {
   anyText,
@@ -230,6 +229,9 @@ export const settingTable = {
     variables: [{ name: 'CI', read: whenOn(false) }, ...variablesOfAgents],
     default: ({ terminal }) => terminal.stdin && terminal.stderr
   }),
+  'https-proxy': proxy('https_proxy', 'the proxy for https'),
+  'http-proxy': proxy('http_proxy', 'the proxy for http'),
+  'no-proxy': proxy('no_proxy', 'hosts without a proxy'),
   'ca-certs': settingRow({
     type: anyText,
     variables: [
@@ -242,7 +244,7 @@ export const settingTable = {
       {
         name: 'PETSTORE_CONFIG_DIR',
         about: 'the directory of the config file, the journals and the local data',
-        read: absolutePath
+        read: directory => resolve(directory)
       },
       // The XDG Base Directory Specification says to ignore a relative path here.
       {
@@ -287,6 +289,12 @@ function savedUrl(name: string, about: string): SettingRow<string, undefined> {
   return { type: anyText, variables: [{ name, about }], shown: shownUrl }
 }
 
+/** As in curl and undici, the variable in lower case wins. */
+function proxy(name: string, about: string): SettingRow<string, undefined> {
+  const variables = [{ name }, { name: name.toUpperCase(), about }]
+  return { type: anyText, variables, shown: shownUrl }
+}
+
 export const settingNames = Object.keys(settingTable) as SettingName[]
 
 /** Every variable that help names, with its meaning, which is the option's by default. */
@@ -306,20 +314,4 @@ export const flagOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? ''
 /** A variable that switches something on does so unless it is `0` or `false`. */
 function whenOn<const Value>(value: Value): (text: string) => Value | undefined {
   return text => (text === '0' || text === 'false' ? undefined : value)
-}
-
-/** Node throws if the working directory has been deleted. */
-function absolutePath(chosen: string): string {
-  try {
-    return resolve(chosen)
-  } catch (error) {
-    throw new Failure(
-      'local',
-      'PETSTORE_CONFIG_DIR is relative to a working directory that no longer exists',
-      {
-        hint: unsetVariable('PETSTORE_CONFIG_DIR'),
-        cause: error
-      }
-    )
-  }
 }

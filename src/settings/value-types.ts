@@ -38,15 +38,10 @@ export function choice<const Choice extends string>(choices: readonly Choice[]):
 }
 
 /** `a, b or c` */
-export const oneOf = (choices: readonly string[]) => listOf(choices, 'or')
-
-/** `a, b and c` */
-export const allOf = (names: readonly string[]) => listOf(names, 'and')
-
-function listOf(names: readonly string[], lastJoint: 'and' | 'or'): string {
-  return names.length < 2
-    ? names.join()
-    : `${names.slice(0, -1).join(', ')} ${lastJoint} ${names.at(-1)}`
+export function oneOf(choices: readonly string[]): string {
+  return choices.length < 2
+    ? choices.join()
+    : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
 }
 
 interface NumberRange {

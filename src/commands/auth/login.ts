@@ -1,22 +1,21 @@
 import type { Context } from '../../context.ts'
-import { Failure } from '../../failure.ts'
-import { checkKey, fingerprint, type ServiceName } from '../../model/endpoint.ts'
+import { asFinding, Failure, findingOf } from '../../failure.ts'
+import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import type { OpenPrompt } from '../../output/prompt.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { withInput } from '../../platform/shell.ts'
-import { checkAddress, shownUrl } from '../../settings/address.ts'
+import { checkAddress, withScheme } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts'
 import {
   type Addresses,
   checkSettableName,
   defaultEnvironment,
-  savedEnvironment,
   saveKey,
   setUpCommand
 } from '../../settings/saved-state.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { command, define, option, problemWith } from '../declare.ts'
-import { noticeOverride, typedAddresses } from '../saving.ts'
+import { noticeOverride, noticeRemoved, typedAddresses } from '../saving.ts'
 
 export const authLogin = define(
   command('login', 'test an API key and save it', {
@@ -25,7 +24,7 @@ export const authLogin = define(
     changes: 'machine',
     createsEnvironment: true,
     details: [
-      'In a terminal, the command prompts for the key without showing it; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created. If no default environment was chosen before, this one becomes it.'
+      'In a terminal, the command prompts for what is missing, and does not show the key; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created. If no default environment was chosen before, this one becomes it.'
     ],
     examples: `
       # prompt for the key
@@ -42,17 +41,13 @@ export const authLogin = define(
     const name = settings.value('env')
     checkSettableName(name)
     const environment = settings.newEnvironment(name)
-    const { addresses, key } = await context.withPrompts(async openPrompt => {
-      const addresses = await readAddresses(settings, environment, typed, openPrompt)
-      const isDryRun = settings.value('dry-run')
-      return { addresses, key: isDryRun ? '' : await readKey(context, name, openPrompt) }
-    })
-    // A dry run ends here.
-    if (verify) await testKey(context, name, key, addresses.baseUrl)
-
-    const { before, after } = await context.store.change(state =>
-      saveKey(state, name, key, addresses)
+    const given = currentAddresses(settings, environment, typed)
+    const { key, ...addresses } = await context.withPrompts(openPrompt =>
+      askUntilAccepted({ context, settings, name, verify, openPrompt }, given)
     )
+
+    const states = await context.store.change(state => saveKey(state, name, key, addresses))
+    const { before, after } = states
     const mark = await fingerprint(key)
     const tested = verify ? '' : ', not tested'
     const chosen =
@@ -69,50 +64,93 @@ export const authLogin = define(
       defaultEnvironment: defaultEnvironment(after)
     })
     await noticeOverride(context, environment.apiKey)
-    const saved = savedEnvironment(before, name)
-    // A variable has another URL.
-    for (const field of ['baseUrl', 'messagesUrl'] as const) {
-      const old = saved[field]
-      if (typed[field] !== undefined || old === undefined || old === addresses[field]) continue
-      const message = `${addresses[field]} has replaced the saved ${shownUrl(old)}`
-      await context.report.notice('saved-url', message)
-    }
+    await noticeRemoved(context, name, states)
   }
 )
 
-/** The URLs that the API key will belong to: those given now, otherwise the current ones. */
-async function readAddresses(
+interface Login {
+  readonly context: Context
+  readonly settings: Settings
+  /** The environment. */
+  readonly name: string
+  readonly verify: boolean
+  readonly openPrompt: OpenPrompt
+}
+
+interface Answers extends Addresses {
+  readonly baseUrl: string
+  readonly key: string
+}
+
+/** The URLs that the API key will belong to: those typed now, otherwise the current ones. */
+function currentAddresses(
   settings: Settings,
   environment: EnvironmentSettings,
-  typed: Addresses,
-  openPrompt: OpenPrompt
-) {
+  typed: Addresses
+): Addresses {
   const { baseUrl, messagesUrl } = typedAddresses(settings, typed)
   const allowsHttp = settings.value('allow-http')
-  const current = (service: ServiceName) => resolveUrl(service, environment, allowsHttp).url
+  const current = (service: 'pets' | 'messages') => resolveUrl(service, environment, allowsHttp).url
   return {
-    messagesUrl: messagesUrl ?? (environment.messagesUrl && current('messages')),
-    baseUrl:
-      baseUrl ??
-      (environment.baseUrl && current('pets')) ??
-      (await promptForUrl(environment.name, allowsHttp, openPrompt))
+    baseUrl: baseUrl ?? (environment.baseUrl && current('pets')),
+    messagesUrl: messagesUrl ?? (environment.messagesUrl && current('messages'))
   }
 }
 
-async function promptForUrl(
-  name: string,
-  allowsHttp: boolean,
-  openPrompt: OpenPrompt
+/** Where it can prompt, it asks again for what was refused, and keeps what was accepted. */
+async function askUntilAccepted(login: Login, given: Addresses): Promise<Answers> {
+  const { context, settings, verify } = login
+  const canPrompt = settings.value('input')
+  let { baseUrl } = given
+  let key: string | undefined
+  let isThere = !verify
+  for (;;) {
+    try {
+      baseUrl ??= await askForUrl(login, 'base URL')
+      if (!isThere && (canPrompt || settings.value('dry-run'))) await requireService(login, baseUrl)
+      isThere = true
+      key ??= await readKey(login)
+      if (verify) await listOnePet(login, baseUrl, key)
+      const messagesUrl = given.messagesUrl ?? (await messagesUrlFor(login))
+      return { baseUrl, messagesUrl, key }
+    } catch (error) {
+      const { code, message } = asFinding(error)
+      // Another answer mends neither a wrong option nor this machine.
+      if (!canPrompt || code === 'usage' || code === 'local') throw error
+      await context.report.notice('refused', message, { evenIfQuiet: true })
+      if (code === 'auth') key = undefined
+      else {
+        baseUrl = undefined
+        isThere = false
+      }
+    }
+  }
+}
+
+const messagesUrlFor = async (login: Login) =>
+  login.settings.value('input') ? (await askForUrl(login, 'messages URL')) || undefined : undefined
+
+/** A messages URL may be missing. */
+async function askForUrl(
+  { name, settings, openPrompt }: Login,
+  what: 'base URL' | 'messages URL'
 ): Promise<string> {
   const hint = setUpCommand(name)
-  const prompt = openPrompt(new Failure('local', `no base URL is set for '${name}'`, { hint }))
-  const read = (answer: string) =>
-    checkAddress(answer.trim(), { source: 'the base URL', allowsHttp })
-  const question = `Base URL of '${name}', such as https://HOST/v1`
+  const prompt = openPrompt(new Failure('local', `no ${what} is set for '${name}'`, { hint }))
+  const allowsHttp = settings.value('allow-http')
+  const isOptional = what === 'messages URL'
+  const read = (answer: string) => {
+    const typed = answer.trim()
+    if (isOptional && typed === '') return ''
+    return checkAddress(withScheme(typed), { source: `the ${what}`, allowsHttp })
+  }
+  const question = isOptional
+    ? `Messages URL of '${name}' (Enter: none)`
+    : `Base URL of '${name}', such as https://HOST/v1`
   return read(await prompt.text(question, problemWith(read)))
 }
 
-async function readKey(context: Context, name: string, openPrompt: OpenPrompt): Promise<string> {
+async function readKey({ context, name, openPrompt }: Login): Promise<string> {
   if (!context.host.terminal.stdin) {
     const text = withoutFinalNewline(await context.input.pipe())
     return checkKey(text, 'the API key on standard input')
@@ -121,13 +159,20 @@ async function readKey(context: Context, name: string, openPrompt: OpenPrompt): 
   const prompt = openPrompt(new Failure('usage', 'the API key is missing', { hint }))
   // A pasted key often has spaces around it.
   const read = (answer: string) => checkKey(answer.trim())
-  return read(await prompt.secret(`API key for '${name}'`, problemWith(read)))
+  return read(await prompt.secret(`API key of '${name}'`, problemWith(read)))
 }
 
-/** Lists one pet with the key. A refused login saves nothing, so the hint repeats the options. */
-async function testKey(context: Context, environment: string, key: string, url: string) {
-  const login = context.retyped({ '--env': environment })
-  const endpoint = { url, key, describeKey: 'this API key', environment, login }
-  const client = await context.client({ endpoint })
+/** Throws if there is no such service. A service that refuses a request without a key is there. */
+async function requireService(login: Login, baseUrl: string): Promise<void> {
+  const failure = await findingOf(() => listOnePet(login, baseUrl))
+  if (failure !== undefined && failure.code !== 'auth') throw failure
+}
+
+/** A refused login saves nothing, so the hint repeats the options. */
+async function listOnePet({ context, name }: Login, url: string, key?: string): Promise<void> {
+  const login = context.retyped({ '--env': name })
+  const described = { describeKey: 'this API key', environment: name, login }
+  const endpoint = key === undefined ? { url, ...described } : { url, key, ...described }
+  const client = await context.client({ endpoint, ...(key === undefined && { retries: 0 }) })
   await client.listPets({ limit: 1 })
 }

@@ -3,7 +3,6 @@ import { findingOf } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import { shownUrl } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveKey } from '../../settings/endpoint.ts'
-import type { Settings } from '../../settings/settings.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 
@@ -27,7 +26,7 @@ export const authStatus = define(
     settings.environmentNamed()
     const examined = settings
       .environments()
-      .map(environment => examineKey(context, settings, environment, verify))
+      .map(environment => examineKey(context, environment, verify))
     // All of them, even if one fails: a dry run shows the request of each before it ends.
     await Promise.allSettled(examined)
     const reports = await Promise.all(examined)
@@ -42,12 +41,7 @@ export const authStatus = define(
  * A row, and the reason why requests to the environment would fail. `accepted` is null if the
  * service was not asked or did not answer.
  */
-async function examineKey(
-  context: Context,
-  settings: Settings,
-  environment: EnvironmentSettings,
-  verify: boolean
-) {
+async function examineKey(context: Context, environment: EnvironmentSettings, verify: boolean) {
   const { name, isSelected, baseUrl, apiKey } = environment
   const redact = await context.report.redactor()
   const row = {
@@ -59,7 +53,6 @@ async function examineKey(
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value)
   }
   const failure = await findingOf(async () => {
-    if (isSelected && verify) settings.requestEnvironment()
     // The local service is inside this program and needs no API key.
     if (name === 'local') return
     resolveKey(environment, undefined)

@@ -2,71 +2,54 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'nod
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { asFinding, Failure, findingOf } from '../../failure.ts'
-import { fingerprint, type RequestEndpoint } from '../../model/endpoint.ts'
+import type { RequestEndpoint } from '../../model/endpoint.ts'
 import { placeFailure, unlessSystemFails } from '../../platform/errno.ts'
 import { exposureOf } from '../../platform/file-access.ts'
-import type { Host } from '../../platform/host.ts'
 import { pathCommand, unsetVariable } from '../../platform/shell.ts'
-import { shownUrl } from '../../settings/address.ts'
 import { databasePath, noHome } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
 import { type SettingName, variableOf } from '../../settings/table.ts'
-import { concealed } from '../../settings/typed-secrets.ts'
 
 /** One finding, and the failure that a command would end with because of it. */
 export interface Check {
   readonly check: string
   readonly state: 'ok' | 'warning' | 'problem' | 'skipped'
   readonly detail: string
-  readonly advice: string | null
+  readonly hint: string | null
   readonly failure?: Failure
 }
 
-/** Five to ten checks of everything that a request depends on. */
+/** At most six checks of everything that a request depends on, in the order of that. */
 export async function examine(context: Context): Promise<Check[]> {
-  const { host, version } = context
   const settings = await context.settings()
-  const node = await checkNode(host)
-  const config = await checkConfig(context)
-  const machine = [finding('petstore', 'ok', version), node, config]
-  const environment = await check('environment', () => describeEnvironment(settings))
-  const isUsable = environment.state === 'ok'
-  // A missing URL may be in the config file that cannot be read: that is one problem and not two.
-  const shown =
-    isUsable || config.failure === undefined
-      ? environment
-      : finding('environment', 'skipped', 'unknown without the config file')
   const isLocal = settings.value('env') === 'local'
-  const service = isUsable && !isLocal ? await checkService(context, settings) : []
-  const local =
-    node.failure === undefined
-      ? await checkLocal(context, isUsable && isLocal)
-      : finding('local service', 'skipped', 'unknown without SQLite')
-  return [...machine, shown, ...service, local]
+  const program = await check('program', () => describeProgram(context))
+  const config = await check('config file', () => describeConfig(context))
+  const environment = await check('environment', () => describeEnvironment(settings))
+  const network = await checkNetwork(context, settings)
+  // What the config file has is unknown without it: that is one problem and not two.
+  const isUnknown = config.failure !== undefined && environment.failure !== undefined
+  const reaches = isUnknown
+    ? [finding('environment', 'skipped', 'unknown without the config file')]
+    : [environment, ...network, ...(isLocal ? [] : [await checkRequest(context, settings)])]
+  return [program, config, ...reaches, await checkDatabase(context, isLocal)]
 }
 
-/** The local service needs SQLite. */
-function checkNode({ runtime }: Host): Promise<Check> {
-  return check('Node', async () => {
-    const { Sqlite } = await import('../../platform/sqlite.ts')
-    new Sqlite(':memory:').close()
-    return `${runtime.node} on ${runtime.system}`
-  })
+/** The config file and the local service need SQLite. */
+async function describeProgram({ version, host }: Context): Promise<string> {
+  const { Sqlite } = await import('../../platform/sqlite.ts')
+  new Sqlite(':memory:').close()
+  return `petstore ${version}, Node ${host.runtime.node}, ${host.runtime.system}`
 }
 
-/**
- * The config file, which stops most commands if it cannot be read, and which other users could
- * read.
- */
-export function checkConfig({ store }: Pick<Context, 'store'>): Promise<Check> {
-  return check('config file', async () => {
-    await store.read()
-    const { path } = store
-    if (path === undefined) return noHome()
-    const directory = dirname(path)
-    const shown = existsSync(path) ? path : `${path} (not created yet)`
-    return exposureOf(path) ?? exposureOf(directory) ?? problemOf(placeFor(directory)) ?? shown
-  })
+/** The config file, which stops most commands if it cannot be read. */
+async function describeConfig({ store }: Context): Promise<string | Failure> {
+  await store.read()
+  const { path } = store
+  if (path === undefined) return noHome()
+  const directory = dirname(path)
+  const shown = existsSync(path) ? path : `${path} (not created yet)`
+  return exposureOf(path) ?? exposureOf(directory) ?? problemOf(placeFor(directory)) ?? shown
 }
 
 const neededBytes = 1024 ** 2
@@ -92,13 +75,21 @@ function placeFor(path: string): string {
   return existsSync(path) || parent === path ? path : placeFor(parent)
 }
 
-/** `staging (PETSTORE_ENV), base URL https://pets.example/v1 (saved)` */
+/** `staging (PETSTORE_ENV), base URL https://pets.example/v1 (saved), …` */
 async function describeEnvironment(settings: Settings): Promise<string> {
-  const isLocal = settings.requestEnvironment() === 'local'
-  // Throws if the URL is missing or not allowed.
-  if (!isLocal) settings.url('pets')
+  const { name, messagesUrl } = settings.environmentNamed()
   const environment = await describe(settings, 'env')
-  return isLocal ? environment : `${environment}, base URL ${await describe(settings, 'base-url')}`
+  if (name === 'local') return environment
+  // Throws if the URL or the key is missing or not allowed.
+  settings.endpoint('pets')
+  if (messagesUrl !== undefined) settings.url('messages')
+  const parts = [
+    environment,
+    `base URL ${await describe(settings, 'base-url')}`,
+    messagesUrl ? `messages URL ${await describe(settings, 'messages-url')}` : 'no messages URL',
+    `API key with ${await describe(settings, 'api-key')}`
+  ]
+  return parts.join(', ')
 }
 
 /** `staging (PETSTORE_ENV)` */
@@ -108,78 +99,27 @@ async function describe(settings: Settings, name: SettingName): Promise<string> 
   return `${value} (${source})`
 }
 
-/** The way to the service, and one request, which needs no key to find out whether it replies. */
-async function checkService(context: Context, settings: Settings): Promise<Check[]> {
-  const proxy = await checkProxy(context.host)
-  const certificates = await checkCertificates(context.host)
-  const messages = await check('messages URL', async () => {
-    // Only messages need it.
-    const missing = await findingOf(async () => settings.url('messages'))
-    return missing ?? describe(settings, 'messages-url')
-  })
-  let endpoint: RequestEndpoint = {
-    url: settings.url('pets'),
-    urlVariable: variableOf(settings.resolve('base-url').origin),
-    describeKey: 'no API key',
-    environment: settings.value('env')
-  }
-  const keyFailure = await findingOf(async () => {
-    endpoint = settings.endpoint('pets')
-  })
-  const failure = await findingOf(async () => {
-    // A wrong value stops every other request.
-    settings.value('retries')
-    const client = await context.client({ endpoint, retries: 0 })
-    await client.listPets({ limit: 1 })
-  })
-
-  const isRefused = failure?.code === 'auth'
-  const request =
-    failure === undefined || isRefused
-      ? finding('request', 'ok', `the service replies with ${failure?.status ?? 200}`)
-      : problem('request', failure, failure.stage && `${failure.stage}: `)
-  const reason = keyFailure ?? (isRefused ? failure : undefined)
-  const which = `${endpoint.describeKey} (fingerprint ${await fingerprint(endpoint.key ?? '')})`
-  const tested =
-    failure === undefined
-      ? finding('API key', 'ok', `${which} is accepted`)
-      : finding('API key', 'skipped', `${which} was not tested`)
-  const key = reason === undefined ? tested : problem('API key', reason)
-  return [proxy, certificates, messages, key, request].flat()
-}
-
-/** The proxies that variables name. */
-async function checkProxy({ env }: Host): Promise<Check | []> {
-  const { proxyVariables } = await import('../../settings/proxies.ts')
-  const set = proxyVariables.filter(name => env[name])
-  if (set.length === 0) return []
-  return finding('proxy', 'ok', set.map(name => `${name}=${shownUrl(env[name] ?? '')}`).join(', '))
-}
-
-const certificateVariables = [
-  'NODE_TLS_REJECT_UNAUTHORIZED',
-  'NODE_EXTRA_CA_CERTS',
-  'NODE_USE_SYSTEM_CA'
-]
-
-/** The variables of Node that decide which certificates it trusts. */
-async function checkCertificates({ env }: Host): Promise<Check | []> {
-  const names = certificateVariables.filter(name => env[name])
-  if (names.length === 0) return []
-  return check('certificates', async () => {
-    const shown = names.map(name => `${name}=${env[name]}`).join(', ')
-    if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
-      const hint = unsetVariable('NODE_TLS_REJECT_UNAUTHORIZED')
-      return new Failure('local', `${shown}: no certificate is checked`, { hint })
-    }
-    const file = env.NODE_EXTRA_CA_CERTS
+/** Proxies and certificates, if any are set. */
+async function checkNetwork({ host }: Context, settings: Settings): Promise<Check[]> {
+  const names = ['https-proxy', 'http-proxy', 'no-proxy', 'ca-certs'] as const
+  const set = names.filter(name => settings.value(name) !== undefined)
+  const isUnverified = host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
+  if (set.length === 0 && !isUnverified) return []
+  const described = async () => {
+    if (isUnverified) return certificateFailure('NODE_TLS_REJECT_UNAUTHORIZED', 'is checked')
+    const file = settings.value('ca-certs')
     // Node ignores such a file, with a warning at most.
-    if (file && !hasCertificate(file)) {
-      const hint = unsetVariable('NODE_EXTRA_CA_CERTS')
-      return new Failure('local', `${shown}: no certificate can be read`, { hint })
-    }
-    return shown
-  })
+    if (file && !hasCertificate(file))
+      return certificateFailure('NODE_EXTRA_CA_CERTS', `can be read from ${file}`)
+    const parts = set.map(name => describe(settings, name))
+    return (await Promise.all(parts)).join(', ')
+  }
+  return [await check('network', described)]
+}
+
+function certificateFailure(variable: string, problem: string): Failure {
+  const hint = unsetVariable(variable)
+  return new Failure('local', `no certificate ${problem} (${variable})`, { hint })
 }
 
 function hasCertificate(path: string): boolean {
@@ -187,19 +127,40 @@ function hasCertificate(path: string): boolean {
   return bytes?.includes('CERTIFICATE-----') ?? false
 }
 
-/** The service inside this program. Unless it is in use, its database is not created. */
-async function checkLocal(context: Context, isUsed: boolean): Promise<Check> {
+/** One request, which needs no key to find out whether the service replies. */
+async function checkRequest(context: Context, settings: Settings): Promise<Check> {
+  const url = await findingOf(async () => settings.url('pets'))
+  if (url !== undefined) return finding('request', 'skipped', 'there is no URL to ask')
+  const hasKey = (await findingOf(async () => settings.endpoint('pets'))) === undefined
+  const endpoint: RequestEndpoint = hasKey
+    ? settings.endpoint('pets')
+    : { ...withoutKey(settings), environment: settings.value('env') }
+  const failure = await findingOf(async () => {
+    // A wrong value stops every other request.
+    settings.value('retries')
+    const client = await context.client({ endpoint, retries: 0 })
+    await client.listPets({ limit: 1 })
+  })
+  const isReply = failure === undefined || (failure.code === 'auth' && !hasKey)
+  if (isReply) return finding('request', 'ok', `the service replies with ${failure?.status ?? 200}`)
+  return problem('request', failure, failure.stage && `${failure.stage}: `)
+}
+
+const withoutKey = (settings: Settings) => ({
+  url: settings.url('pets'),
+  urlVariable: variableOf(settings.resolve('base-url').origin),
+  describeKey: 'no API key'
+})
+
+/** The data of the service inside this program. Unless it is in use, its database is not created. */
+async function checkDatabase(context: Context, isUsed: boolean): Promise<Check> {
   const path = databasePath(context.host) ?? ''
-  if (!isUsed && !existsSync(path))
-    return finding(
-      'local service',
-      'skipped',
-      'not used yet; to try it: petstore pets list --env local'
-    )
-  return check('local service', async () => {
+  const name = 'local database'
+  if (!isUsed && !existsSync(path)) return finding(name, 'skipped', 'not used yet')
+  return check(name, async () => {
     const client = await context.client({ environment: 'local' })
     await client.listPets({ limit: 1 })
-    return path === '' ? 'replies' : `replies, with ${path}`
+    return path || 'in memory'
   })
 }
 
@@ -219,17 +180,14 @@ async function check(name: string, work: () => Promise<string | Failure>): Promi
 
 /** `where` comes before the message. */
 function problem(name: string, failure: Failure, where = ''): Check {
-  const { message, hint, unknownName } = failure
-  // A name that does not exist may be a misplaced key.
-  const shown = concealed(message, unknownName === undefined ? [] : [unknownName.name])
-  return { ...finding(name, 'problem', where + shown, hint), failure }
+  return { ...finding(name, 'problem', where + failure.message, failure.hint), failure }
 }
 
 function finding(
   check: string,
   state: Check['state'],
   detail: string,
-  advice: string | null = null
+  hint: string | null = null
 ): Check {
-  return { check, state, detail, advice }
+  return { check, state, detail, hint }
 }

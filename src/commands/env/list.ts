@@ -1,7 +1,8 @@
 import { shownUrl } from '../../settings/address.ts'
+import type { Resolved } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 
-const environmentColumns = ['name', 'inUse', 'baseUrl', 'messagesUrl']
+const environmentColumns = ['name', 'inUse', 'baseUrl', 'messagesUrl', 'readOnly', 'idempotent']
 
 export const environmentList = define(
   command('list', 'list the environments and their URLs', {
@@ -19,11 +20,14 @@ export const environmentList = define(
     const settings = await context.settings()
     // A key pasted into a URL is masked.
     const redact = await context.report.redactor()
+    const shown = (url: Resolved<string> | undefined) => (url ? redact(shownUrl(url.value)) : null)
     const rows = settings.environments().map(({ name, isSelected, baseUrl, messagesUrl }) => ({
       name,
       inUse: isSelected,
-      baseUrl: baseUrl === undefined ? null : redact(shownUrl(baseUrl.value)),
-      messagesUrl: messagesUrl === undefined ? null : redact(shownUrl(messagesUrl.value))
+      baseUrl: shown(baseUrl),
+      messagesUrl: shown(messagesUrl),
+      readOnly: settings.readOnlyReason(name) !== undefined,
+      idempotent: settings.isIdempotent(name)
     }))
     await context.output.list(rows, { names: environmentColumns })
   }

@@ -1,48 +1,63 @@
 import { Failure } from '../../failure.ts'
-import { checkSettableName, savedEnvironment, setAddresses } from '../../settings/saved-state.ts'
-import { command, define } from '../declare.ts'
-import { typedAddresses } from '../saving.ts'
+import {
+  changeEnvironment,
+  checkSettableName,
+  savedEnvironment
+} from '../../settings/saved-state.ts'
+import { command, define, option } from '../declare.ts'
+import { noticeRemoved, typedAddresses } from '../saving.ts'
 
 export const environmentSet = define(
-  command('set', 'set the URLs of an environment, and create it if needed', {
+  command('set', 'set up an environment, and create it if needed', {
     prints: 'object',
     changes: 'machine',
+    details: [
+      'With --read-only, no request that changes something is sent. With --idempotent, changes have the header Idempotency-Key and are repeated: only for a service that honors it.'
+    ],
     examples: `
       # set the base URL
       petstore env set staging --base-url https://HOST/v1
       # create an environment for petstore serve
-      petstore env set mine --base-url http://127.0.0.1:4010/v1
+      petstore env set mine --base-url 127.0.0.1:4010/v1
+      # refuse changes
+      petstore env set production --read-only
     `
   })
     .argument('<environment>', 'name of the environment')
     .option('--base-url <url>', 'base URL; its path usually ends in /v1')
-    .option('--messages-url <url>', 'messages URL, without /messages'),
-  async (typed, context, name) => {
-    checkSettableName(name)
-    if (typed.baseUrl === undefined && typed.messagesUrl === undefined) {
-      throw new Failure('usage', 'nothing to set: give --base-url, --messages-url or both', {
-        hint: `petstore env set ${name} --base-url https://HOST/v1`
-      })
-    }
-    const addresses = typedAddresses(await context.settings(), typed)
-    const { before, after } = await context.store.change(state =>
-      setAddresses(state, name, addresses)
+    .option('--messages-url <url>', 'messages URL, without /messages')
+    .addOption(option('--read-only', 'refuse changes').conflicts('readWrite'))
+    .option('--read-write', 'allow changes again')
+    .addOption(
+      option('--idempotent', 'the service honors Idempotency-Key').conflicts('notIdempotent')
     )
-    await context.report.confirm(`saved the URLs of '${name}'`)
+    .option('--not-idempotent', 'the service does not honor it'),
+  async (typed, context, name) => {
+    const { readOnly, readWrite, idempotent, notIdempotent } = typed
+    const ofService = {
+      ...typedAddresses(await context.settings(), typed),
+      idempotent: notIdempotent ? false : idempotent
+    }
+    const change = { ...ofService, readOnly: readWrite ? false : readOnly }
+    const isGiven = (value: unknown) => value !== undefined
+    if (!Object.values(change).some(isGiven))
+      throw new Failure('usage', 'nothing to set', { hint: 'petstore env set --help' })
+    // The local service can be read-only; what else there is to set, it does not have.
+    if (name !== 'local' || Object.values(ofService).some(isGiven)) checkSettableName(name)
+
+    const states = await context.store.change(state => changeEnvironment(state, name, change))
+    const { before, after } = states
+    await context.report.confirm(`saved the settings of '${name}'`)
     const saved = savedEnvironment(after, name)
-    const keyRemoved = saved.apiKey !== savedEnvironment(before, name).apiKey
     await context.output.changed({
       environment: name,
       changed: before !== after,
       baseUrl: saved.baseUrl ?? null,
       messagesUrl: saved.messagesUrl ?? null,
-      keyRemoved
+      readOnly: saved.readOnly ?? false,
+      idempotent: saved.idempotent ?? false,
+      keyRemoved: saved.apiKey !== savedEnvironment(before, name).apiKey
     })
-    if (keyRemoved) {
-      await context.report.notice(
-        'key-removed',
-        `removed the API key of '${name}', which belonged to the old URL; to log in again: petstore auth login --env ${name}`
-      )
-    }
+    await noticeRemoved(context, name, states)
   }
 )

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { realPathOf } from '../../platform/same-file.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import { defaultEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
 import { command, define, noted, option } from '../declare.ts'
@@ -22,47 +21,39 @@ export const environmentUnset = define(
   })
     .argument('<environment>', 'name of the environment')
     .addOption(noted(option('--yes', 'delete data without asking'), { isDrastic: true })),
-  async ({ yes }, context, name) => {
-    let isDeleted = false
-    const { host } = context
-    const path = name === 'local' ? (databasePath(host) ?? requireConfigPath(host)) : undefined
-    if (path !== undefined && !yes) await confirmDeletion(context, path)
-    // The data is deleted only when the new config file is on disk, and before it takes effect.
-    const change = context.store.change(
-      state => unsetEnvironment(state, name),
-      async () => {
-        if (path === undefined) return
-        const { deleteDatabase } = await import('../../service/local.ts')
-        isDeleted = deleteDatabase(path)
-      }
-    )
-    const { before, after } = await change.catch(error => {
-      throw isDeleted ? withDeletion(error) : error
-    })
-    const newDefault = defaultEnvironment(after)
-    const isDropped = before.environment === name && newDefault !== name
-    const changed = isDeleted || before !== after
-    await context.output.changed({ environment: name, changed, defaultEnvironment: newDefault })
-    if (!changed) return context.report.notice('not-saved', `nothing is saved for '${name}'`)
-    const what = name === 'local' ? `the data of 'local'` : `environment '${name}'`
-    const next = isDropped ? `; '${newDefault}' is now the default environment` : ''
-    await context.report.confirm(`removed ${what}${next}`)
+  async ({ yes = false }, context, name) => {
+    const { changed, done } =
+      name === 'local'
+        ? await deleteLocalData(context, yes)
+        : await removeEnvironment(context, name)
+    const selected = defaultEnvironment(await context.store.read())
+    await context.output.changed({ environment: name, changed, defaultEnvironment: selected })
+    if (changed) await context.report.confirm(`removed ${done}`)
+    else await context.report.notice('not-saved', `nothing is saved for '${name}'`)
   }
 )
 
-async function confirmDeletion(context: Context, path: string): Promise<void> {
-  const what = `the data of the local service in ${realPathOf(path)}`
-  const refusal = new Failure('usage', `this deletes ${what}: confirm it with --yes`)
-  const isSure = await context.withPrompts(openPrompt =>
-    openPrompt(refusal).confirm(`Delete ${what}?`)
-  )
-  if (!isSure) throw new Failure('interrupted', 'nothing was deleted')
+async function removeEnvironment(context: Context, name: string) {
+  const { before, after } = await context.store.change(state => unsetEnvironment(state, name))
+  const isDefault = before.environment === name
+  const next = isDefault ? "; 'production' is now the default environment" : ''
+  return { changed: before !== after, done: `environment '${name}'${next}` }
 }
 
-/** The failure to change the config file, which also says that the data is gone. */
-function withDeletion(error: unknown): unknown {
-  if (!(error instanceof Failure)) return error
-  const { code, message, hint } = error
-  const problem = `the data of 'local' was deleted, but ${message}`
-  return new Failure(code, problem, { hint, change: {}, cause: error })
+async function deleteLocalData(context: Context, isConfirmed: boolean) {
+  const path = databasePath(context.host) ?? requireConfigPath(context.host)
+  if (!isConfirmed) await confirmDeletion(context, path)
+  const { deleteDatabase } = await import('../../service/local.ts')
+  return { changed: deleteDatabase(path), done: 'the local data' }
+}
+
+async function confirmDeletion(context: Context, path: string): Promise<void> {
+  const refusal = new Failure(
+    'usage',
+    `this deletes the local data in ${path}: confirm it with --yes`
+  )
+  const isSure = await context.withPrompts(openPrompt =>
+    openPrompt(refusal).confirm(`Delete the local data in ${path}?`)
+  )
+  if (!isSure) throw new Failure('interrupted', 'nothing was deleted')
 }

@@ -1,4 +1,6 @@
-import { useEnvironment } from '../../settings/saved-state.ts'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../failure.ts'
+import { environmentNames, useEnvironment } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 import { noticeOverride } from '../saving.ts'
 
@@ -12,8 +14,9 @@ export const environmentUse = define(
       # use production by default
       petstore env use production
     `
-  }).argument('<environment>', 'name of the environment'),
-  async (_options, context, name) => {
+  }).argument('[environment]', 'name of the environment; in a terminal it can be chosen'),
+  async (_options, context, typed) => {
+    const name = typed ?? (await chooseEnvironment(context))
     const { before, after } = await context.store.change(state => useEnvironment(state, name))
     await context.report.confirm(`'${name}' is now the default environment`)
     await context.output.changed({
@@ -23,3 +26,9 @@ export const environmentUse = define(
     await noticeOverride(context, (await context.settings()).resolve('env'))
   }
 )
+
+async function chooseEnvironment(context: Context): Promise<string> {
+  const names = environmentNames(await context.store.read())
+  const refusal = new Failure('usage', 'the environment is missing', { hint: 'petstore env list' })
+  return context.withPrompts(openPrompt => openPrompt(refusal).choice('Default environment', names))
+}

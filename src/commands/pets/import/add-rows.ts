@@ -11,7 +11,7 @@ import { importOptions, refuseProblems, showResults } from './show-results.ts'
 export async function addRows(context: Context, path: string, typed: ImportChoices): Promise<void> {
   const begun = performance.now()
   const settings = await context.settings()
-  const environment = settings.requestEnvironment()
+  const environment = settings.value('env')
   const connect = async (signal: AbortSignal) => {
     // Waits for a database that another program has locked, as every request does.
     if (environment === 'local') await (await context.client()).listPets({ limit: 1 })
