@@ -1,37 +1,29 @@
 import { asFailure, Failure } from '../failure.ts'
-import { isSuccess, type Reply } from '../model/exchange.ts'
+import type { Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import { serviceErrorOf } from './error-body.ts'
 import { type FailedCall, isUrlSuspect, nextCommand } from './next-command.ts'
 import { type SentCall, withoutQuery } from './operations.ts'
-import { attemptResultOf, type BodyProblem, type Circumstances, verdictOn } from './retry-policy.ts'
-import { faultSentence, filled, type ReplyHead, TransportFault } from './transport-fault.ts'
+import { attemptResultOf, type Circumstances, verdictOn } from './retry-policy.ts'
+import { faultSentence, filled, TransportFault } from './transport-fault.ts'
 
-/** What is wrong with the body of a successful reply: its kind, and as a sentence. */
-export interface BadBody {
-  readonly kind: BodyProblem
-  readonly sentence: string
-}
-
-/** The error for a fault of the network, a refusal, or a success whose body breaks the contract. */
+/** The error for a fault of the network, a refusal, or a success with a wrong body. */
 export function callFailure(
   end: Reply | TransportFault,
   call: SentCall,
   circumstances: Circumstances,
-  badBody?: BadBody
+  bodyProblem?: string
 ): Failure {
-  const fault = end instanceof TransportFault ? end : undefined
-  const result = attemptResultOf(end, badBody?.kind)
+  const result = attemptResultOf(end, bodyProblem !== undefined)
   const { code, repetition } = verdictOn(result, circumstances)
-  if (fault?.kind === 'aborted') return interruption(fault, call, code === 'in-doubt')
   if (code === 'ok') throw new TypeError('a success is not a failure')
-
+  const fault = end instanceof TransportFault ? end : undefined
   const failed = { ...call, ...result, code, fault }
-  const { message, serviceCode } = badBody
-    ? { message: bodySentence(failed, badBody), serviceCode: undefined }
-    : sentenceOf(end, call)
+  if (fault?.kind === 'aborted') return interruption(fault, failed)
+
   const { status, waitSeconds } = result
-  return new Failure(code, withConsequence(message, failed), {
+  const { sentence, serviceCode } = whatHappened(end, call, bodyProblem)
+  return new Failure(code, `${sentence}${consequence(failed)}`, {
     status,
     serviceCode,
     stage: fault === undefined ? 'reply' : fault.facts.stage,
@@ -42,90 +34,50 @@ export function callFailure(
   })
 }
 
-function bodySentence(failed: FailedCall, { sentence }: BadBody): string {
-  const { change, status } = failed
-  const place = placeOf(failed)
-  return change
-    ? `${sentence} (${place}, ${status})`
-    : `unexpected reply from ${place}: ${sentence} (${status})`
+function whatHappened(end: Reply | TransportFault, call: SentCall, bodyProblem?: string) {
+  const place = placeOf(call)
+  if (end instanceof TransportFault) return { sentence: faultSentence(end, call.endpoint.url) }
+  if (bodyProblem !== undefined)
+    return { sentence: `unexpected reply from ${place}: ${bodyProblem} (${end.status})` }
+  const { message, code: serviceCode } = serviceErrorOf(end, call.redact)
+  const sentence = statusSentence(end, call, place)
+  return { sentence: message === undefined ? sentence : `${sentence}: ${message}`, serviceCode }
 }
 
-function sentenceOf(end: Reply | TransportFault, call: SentCall) {
-  if (!(end instanceof TransportFault)) {
-    const sentence = statusSentence(end, call)
-    const { message: reason, code: serviceCode } = serviceErrorOf(end, call.redact) ?? {}
-    // Some services only repeat the text that this program shows anyway.
-    const isNew = reason !== undefined && !sentence.includes(reason)
-    return { message: isNew ? `${sentence}: ${reason}` : sentence, serviceCode }
-  }
-  const { head } = end
-  const isRefusal = head !== undefined && !isSuccess(head)
-  return {
-    message: isRefusal ? statusSentence(head, call) : faultSentence(end, call.endpoint.url)
-  }
-}
-
-const longestTarget = 200
-
-/** Without the query and parameters of the path, which may hold a secret. */
-function redirectTarget({ headers }: ReplyHead, { path, endpoint }: SentCall): string {
-  const [location] = [headers.location].flat()
-  const current = `${endpoint.url}${withoutQuery(path)}`
-  if (location === undefined || !URL.canParse(location, current)) return 'elsewhere'
-  const { protocol, origin, pathname } = new URL(location, current)
-  const target = `${origin}${pathname.replace(/;.*/, '')}`
-  const isShown = /^https?:/.test(protocol) && target !== current && target.length <= longestTarget
-  return isShown ? `to ${target}` : 'elsewhere'
-}
-
-/** Adds to the message: the state of the change, the wait, the source of the URL. */
-function withConsequence(sentence: string, failed: FailedCall): string {
-  const { change, code, problem, waitSeconds } = failed
-  if (code === 'in-doubt' && change !== undefined) {
-    const { done, doubt, caveat = '' } = change
-    if (wasMade(failed)) return `${done}, but the reply cannot be read: ${sentence}${caveat}`
-    if (problem === 'foreign')
-      return `${doubt}: the reply is not the service's: ${sentence}${caveat}`
-    return `${sentence}; ${doubt}${caveat}`
-  }
-  if (code === 'service' && waitSeconds)
-    return `${sentence}; the service asked for a wait of ${duration(waitSeconds)}`
-  return isUrlSuspect(failed) ? `${sentence}${urlRemark(failed)}` : sentence
-}
-
-/** What is unusual about a URL that is likely wrong. */
-function urlRemark({ service, endpoint, code }: FailedCall): string {
+/** What follows from it: the state of the change, the wait, the source of the URL. */
+function consequence(failed: FailedCall): string {
+  const { code, waitSeconds = 0, endpoint } = failed
+  if (code === 'in-doubt') return doubtIn(failed)
+  if (code === 'service' && waitSeconds > 0)
+    return `; the service asked for a wait of ${duration(waitSeconds)}`
+  if (!isUrlSuspect(failed)) return ''
   const { url, urlVariable } = endpoint
   const source = urlVariable === undefined ? '' : `; the URL is from ${urlVariable}`
-  const isUnusual = code === 'not-found' && service === 'pets' && !url.endsWith('/v1')
+  const isUnusual = code === 'not-found' && failed.service === 'pets' && !url.endsWith('/v1')
   return isUnusual ? `${source}; the path of a base URL usually ends in /v1` : source
 }
 
-/**
- * Whether the change was certainly made. Only a reply in JSON can be the service's: a portal also
- * answers with 200.
- */
-function wasMade({ problem, fault }: FailedCall): boolean {
-  if (problem === 'misshapen') return true
-  const head = fault?.head
-  if (head === undefined || !isSuccess(head)) return false
-  return /\bjson\b/i.test(String(head.headers['content-type']))
+/** It names the setting with which the program could have settled it. */
+function doubtIn({ change, endpoint }: FailedCall): string {
+  if (change === undefined) return ''
+  const doubt = `; ${change.doubt}`
+  if (change.isCustom || endpoint.isIdempotent) return doubt
+  const setting = `petstore env set ${endpoint.environment} --idempotent`
+  return `${doubt}; if the service honors Idempotency-Key, '${setting}' makes repeating safe`
 }
 
-function interruption({ cause }: TransportFault, call: SentCall, isInDoubt: boolean): Failure {
+function interruption({ cause }: TransportFault, failed: FailedCall): Failure {
   const ending = asFailure(cause)
-  if (call.change === undefined || !isInDoubt) return ending
-  const { doubt, caveat = '' } = call.change
-  return new Failure('interrupted', `${ending.message}; ${doubt}${caveat}`, {
+  if (failed.code !== 'in-doubt') return ending
+  return new Failure('interrupted', `${ending.message}; ${failed.change?.doubt}`, {
     exitCode: ending.exitCode,
-    hint: nextCommand({ ...call, code: 'in-doubt' }),
+    hint: nextCommand(failed),
     cause
   })
 }
 
 /** The messages for a status or its class, with the words of `statusSentence` in braces. */
 const statusSentences: Readonly<Record<string, string>> = {
-  304: '{place} replied with an unexpected status',
   401: '{key} was refused by {place}',
   403: '{key} was refused by {place}',
   404: 'there is no {thing} at {service}',
@@ -138,18 +90,19 @@ const statusSentences: Readonly<Record<string, string>> = {
   '5xx': 'the service failed at {place}'
 }
 
-function statusSentence(head: ReplyHead, call: SentCall): string {
-  const { status } = head
-  const { endpoint, task, thing } = call
+function statusSentence({ status, headers }: Reply, call: SentCall, place: string): string {
+  const { endpoint, task, thing, redact } = call
   const ofClass = statusSentences[`${String(status).at(0)}xx`]
   const sentence = statusSentences[status] ?? ofClass ?? '{place} replied with an unexpected status'
+  const [location] = [headers.location].flat()
   const message = filled(sentence, {
-    place: placeOf(call),
+    place,
     service: endpoint.placeName ?? endpoint.url,
     key: endpoint.describeKey,
     thing: thing ?? `way to ${task}`,
     task,
-    target: redirectTarget(head, call)
+    // Its query may hold a secret.
+    target: location === undefined ? 'elsewhere' : `to ${redact(location.replace(/[?#;].*/s, ''))}`
   })
   const isThingAbsent = thing !== undefined && (status === 404 || status === 410)
   return isThingAbsent ? message : `${message} (${status})`

@@ -1,9 +1,9 @@
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Request } from '../model/exchange.ts'
-import { largestJson, parseIfJson, stringifyJson } from '../model/json.ts'
+import { parseIfJson, stringifyJson } from '../model/json.ts'
 import { explainIssues } from '../model/schema.ts'
 import type { Redact } from '../model/visible.ts'
-import { type BadBody, callFailure } from './call-failure.ts'
+import { callFailure } from './call-failure.ts'
 import type { CustomRequest } from './custom-request.ts'
 import { customCall, type OperationCall, operations, type SentCall } from './operations.ts'
 import type { SendSafely } from './retry.ts'
@@ -46,15 +46,16 @@ export function createClient({ send, endpoints, redactor }: ClientParts) {
     request: Request,
     call: Omit<SentCall, 'redact'>,
     given: Circumstances,
-    badBodyOf: (reply: Reply) => BadBody | undefined
+    bodyProblemOf: (reply: Reply) => string | undefined
   ) => {
     const { end, isInDoubt } = await send(request, given)
-    const failureFor = async (badBody?: BadBody) =>
-      callFailure(end, { ...call, redact: await redactor() }, { ...given, isInDoubt }, badBody)
+    const failureFor = async (bodyProblem?: string) =>
+      callFailure(end, { ...call, redact: await redactor() }, { ...given, isInDoubt }, bodyProblem)
     if (end instanceof TransportFault) throw await failureFor()
     if (!isSuccess(end)) return { reply: end, failure: await failureFor() }
-    const badBody = badBodyOf(end)
-    return { reply: end, failure: badBody && (await failureFor(badBody)) }
+    const problem = bodyProblemOf(end)
+    const failure = problem === undefined ? undefined : await failureFor(problem)
+    return { reply: end, failure }
   }
   const run = async (call: OperationCall<unknown>, earlier?: EarlierAttempt) => {
     const endpoint = endpoints[call.service]()
@@ -64,15 +65,13 @@ export function createClient({ send, endpoints, redactor }: ClientParts) {
       isInDoubt: false
     }
     const circumstances = { isChange, hasKey: idempotencyKey !== undefined, isInDoubt }
-    let value: unknown
-    const readReply = (reply: Reply) => {
-      const read = readBody(reply, call)
-      if (!('value' in read)) return read
-      value = read.value
-      return undefined
-    }
     const request = requestOf(call, endpoint, idempotencyKey)
-    const { failure } = await exchange(request, { ...call, endpoint }, circumstances, readReply)
+    let value: unknown
+    const { failure } = await exchange(request, { ...call, endpoint }, circumstances, reply => {
+      const read = readBody(reply, call)
+      value = read.value
+      return read.problem
+    })
     if (failure !== undefined) throw failure
     return value
   }
@@ -134,22 +133,10 @@ function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint): string
   return `Bearer ${key}`
 }
 
-function readBody(
-  { body }: Reply,
-  { accepts }: OperationCall<unknown>
-): { value: unknown } | BadBody {
-  if (body.length > largestJson) return { kind: 'misshapen', sentence: 'it is too large' }
-  if (body.length === 0) return { kind: 'foreign', sentence: 'it is empty' }
+function readBody({ body }: Reply, { accepts }: OperationCall<unknown>) {
+  if (body.length === 0) return { problem: 'it is empty' }
   const parsed = parseIfJson(body)
-  if (parsed === undefined) {
-    // Even JSON that is cut off, or in another character encoding, begins like JSON.
-    const beginning = Buffer.from(body).toString('latin1', 0, 1000)
-    return /^\s*[[{]/.test(beginning)
-      ? { kind: 'misshapen', sentence: 'it is not valid JSON' }
-      : { kind: 'foreign', sentence: 'it is not JSON' }
-  }
+  if (parsed === undefined) return { problem: 'it is not JSON' }
   const checked = accepts.safeParse(parsed)
-  return checked.success
-    ? { value: checked.data }
-    : { kind: 'misshapen', sentence: explainIssues(checked.error, 'it') }
+  return checked.success ? { value: checked.data } : { problem: explainIssues(checked.error, 'it') }
 }

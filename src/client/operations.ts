@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
-import type { PetQuery, PetSearch } from '../model/pets.ts'
+import type { PetQuery } from '../model/pets.ts'
 import {
   type Message,
   messageSchema,
@@ -14,14 +14,11 @@ import { commandLine, hintWord } from '../platform/shell.ts'
 import type { CustomRequest } from './custom-request.ts'
 import { isChangingMethod } from './retry-policy.ts'
 
-/** Texts about a change. */
+/** What a lost reply leaves open. */
 interface ChangeText {
-  /** It was made, but its reply cannot be read. */
-  readonly done: string
-  /** Its reply was lost. */
   readonly doubt: string
-  /** The end of both: why what `find` shows may not decide. */
-  readonly caveat?: string
+  /** Only the user knows what it is, so it has no idempotency key. */
+  readonly isCustom?: boolean
 }
 
 /** A command without text that would be masked. */
@@ -39,8 +36,6 @@ export interface Call {
   readonly path: string
   /** The command without its arguments: `petstore pets list`. */
   readonly command: string
-  /** The same command line again, unless it changes something. */
-  readonly repeat?: HintCommand
   /** Completes "the service refused to" and, for a 404 about the URL, "there is no way to". */
   readonly task: string
   /** Completes "there is no": a 404 is about this, and not about the URL. */
@@ -57,19 +52,13 @@ export interface OperationCall<Output> extends Call {
   readonly accepts: z.ZodMiniType<Output>
 }
 
-interface ListInput extends PetQuery {
-  /** What the list is for, if this is a part of a search: hints repeat the search. */
-  readonly search?: PetSearch | undefined
-}
-
 /**
  * Every operation of the service that this program uses, as a function from its input to the call.
  * The client's functions, the texts of errors and hints come from it.
  */
 export const operations = {
-  listPets: ({ search, ...query }: ListInput): OperationCall<Pet[]> => ({
+  listPets: (query: PetQuery): OperationCall<Pet[]> => ({
     command: 'petstore pets list',
-    repeat: redact => listCommand(search ?? query, redact),
     service: 'pets',
     method: 'GET',
     path: `/pets${searchOf(query)}`,
@@ -78,7 +67,6 @@ export const operations = {
   }),
   getPet: (petId: bigint): OperationCall<Pet> => ({
     command: 'petstore pets get',
-    repeat: () => `petstore pets get ${petId}`,
     service: 'pets',
     method: 'GET',
     path: `/pets/${petId}`,
@@ -95,13 +83,12 @@ export const operations = {
     body: pet,
     accepts: petSchema,
     task: 'add the pet',
-    find: redact => listCommand({ name: [pet.name], categoryId: pet.categoryId }, redact),
-    change: {
-      done: 'the pet was added',
-      doubt: 'the pet may have been added',
-      caveat:
-        '; an older pet may have the same name, and a service that changes names or statuses shows the pet otherwise'
-    }
+    find: redact => {
+      const options = { '--category-id': String(pet.categoryId) }
+      const list = ['petstore pets list', ...nameOptions([pet.name], redact)].join(' ')
+      return commandLine(list, { options })
+    },
+    change: { doubt: 'the pet may have been added' }
   }),
   sendMessage: (message: string): OperationCall<Message> => ({
     command: 'petstore messages send',
@@ -111,7 +98,7 @@ export const operations = {
     body: { message },
     accepts: messageSchema,
     task: 'send the message',
-    change: { done: 'the message was sent', doubt: 'the message may have been sent' }
+    change: { doubt: 'the message may have been sent' }
   })
 }
 
@@ -134,25 +121,9 @@ export function nameOptions(names: readonly string[], redact: Redact): string[] 
   return names.every(isShown) ? names.map(name => `--name=${hintWord(name)}`) : []
 }
 
-/** Lists these pets, with any name if a hint cannot show theirs exactly. */
-function listCommand(search: PetSearch, redact: Redact): string {
-  const { name = [], categoryId, status, limit } = search
-  const list = ['petstore pets list', ...nameOptions(name, redact)].join(' ')
-  return commandLine(list, {
-    options: {
-      '--category-id': categoryId?.toString(),
-      '--status': status,
-      '--limit': limit?.toString()
-    }
-  })
-}
-
 /** The call of a request whose meaning only the user knows. */
 export function customCall({ service, method, path }: CustomRequest): Call {
-  const change = {
-    done: 'the request was carried out',
-    doubt: 'the request may have been carried out'
-  }
+  const change = { doubt: 'the request may have been carried out', isCustom: true }
   return {
     command: 'petstore api',
     service,

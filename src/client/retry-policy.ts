@@ -2,15 +2,13 @@ import type { FailureCode } from '../failure.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { type FaultKind, TransportFault } from './transport-fault.ts'
 
-/** A complete body that breaks the contract: in JSON, or in what is not from this service. */
-export type BodyProblem = 'misshapen' | 'foreign'
-
 /** How one attempt at a request ended. */
 export interface AttemptResult {
   /** Whether bytes of the request may have been sent. */
   readonly isStarted: boolean
-  readonly problem?: FaultKind | BodyProblem | undefined
-  /** Of the reply, whose body may be incomplete. */
+  /** A fault, or a body that is not what it should be. */
+  readonly problem?: FaultKind | 'body' | undefined
+  /** Of a reply. */
   readonly status?: number | undefined
   /** From a `Retry-After` that can be read. */
   readonly waitSeconds?: number | undefined
@@ -103,18 +101,10 @@ export function isChangingMethod(method: string): boolean {
 }
 
 /** The caller judges the body, because that requires the contract. */
-export function attemptResultOf(
-  end: Reply | TransportFault,
-  bodyProblem?: BodyProblem
-): AttemptResult {
-  const isFault = end instanceof TransportFault
-  const head = isFault ? end.head : end
-  return {
-    isStarted: !isFault || end.isStarted,
-    problem: isFault ? end.kind : bodyProblem,
-    status: head?.status,
-    waitSeconds: head && retryAfter(head)
-  }
+export function attemptResultOf(end: Reply | TransportFault, isBodyWrong = false): AttemptResult {
+  if (end instanceof TransportFault) return { isStarted: end.isStarted, problem: end.kind }
+  const problem = isBodyWrong ? 'body' : undefined
+  return { isStarted: true, status: end.status, waitSeconds: retryAfter(end), problem }
 }
 
 function isWellFormed({ isStarted, problem, status = 0 }: AttemptResult): boolean {
@@ -133,12 +123,10 @@ function unstarted(kind: FaultKind): Rule['matches'] {
   return ({ isStarted, problem }) => !isStarted && problem === kind
 }
 
-/** Without a reply, or in the body of a success. */
 function fault(kind: FaultKind): Rule['matches'] {
   return ({ problem }) => problem === kind
 }
 
-/** For a refusal the status is enough, however its body ended. */
 function statuses(...expected: AttemptResult['status'][]): Rule['matches'] {
   return ({ status }) => expected.includes(status)
 }

@@ -1,4 +1,4 @@
-import { isSuccess, type Reply, type Request, type Send } from '../model/exchange.ts'
+import type { Reply, Request, Send } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import { attemptResultOf, type Circumstances, longestWait, verdictOn } from './retry-policy.ts'
 import { faultSentence, TransportFault } from './transport-fault.ts'
@@ -76,8 +76,6 @@ function reasonOf(
   { url }: Request,
   placeName = new URL(url).origin
 ): string {
-  const head = end instanceof TransportFault ? end.head : end
-  if (end instanceof TransportFault && (head === undefined || isSuccess(head)))
-    return faultSentence(end, url)
-  return `${placeName} replied with ${head?.status}`
+  if (end instanceof TransportFault) return faultSentence(end, url)
+  return `${placeName} replied with ${end.status}`
 }

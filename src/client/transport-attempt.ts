@@ -1,9 +1,7 @@
 import type { Dispatcher } from 'undici'
-import type { Reply } from '../model/exchange.ts'
+import { isSuccess, type Reply } from '../model/exchange.ts'
+import { largestJson } from '../model/json.ts'
 import { type FaultDetails, type FaultKind, faultFrom, TransportFault } from './transport-fault.ts'
-
-/** The maximum size of a reply. */
-export const largestReply = 16 * 1024 * 1024
 
 interface AttemptOptions {
   readonly method: string
@@ -25,7 +23,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #resolve: (reply: Reply) => void = () => {}
   #reject: (error: unknown) => void = () => {}
   #controller: Dispatcher.DispatchController | undefined
-  #head: TransportFault['head']
+  #head: Pick<Reply, 'status' | 'headers'> | undefined
   #isStarted = false
   #isOver = false
 
@@ -62,7 +60,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (status >= 200) this.#head = { status, headers }
     // undici counts only the bytes that arrive; a reply that announces too many need not be read.
     const announced = this.#options.method === 'HEAD' ? 0 : Number(headers['content-length'])
-    if (announced > largestReply) this.#fail(undefined, 'too-large')
+    if (announced > largestJson) this.#fail(undefined, 'too-large')
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -70,9 +68,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#head === undefined || this.#isOver) return
-    this.#finish()
-    this.#resolve({ ...this.#head, body: Buffer.concat(this.#chunks) })
+    if (this.#head !== undefined) this.#succeed(this.#head)
   }
 
   onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
@@ -83,11 +79,20 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   readonly #endByDeadline = () => this.#fail(undefined, 'timeout')
 
+  #succeed(head: Pick<Reply, 'status' | 'headers'>): void {
+    if (this.#isOver) return
+    this.#finish()
+    this.#resolve({ ...head, body: Buffer.concat(this.#chunks) })
+  }
+
   #fail(cause: unknown, kind?: FaultKind): void {
+    const head = this.#head
+    // The status of a refusal is enough, however its body ends.
+    if (head !== undefined && !isSuccess(head) && kind !== 'aborted') this.#succeed(head)
     if (this.#isOver) return
     this.#finish()
     const { timeoutSeconds, proxy } = this.#options
-    const details = { isStarted: this.#isStarted, head: this.#head, timeoutSeconds, proxy, cause }
+    const details = { isStarted: this.#isStarted, timeoutSeconds, proxy, cause }
     const fault = kind === undefined ? faultFrom(details) : new TransportFault(kind, details)
     this.#controller?.abort(new Error('the attempt is over'))
     this.#reject(fault)

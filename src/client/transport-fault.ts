@@ -1,5 +1,4 @@
 import type { RequestStage } from '../failure.ts'
-import type { Reply } from '../model/exchange.ts'
 import { duration } from '../model/quantities.ts'
 import { errorCode } from '../platform/errno.ts'
 import { quotedValue, setVariable } from '../platform/shell.ts'
@@ -94,13 +93,9 @@ export const faultTable = {
 
 export type FaultKind = keyof typeof faultTable
 
-/** What arrives before the body. */
-export type ReplyHead = Omit<Reply, 'body'>
-
 export interface FaultDetails {
   /** Whether bytes of the request may have been written: if not, nothing changed. */
   readonly isStarted: boolean
-  readonly head?: ReplyHead | undefined
   /** The limit that a timeout ran into. */
   readonly timeoutSeconds?: number
   /** The proxy on the way. */
@@ -123,10 +118,6 @@ export class TransportFault extends Error {
 
   get isStarted(): boolean {
     return this.details.isStarted
-  }
-
-  get head(): ReplyHead | undefined {
-    return this.details.head
   }
 
   get facts(): FaultFacts {

@@ -1,8 +1,9 @@
 import { Agent, type Dispatcher } from 'undici'
 import type { Transport } from '../model/exchange.ts'
+import { largestJson } from '../model/json.ts'
 import { limitNameLookups } from '../platform/name-lookup.ts'
 import { createProxyAgent, type HttpProxy, proxyFor } from './proxies.ts'
-import { Attempt, largestReply, millisecondsOf } from './transport-attempt.ts'
+import { Attempt, millisecondsOf } from './transport-attempt.ts'
 
 interface NetworkOptions {
   /** The limit for one attempt, including connecting. */
@@ -24,7 +25,7 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: millisecondsOf(timeoutSeconds) },
-    maxResponseSize: largestReply
+    maxResponseSize: largestJson
   }
   const agents = new Map<string, Dispatcher>()
   const agentFor = (proxy: HttpProxy | undefined): Dispatcher => {

@@ -69,7 +69,7 @@ export async function* listsOf(
   client: ListPets,
   search?: PetSearch
 ): AsyncGenerator<readonly Pet[]> {
-  const list = (status?: PetStatus) => client.listPets({ status, limit: maximum, search })
+  const list = (status?: PetStatus) => client.listPets({ status, limit: maximum })
   const first = await list(search?.status)
   yield first
   if (search?.status !== undefined || first.length < maximum) return
