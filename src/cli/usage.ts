@@ -3,8 +3,8 @@ import { closestMatch } from 'leven'
 import { type DeclaredCommand, optionNotes } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import { hintWord } from '../platform/shell.ts'
-import { concealed } from '../settings/typed-secrets.ts'
 import { childrenOf, commandPath, rootOf } from './tree.ts'
+import { concealed } from './typed-secrets.ts'
 
 /** A command line that commander or a command refused. */
 interface Refused {

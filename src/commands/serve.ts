@@ -11,9 +11,9 @@ import { realPathOf } from '../platform/same-file.ts'
 import { isWindows, quotedValue, setVariable } from '../platform/shell.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
-import { localKey } from '../settings/store.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
 import { command, define, fileToRead, fileToWrite, option, readerOf, textLike } from './declare.ts'
+import { localKey } from './local-key.ts'
 
 type Options = ReturnType<typeof declaration.opts>
 

@@ -1,3 +1,4 @@
+import { unescape as decodePercents } from 'node:querystring'
 import { Failure, type FailureCode } from '../failure.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
 
@@ -54,11 +55,6 @@ export function withScheme(address: string): string {
   return URL.canParse(local) && isLoopback(new URL(local).hostname) ? local : `https://${address}`
 }
 
-const hidden = '***'
-
-/** Up to the last @: a password may have characters that end the login in a valid URL. */
-const login = /^([a-z\d+.-]*:\/+)?(.*)@/is
-
 /**
  * Matches only a host and a path: a colon is followed by a number, because anything else may be a
  * password.
@@ -67,41 +63,25 @@ const hostAndPath =
   /^(?:[a-z\d+.-]*:\/\/)?(?:[\p{L}\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/[\w./~%;,=+-]*)?$/iu
 
 /** A URL that is safe to show, whatever it contains. */
-export function shownUrl(url: string): string {
-  const scheme = login.exec(url)?.[1] ?? ''
-  const rest = url.replace(login, '')
-  if (!hostAndPath.test(rest)) return hidden
-  return rest === url ? url : `${scheme}${hidden}@${rest}`
-}
+export const shownUrl = (url: string) => (hostAndPath.test(url) ? url : '***')
 
-/** The passwords in the URLs of proxies and in variables of this program, encoded and decoded. */
+/** The passwords in the URLs of proxies and in variables of this program. */
 export function variablePasswords(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(env).flatMap(([name, url = '']) =>
-    /_proxy$|^PETSTORE_/i.test(name) ? passwordsIn(url) : []
-  )
+  const names = Object.keys(env).filter(name => /_proxy$|^PETSTORE_/i.test(name))
+  return urlPasswords(names.map(name => env[name] ?? ''))
 }
 
-/** The same for URLs among these words, which an error may repeat. */
-export function urlPasswords(words: readonly string[]): string[] {
-  return words.flatMap(word => {
-    const colon = word.indexOf(':/')
-    if (colon === -1) return []
-    const option = word.lastIndexOf('=', colon)
-    return passwordsIn(word.slice(option + 1))
+/** The passwords in URLs among these texts, encoded and decoded. */
+export function urlPasswords(texts: readonly string[]): string[] {
+  return texts.flatMap(text => {
+    const start = text.indexOf(':/')
+    // The last one: a password may have characters that end the login in a valid URL.
+    const end = text.lastIndexOf('@')
+    if (start === -1 || end < start) return []
+    const login = text.slice(start + 1, end).replace(/^\/+/, '')
+    const password = login.slice(login.indexOf(':') + 1)
+    return [password, decodePercents(password)]
   })
-}
-
-function passwordsIn(url: string): string[] {
-  const userInfo = login.exec(url)?.[2]
-  if (userInfo === undefined) return []
-  const password = userInfo.slice(userInfo.indexOf(':') + 1)
-  return [password, decodePercents(password)]
-}
-
-function decodePercents(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, bytes =>
-    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString()
-  )
 }
 
 /** Scheme, host and port of a URL: an API key belongs to them. Empty if the URL is not valid. */

@@ -28,10 +28,10 @@ export interface SavedState {
 }
 
 /**
- * Letters, digits, dots, dashes and underscores: a name needs no quotes in a shell and cannot look
- * like an option.
+ * A name needs no quotes in a shell and cannot look like an option. A longer word may be an API key,
+ * so it is neither accepted nor repeated in an error.
  */
-export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,18}$/
 
 /** Undefined as the value removes the preference. The same state if nothing changes. */
 export function withPreference<Name extends keyof Preferences>(
@@ -75,7 +75,8 @@ const listCommand = 'petstore env list'
 export function requireEnvironment(state: SavedState, name: string, source = ''): void {
   const known = environmentNames(state)
   if (known.includes(name)) return
-  throw new Failure('usage', `no environment is named '${name}'${source}`, {
+  const shown = environmentNamePattern.test(name) ? name : '***'
+  throw new Failure('usage', `no environment is named '${shown}'${source}`, {
     hint: listCommand,
     unknownName: { name, known }
   })
@@ -172,14 +173,9 @@ export function checkSettableName(name: string): void {
       hint: 'petstore pets list --env local'
     })
   }
-  // Words of this length may be API keys, and no error or hint repeats those.
-  if (name.length >= 20)
-    throw new Failure('usage', 'the name of an environment has at most 19 characters')
   if (!environmentNamePattern.test(name)) {
-    throw new Failure(
-      'usage',
-      `invalid environment name '${name}': use letters, digits, dots, dashes and underscores, a letter or digit first`
-    )
+    const rule = 'up to 19 letters, digits, dots, dashes and underscores, a letter or digit first'
+    throw new Failure('usage', `that is no name for an environment: use ${rule}`)
   }
 }
 

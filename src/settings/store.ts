@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Failure } from '../failure.ts'
-import { checkKey } from '../model/endpoint.ts'
 import { isMissing, placeFailure } from '../platform/errno.ts'
 import type { Host } from '../platform/host.ts'
 import { configPath, requireConfigPath } from './location.ts'
-import { type SavedState, savedEnvironment, saveLocalKey } from './saved-state.ts'
+import type { SavedState } from './saved-state.ts'
 
 type Edit = (state: SavedState) => SavedState
 
@@ -70,27 +68,4 @@ async function changeFile(path: string, edit: Edit, signal: AbortSignal): Promis
   } finally {
     release()
   }
-}
-
-/** The API key of the local service, created at its first use. */
-export async function localKey(store: Store): Promise<{ key: string; problem?: Failure }> {
-  const saved = keyIn(await store.read())
-  if (saved !== undefined) return { key: saved }
-  const { randomBytes } = await import('node:crypto')
-  const fresh = `local_${randomBytes(24).toString('base64url')}`
-  try {
-    // Another program may create one at the same time: the first one counts.
-    const { after } = await store.change(before =>
-      keyIn(before) === undefined ? saveLocalKey(before, fresh) : before
-    )
-    return { key: keyIn(after) ?? fresh }
-  } catch (error) {
-    if (!(error instanceof Failure && error.code === 'local')) throw error
-    return { key: fresh, problem: error }
-  }
-}
-
-function keyIn(state: SavedState): string | undefined {
-  const { apiKey } = savedEnvironment(state, 'local')
-  return apiKey && checkKey(apiKey, "the API key saved for 'local'")
 }

@@ -1,8 +1,8 @@
 import { originOf } from '../../settings/address.ts'
 import { resolveKey } from '../../settings/endpoint.ts'
-import { localKey } from '../../settings/store.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
+import { localKey } from '../local-key.ts'
 
 export const authToken = define(
   command('token', 'print the API key', {
