@@ -1,13 +1,4 @@
-import { isUtf8 } from 'node:buffer'
-import {
-  closeSync,
-  constants,
-  createReadStream,
-  fstatSync,
-  openSync,
-  readFileSync,
-  writeSync
-} from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, openSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { errorCode, unlessSystemFails } from './errno.ts'
 import { statsOf } from './same-file.ts'
@@ -40,12 +31,6 @@ export function processHost() {
     terminal,
     /** The version of Node, and the operating system. */
     runtime: { node: process.versions.node, system: `${process.platform} ${process.arch}` },
-    /**
-     * Whether all arguments are UTF-8 text: Node replaces other bytes silently. Always true without
-     * /proc.
-     */
-    hasTextArguments: () =>
-      unlessSystemFails(() => isUtf8(readFileSync('/proc/self/cmdline'))) ?? true,
     // Opening a standard stream takes time and changes its mode, so each is opened at first use.
     get stdin(): Readable {
       // Node takes a directory for an empty input; reading it fails as for any other file.
@@ -82,8 +67,6 @@ export function processHost() {
     },
     /** The terminal's current height; 24 if it is not known. */
     rows: () => (terminal.stdout && process.stdout.rows) || 24,
-    /** Calls the listener when the size of the terminal behind stdout changes. */
-    onResize: (listener: () => void) => listen(process.stdout, ['resize'], listener),
     now: () => new Date(),
     /** The home directory; undefined if this user has none: no entry in passwd. */
     home: () =>

@@ -37,11 +37,6 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   })
 }
 
-/** Resolves when everything that is ready now has run, and the event loop has looked for events. */
-export function nextTurn(): Promise<void> {
-  return new Promise(resolve => setImmediate(resolve))
-}
-
 /** Creates a value at its first use, and then always returns the same one. */
 export function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { realPathOf } from './same-file.ts'
+import { isWindows } from './shell.ts'
 
 /**
  * Replaces the content of a file at once: after a failure or a kill it has the old content. Only
@@ -34,7 +35,7 @@ function writeToDisk(path: string, content: string): void {
 /** Without this, a power failure could undo the renaming. */
 function syncDirectory(path: string): void {
   // Windows cannot open a directory.
-  if (process.platform === 'win32') return
+  if (isWindows) return
   const directory = openSync(path, 'r')
   try {
     fsyncSync(directory)

@@ -25,6 +25,8 @@ export function openDatabaseFile(path: string, firstPets: readonly FirstPet[]) {
     const sqlite = new Sqlite(path, { timeout: openingMilliseconds })
     migrate(sqlite, path, firstPets)
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0')
+    // From the first read on, SQLite holds a lock that says that the file is in use.
+    sqlite.rows('SELECT 1 FROM sqlite_schema')
     return { sqlite, requireSame }
   } catch (error) {
     throw databaseFailure(path, error)
@@ -88,19 +90,26 @@ export function databaseFailure(path: string, error: unknown): unknown {
 /** Deletes a database, unless another program has it open. */
 export function deleteDatabase(path: string): boolean {
   if (!existsSync(path)) return false
+  try {
+    requireUnused(path)
+    for (const suffix of ['-wal', '-shm', '-journal', ''])
+      rmSync(`${path}${suffix}`, { force: true })
+    return true
+  } catch (error) {
+    const isBusy = sqliteErrorKind(error) === 'busy' || systemErrorCode(error) === 'EBUSY'
+    const reason = isBusy ? 'another program is using it' : describeSystemError(error)
+    const problem = `the database ${path} cannot be deleted: ${reason}`
+    throw new Failure('local', problem, { cause: error })
+  }
+}
+
+/** SQLite grants the lock only if no other program has the file open, even idle. */
+function requireUnused(path: string): void {
   const sqlite = new Sqlite(path, { timeout: 1000 })
   try {
-    // SQLite grants this only if no other program has the file open, even idle.
     sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-  } catch (error) {
-    const problem = `the database ${path} cannot be deleted`
-    const isBusy = sqliteErrorKind(error) === 'busy'
-    const reason = isBusy ? 'another program is using it' : describeSystemError(error)
-    throw new Failure('local', `${problem}: ${reason}`, { cause: error })
   } finally {
     // Windows deletes no file that is open.
     sqlite.close()
   }
-  for (const suffix of ['-wal', '-shm', '-journal', '']) rmSync(`${path}${suffix}`, { force: true })
-  return true
 }
