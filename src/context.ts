@@ -107,6 +107,8 @@ export function createContext(options: ContextOptions) {
      * The operations of the service, in the selected environment unless the options say otherwise.
      */
     client: clients.client,
+    /** The service of an import. */
+    bulk: clients.bulk,
     /** Throws where a change would be refused: before a person types what would be lost. */
     requireWritable: async () => {
       const resolved = await settings()

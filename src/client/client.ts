@@ -133,7 +133,11 @@ function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint): string
   return `Bearer ${key}`
 }
 
-function readBody({ body }: Reply, { accepts }: OperationCall<unknown>) {
+/** What the body of a success holds, or what is wrong with it. */
+export function readBody<Output>(
+  { body }: Reply,
+  { accepts }: Pick<OperationCall<Output>, 'accepts'>
+) {
   if (body.length === 0) return { problem: 'it is empty' }
   const parsed = parseIfJson(body)
   if (parsed === undefined) return { problem: 'it is not JSON' }

@@ -25,6 +25,12 @@ export interface ClientOptions {
   readonly showsWaiting?: boolean
 }
 
+interface BulkClientOptions {
+  readonly connections: number
+  /** Ends requests in flight. */
+  readonly signal: AbortSignal
+}
+
 interface ClientsOptions extends ShownRequestOptions {
   readonly interruption: Interruption
   readonly version: string
@@ -41,6 +47,12 @@ export function createClients(options: ClientsOptions) {
     if (!service.isOnDisk) await report.notice('not-saved', dataInMemory)
     return service
   })
+  /** An import into a database in memory would be lost when this command ends. */
+  const localIdentity = async () => {
+    const { identity, problem } = await localService()
+    if (problem !== undefined) throw problem
+    return `the local database ${await identity()}`
+  }
   const warnUnverified = once(() => {
     const problem = 'no certificate is checked, so anyone in between can read the API key'
     return report.notice('unverified', `${problem} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
@@ -90,8 +102,7 @@ export function createClients(options: ClientsOptions) {
       settings.value('timeout')
       const { endpoint: given } = clientOptions
       report.addSecret(given?.key)
-      const environment =
-        clientOptions.environment ?? given?.environment ?? settings.value('env')
+      const environment = clientOptions.environment ?? given?.environment ?? settings.value('env')
       const isLocal = environment === 'local'
       const isDryRun = settings.value('dry-run')
       if (isLocal && isDryRun) await report.notice('dry-run', localDryRun)
@@ -106,21 +117,40 @@ export function createClients(options: ClientsOptions) {
         if (circumstances.isChange) requireWritable(settings, environment)
         return sendAnything(request, circumstances)
       }
+      return createClient({ send, redactor: report.redactor, endpoints })
+    },
+    /**
+     * For an import: sends each request once, several at a time. Rejects before anything is opened
+     * where nothing may be changed.
+     */
+    bulk: async ({ connections, signal }: BulkClientOptions) => {
+      const settings = await options.settings()
+      const environment = settings.value('env')
+      requireWritable(settings, environment)
+      await output.settings()
+      const timeoutSeconds = settings.value('timeout')
+      const isLocal = environment === 'local'
+      const endpoint = endpointsOf(settings, environment).pets()
+      const transport = isLocal
+        ? await localService()
+        : (await import('../client/bulk-transport.ts')).createBulkTransport({
+            origin: new URL(endpoint.url).origin,
+            connections,
+            timeoutSeconds,
+            signal,
+            userAgent: `petstore-cli/${options.version}`,
+            env: host.env
+          })
+      opened.add(transport)
+      if (!isLocal && host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') await warnUnverified()
+      const { send } = transport
       return {
-        ...createClient({ send, redactor: report.redactor, endpoints }),
-        /**
-         * What tells services apart: the base URL, or the local database. Rejects if the
-         * environment has no base URL or no API key, or if what is added to the local database is
-         * lost when this program ends.
-         */
-        destination: async () => {
-          // Throws if there is no base URL or no API key.
-          if (!isLocal || isDryRun) return endpoints.pets().url
-          const { identity, problem } = await localService()
-          // An import into a database in memory would be lost when this command ends.
-          if (problem !== undefined) throw problem
-          return `the local database ${await identity()}`
-        }
+        endpoint,
+        identity: isLocal ? await localIdentity() : endpoint.url,
+        send: settings.value('verbose')
+          ? traced(send, linesOf => report.log('trace', linesOf))
+          : send,
+        redact: await report.redactor()
       }
     },
     /** Closes the connections of all clients. */

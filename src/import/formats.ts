@@ -1,3 +1,37 @@
+import { extname } from 'node:path'
+
 /** The formats of an import; apart, because every start loads them. */
 export const importFormats = ['ndjson', 'json', 'csv'] as const
 export type ImportFormat = (typeof importFormats)[number]
+
+/** How the rows of an input are written. */
+export interface Layout {
+  readonly format: ImportFormat
+  /** The byte order mark at its beginning, or nothing. */
+  readonly mark: string
+  readonly lineEnd: string
+  /** Between the cells of CSV. */
+  readonly separator: string
+}
+
+/** What the number of a row counts. */
+export const unitOf = (format: ImportFormat) => (format === 'json' ? 'element' : 'line')
+
+/** The format that the file extension stands for, if any. */
+export function formatByName(path: string): ImportFormat | undefined {
+  const extension = extname(path).slice(1).toLowerCase().replace('jsonl', 'ndjson')
+  return importFormats.find(format => format === extension)
+}
+
+/** The layout of an input that begins with this text; undefined if the text is blank. */
+export function layoutOf(text: string, format: ImportFormat | undefined): Layout | undefined {
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
+  // A byte order mark counts as white space here.
+  const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
+  if (header === '') return undefined
+  const byContent = header.startsWith('[') ? 'json' : header.startsWith('{') ? 'ndjson' : 'csv'
+  const lineEnd = /\r?\n/.exec(text)?.[0] ?? '\n'
+  // Excel writes semicolons in many countries.
+  const separator = [',', ';', '\t'].find(sign => header.includes(sign)) ?? ','
+  return { format: format ?? byContent, mark, lineEnd, separator }
+}

@@ -1,49 +1,66 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream, statSync, unlinkSync } from 'node:fs'
+import { createHash, type Hash, randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync
+} from 'node:fs'
+import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 import { systemFailure } from '../platform/errno.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import { countRows, type ReadingOptions } from './rows.ts'
+import { formatByName, type ImportFormat, type Layout, layoutOf } from './formats.ts'
 
-export interface InputContent {
-  readonly sha256: string
-  readonly rows: number
-}
-
-interface InputOptions extends Omit<ReadingOptions, 'name'> {
+interface InputOptions {
   /** `-` for standard input. */
   readonly path: string
   readonly stdin: Readable
   readonly signal: AbortSignal
-  /** Where standard input is copied, so that it can be read twice. */
-  readonly directory: string
+  /** The one that the user chose. Otherwise the name decides, and then the content. */
+  readonly format?: ImportFormat | undefined
+  /** Where a pipe is copied, so that it can be read twice. */
+  readonly makeDirectory: () => Promise<string>
 }
 
-export type ImportInput = Awaited<ReturnType<typeof openInput>>
+export interface ImportInput {
+  /** As the user typed it, for messages. */
+  readonly name: string
+  /** The real path; undefined for a pipe, which cannot be read again. */
+  readonly path: string | undefined
+  readonly sha256: string
+  readonly layout: Layout
+  /** Its bytes from the beginning. Throws if they are not those of the first time. */
+  readonly chunks: () => AsyncIterable<Buffer>
+  readonly close: () => void
+}
 
-/** Reads the input once: its rows are counted, and its content decides which import it is. */
-export async function openInput({ path, stdin, signal, directory, format }: InputOptions) {
+/** Small chunks keep the rows in memory few. */
+const chunkSize = 16 * 1024
+
+/** Reads the input once for its hash, which decides which import it is. */
+export async function openInput(options: InputOptions): Promise<ImportInput> {
+  const { path, signal } = options
   const name = nameOf(path)
-  const isCopied = path === '-' || !statSync(path, { throwIfNoEntry: false })?.isFile()
-  const file = isCopied ? `${directory}/${randomBytes(8).toString('hex')}.tmp` : path
   const fail = (error: unknown) => {
     throw signal.aborted ? signal.reason : systemFailure(error, 'usage', `${name} cannot be read`)
   }
-  if (isCopied) {
-    const source = path === '-' ? stdin : createReadStream(path)
-    await pipeline(source, createWriteStream(file, { mode: 0o600 }), { signal }).catch(fail)
-  }
-  const hash = createHash('sha256')
-  const version = () => statSync(file).mtimeMs + statSync(file).size
-  const before = version()
-  async function* read(isFirst: boolean): AsyncGenerator<Buffer> {
+  const isFile = path !== '-' && statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  const copy = isFile ? undefined : await copyInput(options).catch(fail)
+  const before = isFile ? stampOf(path) : undefined
+  const open = () =>
+    copy === undefined
+      ? createReadStream(path, { highWaterMark: chunkSize })
+      : createReadStream('', { fd: copy, start: 0, autoClose: false, highWaterMark: chunkSize })
+  async function* chunks(): AsyncGenerator<Buffer> {
     try {
-      for await (const chunk of addAbortSignal(signal, createReadStream(file))) {
-        if (isFirst) hash.update(chunk)
-        else if (version() !== before)
+      for await (const chunk of addAbortSignal(signal, open())) {
+        if (isFile && stampOf(path) !== before)
           throw new Failure('local', `${name} changed during the import`)
         yield chunk
       }
@@ -51,15 +68,44 @@ export async function openInput({ path, stdin, signal, directory, format }: Inpu
       fail(error)
     }
   }
-  const { rows, format: found } = await countRows(read(true), { name, format })
+  const hash = createHash('sha256')
+  const beginning = await digest(chunks(), hash)
+  const layout = layoutOf(beginning, options.format ?? formatByName(path))
+  if (layout === undefined) throw new Failure('usage', `${name} is empty`)
   return {
-    /** As the user typed it, for messages. */
     name,
-    /** The real path; undefined if it has none. */
-    path: isCopied ? undefined : realPathOf(path),
-    format: found,
-    content: { sha256: hash.digest('hex'), rows },
-    chunks: () => read(false),
-    close: () => isCopied && unlinkSync(file)
+    path: isFile ? realPathOf(path) : undefined,
+    sha256: hash.digest('hex'),
+    layout,
+    chunks,
+    close: () => copy !== undefined && closeSync(copy)
   }
+}
+
+/** Returns the text of the beginning. */
+async function digest(chunks: AsyncIterable<Buffer>, hash: Hash): Promise<string> {
+  let beginning: Buffer | undefined
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    beginning ??= chunk
+  }
+  return beginning?.toString() ?? ''
+}
+
+/** Copies a pipe or a device into a file without a name, which ends with this process. */
+async function copyInput({ path, stdin, signal, makeDirectory }: InputOptions): Promise<number> {
+  const source = path === '-' ? stdin : createReadStream(path)
+  const directory = await makeDirectory()
+  const file = openSync(join(directory, `${randomBytes(8).toString('hex')}.tmp`), 'wx+', 0o600)
+  // Also what a process left that was killed between the two calls.
+  for (const name of readdirSync(directory).filter(other => other.endsWith('.tmp')))
+    rmSync(join(directory, name), { force: true })
+  await pipeline(source, createWriteStream('', { fd: file, autoClose: false }), { signal })
+  return file
+}
+
+/** Another one if the file was changed or replaced. */
+function stampOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return `${found?.ino} ${found?.size} ${found?.mtimeNs}`
 }

@@ -1,119 +1,222 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import { Failure } from '../failure.ts'
-import { grouped } from '../model/quantities.ts'
-import { placeFailure } from '../platform/errno.ts'
 import { makePrivateFile } from '../platform/private-file.ts'
-import { Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
-import { createGroupCommit } from '../service/group-commit.ts'
-import type { InputContent } from './input.ts'
+import { statsOf } from '../platform/same-file.ts'
+import { Sqlite } from '../platform/sqlite.ts'
+import { journalFailure } from './journal-failure.ts'
+import type { LineRange } from './line-ranges.ts'
 
-/** The import that a journal belongs to. */
-export interface JournalHead {
-  /** The real path of the input; undefined if it has none. */
-  readonly path: string | undefined
-  readonly content: InputContent
-  /** The base URL, or the local database. */
-  readonly service: string
+/** `sent` without a later state is in doubt, as `doubtful` is. */
+export type RowState = 'sent' | 'added' | 'doubtful'
+
+/** What earlier runs recorded about a row of the input. */
+export interface KnownRow {
+  readonly seq: number
+  readonly isAdded: boolean
+  /** The idempotency key of its first attempt, and when that was, in seconds. */
+  readonly key: string | undefined
+  readonly at: number
 }
 
-/** A row that was `sent`, without a later state, is doubtful. */
-export type RowState = 'sent' | 'added' | 'free' | 'doubtful'
+/** A row on its way: recorded before it is sent, and again when it has ended. */
+export interface RecordedRow {
+  /** Undefined until it is recorded for the first time. */
+  seq: number | undefined
+  readonly line: number
+  readonly hash: string
+  readonly key: string | undefined
+  readonly at: number
+}
+
+export interface RowEnd {
+  readonly row: RecordedRow
+  /** `free`: no attempt was carried out, so nothing is known about it any more. */
+  readonly state: 'added' | 'doubtful' | 'free'
+  readonly pet?: bigint | undefined
+}
 
 const schema = `
-  CREATE TABLE IF NOT EXISTS rows (number INTEGER PRIMARY KEY, state TEXT NOT NULL, pet INTEGER) STRICT;
-  CREATE TABLE IF NOT EXISTS import (sha256 TEXT NOT NULL, service TEXT NOT NULL, rows INTEGER NOT NULL) STRICT`
-const record = 'INSERT OR REPLACE INTO rows VALUES (?, ?, ?)'
+  CREATE TABLE IF NOT EXISTS states (
+    seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, line INTEGER NOT NULL, state TEXT NOT NULL,
+    pet INTEGER, key TEXT, at INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
+  CREATE TEMP TABLE input (line INTEGER PRIMARY KEY, hash TEXT NOT NULL) STRICT;
+  CREATE TEMP TABLE known (line INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT`
+/** The nth of equal rows takes the nth state of its hash: first the added ones. */
+const join = `INSERT INTO known SELECT line, seq
+  FROM (SELECT line, hash, row_number() OVER (PARTITION BY hash ORDER BY line) AS nth FROM input)
+  JOIN (SELECT seq, hash,
+          row_number() OVER (PARTITION BY hash ORDER BY state <> 'added', seq) AS nth FROM states)
+    USING (hash, nth)`
+const begin = `INSERT INTO states VALUES (?, ?, ?, 'sent', NULL, ?, ?, ?)
+  ON CONFLICT (seq) DO UPDATE SET line = excluded.line, state = 'sent', key = excluded.key,
+    at = excluded.at, checksum = excluded.checksum`
+const settle = 'UPDATE states SET state = ?, pet = ?, checksum = ? WHERE seq = ?'
+const stateOfLine = `SELECT known.line AS line, seq, hash, state, key, at
+  FROM known JOIN states USING (seq) WHERE known.line BETWEEN ? AND ?`
+const counts = `SELECT count(*) FILTER (WHERE state = 'added') AS added, count(*) AS all_rows FROM`
+
+interface StateRow {
+  readonly seq: bigint
+  readonly line: bigint
+  readonly hash: string
+  readonly state: RowState
+  readonly key: string | null
+  readonly at: bigint
+  readonly checksum: bigint
+}
+
+type Summed = Pick<RecordedRow, 'seq' | 'hash' | 'key'>
+const checksumOf = ({ seq, hash, key }: Summed, state: RowState) =>
+  crc32(`${seq} ${hash} ${state} ${key ?? ''}`)
 
 export type Journal = ReturnType<typeof openJournal>
 
-/** Opens the journal of an import for this process alone; it resumes what an earlier run recorded. */
-export function openJournal(path: string, { content, service }: JournalHead, isRestart: boolean) {
-  const states = new Map<number, RowState>()
-  let sqlite: Sqlite | undefined
-  try {
-    makePrivateFile(path)
-    const lastWrite = statSync(path).mtime
-    const database = new Sqlite(path)
-    sqlite = database
-    // Held until the end of the process, however that ends.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE')
-    database.exec(schema)
-    if (isRestart) database.exec('DELETE FROM rows; DELETE FROM import')
-    const [head] = database.rows<{ sha256: string; service: string }>('SELECT * FROM import')
-    if (head === undefined)
-      database.rows('INSERT INTO import VALUES (?, ?, ?)', content.sha256, service, content.rows)
-    else if (head.sha256 !== content.sha256 || head.service !== service)
-      throw new Failure('usage', `the journal ${path} belongs to another import`)
-    database.exec('COMMIT; PRAGMA synchronous = FULL')
-    for (const { number, state } of database.rows<{ number: bigint; state: RowState }>(
-      'SELECT number, state FROM rows'
-    ))
-      states.set(Number(number), state)
-    const commit = createGroupCommit(work => database.transaction(() => work(database)))
-    return {
-      path,
-      lastWrite,
-      stateOf: (number: number) => states.get(number),
-      count: (...wanted: RowState[]) =>
-        [...states.values()].filter(state => wanted.includes(state)).length,
-      /** Resolves when the state is on disk. */
-      record: async (number: number, state: RowState, pet?: bigint) => {
-        await commit(() => database.rows(record, number, state, pet ?? null)).catch(error => {
-          throw journalFailure(path, error)
+/**
+ * The journal of one import, locked by this process. States are appended in the order of sending,
+ * without an index, so that a commit writes few pages. From the beginning to `keep`, everything is
+ * one transaction, so that a command that is refused changes nothing.
+ */
+export function openJournal(path: string) {
+  const database = guarded(path, () => openDatabase(path))
+  const file = statsOf(path)?.ino
+  const one = (sql: string) => database.rows<Readonly<Record<string, bigint>>>(sql)[0] ?? {}
+  let last = Number(one('SELECT coalesce(max(seq), 0) AS last FROM states').last)
+  const requireFile = () => {
+    if (statsOf(path)?.ino !== file)
+      throw new Failure('local', `the journal ${path} was deleted or replaced during the import`)
+  }
+  const statesOf = ([first, end]: LineRange) => database.rows<StateRow>(stateOfLine, first, end)
+  const recordStart = (row: RecordedRow) => {
+    last += row.seq === undefined ? 1 : 0
+    row.seq ??= last
+    const { seq, hash, line, key = null, at } = row
+    database.run(begin, seq, hash, line, key, at, checksumOf(row, 'sent'))
+  }
+  const recordEnd = ({ row, state, pet = undefined }: RowEnd) => {
+    const { seq = 0 } = row
+    if (state === 'free') database.run('DELETE FROM states WHERE seq = ?', seq)
+    else database.run(settle, state, pet ?? null, checksumOf(row, state), seq)
+  }
+  const methods = {
+    /** Whether an earlier run recorded something. */
+    hasStates: () => last > 0,
+    /** When a row was last sent, in seconds. */
+    lastSent: () => Number(one('SELECT at FROM states ORDER BY seq DESC LIMIT 1').at ?? 0),
+    /** Forgets everything: every row is added again. */
+    clear: () => {
+      database.exec('DELETE FROM states')
+      last = 0
+    },
+    addInput: (line: number, hash: string) =>
+      database.run('INSERT INTO input VALUES (?, ?)', line, hash),
+    /** Finds the state of each row of the input, and counts them. */
+    join: () => {
+      database.exec(`${join}; DELETE FROM input`)
+      const all = one(`${counts} states`)
+      const known = one(`${counts} known JOIN states USING (seq)`)
+      const count = ({ added = 0n, all_rows = 0n }) => ({
+        added: Number(added),
+        doubtful: Number(all_rows - added)
+      })
+      return { all: count(all), known: count(known) }
+    },
+    knownBetween: (range: LineRange) => {
+      const found = new Map<number, KnownRow>()
+      for (const { line, seq, state, key, at } of statesOf(range))
+        found.set(Number(line), {
+          seq: Number(seq),
+          isAdded: state === 'added',
+          key: key ?? undefined,
+          at: Number(at)
         })
-        states.set(number, state)
-      },
-      /** A journal that was deleted meanwhile cannot be resumed. */
-      isLost: () => !existsSync(path),
-      close: () => database.close()
+      return found
+    },
+    /** The first line of the range that is not in doubt. */
+    settledLine: ([first, end]: LineRange) => {
+      const states = new Map(statesOf([first, end]).map(({ line, state }) => [Number(line), state]))
+      for (let line = first; line <= end; line += 1)
+        if ((states.get(line) ?? 'added') === 'added') return line
+      return undefined
+    },
+    /** Counts the rows in doubt of this range as added. */
+    accept: (range: LineRange) => {
+      for (const { seq, hash, key } of statesOf(range).filter(({ state }) => state !== 'added')) {
+        const row = { seq: Number(seq), hash, key: key ?? undefined }
+        database.run(settle, 'added', null, checksumOf(row, 'added'), seq)
+      }
+    },
+    keep: () => database.exec('COMMIT'),
+    /** One commit: the ends since the last one, and the next rows to send. */
+    record: (ends: readonly RowEnd[], starts: readonly RecordedRow[]) => {
+      requireFile()
+      database.transaction(() => {
+        ends.forEach(recordEnd)
+        starts.forEach(recordStart)
+      })
     }
+  }
+  return { path, ...guardedMethods(path, methods), close: () => database.close() }
+}
+
+function openDatabase(path: string): Sqlite {
+  makePrivateFile(path)
+  const database = new Sqlite(path)
+  try {
+    // Locked until the process ends, for any reason.
+    database.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'
+    )
+    database.exec(`BEGIN IMMEDIATE; ${schema}`)
+    requireIntact(database, path)
+    return database
   } catch (error) {
-    sqlite?.close()
+    database.close()
+    throw error
+  }
+}
+
+const pageOfStates = 'SELECT * FROM states WHERE seq > ? ORDER BY seq LIMIT 5000'
+
+function requireIntact(database: Sqlite, path: string): void {
+  const damaged = new Failure('local', `the journal ${path} is damaged`)
+  const [check] = database.rows<{ quick_check: string }>('PRAGMA quick_check(1)')
+  if (check?.quick_check !== 'ok') throw damaged
+  for (let last = 0n; ; ) {
+    const states = database.rows<StateRow>(pageOfStates, last)
+    for (const { hash, key, ...row } of states) {
+      const seq = Number(row.seq)
+      const sum = checksumOf({ seq, hash, key: key ?? undefined }, row.state)
+      if (BigInt(sum) !== row.checksum) throw damaged
+    }
+    const end = states.at(-1)
+    if (end === undefined) return
+    last = end.seq
+  }
+}
+
+function guarded<Result>(path: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
     throw journalFailure(path, error)
   }
 }
 
-export function journalFailure(path: string, error: unknown): unknown {
-  const kind = sqliteErrorKind(error)
-  if (kind === 'busy')
-    return new Failure('local', `another petstore process is using the journal ${path}`, {
-      isRetryable: true
-    })
-  const problem = `the journal ${path} cannot be read or written`
-  if (kind === undefined) return placeFailure(error, dirname(path), problem)
-  return new Failure('local', `${problem}: ${(error as Error).message}`, { cause: error })
+type Methods = Record<string, (...values: never[]) => unknown>
+
+/** Errors of SQLite become failures that name the journal. */
+function guardedMethods<Guarded extends Methods>(path: string, methods: Guarded): Guarded {
+  const entries = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...values: never[]) => guarded(path, () => method(...values))
+  ])
+  return Object.fromEntries(entries) as Guarded
 }
 
-const digest = (...words: string[]) =>
-  createHash('sha256').update(words.join('\n')).digest('hex').slice(0, 16)
-
-/**
- * The content and the service decide which journal an import has. The path is part of the name too:
- * a file that has changed since an unfinished import of it is refused, because its rows would be
- * added again.
- */
-export function journalPathFor(directory: string, head: JournalHead, isRestart: boolean): string {
-  const { path, content, service } = head
-  const names = readdirSync(directory).filter(name => name.endsWith('.db'))
-  const key = digest(content.sha256, service)
-  const known = names.find(name => name.startsWith(`${key}.`))
-  const ofPath = digest(path ?? '', service)
-  if (known !== undefined || path === undefined || isRestart)
-    return join(directory, known ?? `${key}.${ofPath}.db`)
-  for (const name of names.filter(other => other.endsWith(`.${ofPath}.db`))) {
-    const other = new Sqlite(join(directory, name), { readOnly: true })
-    const count = `SELECT (SELECT rows FROM import) AS rows, count(*) FILTER (WHERE state = 'added') AS added, count(*) AS sent FROM rows`
-    const [{ rows = 0n, added = 0n, sent = 0n } = {}] = other.rows<Record<string, bigint>>(count)
-    other.close()
-    if (added === rows || sent === 0n) continue
-    const progress = `${grouped(Number(added))} of ${grouped(Number(rows))} rows added`
-    throw new Failure(
-      'usage',
-      `${path} has changed since an unfinished import of it (${progress}): put corrected rows into a file of their own`,
-      { hint: 'petstore help import' }
-    )
-  }
-  return join(directory, `${key}.${ofPath}.db`)
+/** A journal that an import had, and that is gone, says nothing about its rows. */
+export function requireJournal(path: string): void {
+  if (existsSync(path)) return
+  const problem = `the journal ${path} was deleted, so which rows were added is not known`
+  throw new Failure('local', `${problem}; --restart adds every row`)
 }

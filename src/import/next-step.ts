@@ -1,18 +1,15 @@
-import { basename } from 'node:path'
 import { nameOptions } from '../client/operations.ts'
 import type { Redact } from '../model/visible.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
-import type { ImportFormat } from './formats.ts'
-import { formatByName, type SendableRow } from './rows.ts'
+import { formatByName } from './formats.ts'
+import { mostNames } from './results.ts'
 import type { Import } from './run.ts'
 
 /** The command line of an import, for hints. */
 interface ImportCommand {
-  /** Undefined for a pipe: no command line repeats it. */
-  readonly path: string | undefined
+  readonly path: string
   readonly environment: string
   readonly rejects?: string | undefined
-  readonly stopOnError?: boolean | undefined
   /** What was typed, for another file or with other options. */
   readonly retyped: (change: HintOptions, paths: readonly string[]) => string
   readonly redact: Redact
@@ -25,67 +22,40 @@ export interface NextStep {
   readonly command?: string
 }
 
-/** What to do after a run; undefined if there is nothing, or no way to do it. */
+/** What to do after a run; undefined if there is nothing. */
 export function nextStep(run: Import, command: ImportCommand): NextStep | undefined {
-  const { reason, rows } = run
-  const { counts, doubtful, finished } = run.tally
-  const problems = counts.rejected + counts.invalid
-  // The same command would end at the same row again.
-  const isStopped = command.stopOnError === true && problems > 0
-  // Then the same command would send nothing, or only the rejected rows. After another end, such as
-  // a full disk, it still writes the results and the rejects.
-  const isOver = finished === rows && (doubtful.length > 0 || reason?.code === 'partial')
-  if (reason !== undefined && !isOver) return resumption(command, isStopped)
-  if (doubtful.length > 0) return lookup(command, doubtful)
-  return problems > 0 ? correction(command, run.rejectsFormat) : undefined
+  const { reason, rows, tally, isIdempotent } = run
+  const { rejected, invalid, doubtful } = tally.counts
+  const isOver = tally.finished === rows && (reason === undefined || reason.code === 'partial')
+  if (!isOver) return again(run, command, 'to resume')
+  if (run.hasRejects()) return correction(run, command)
+  if (doubtful > 0)
+    return isIdempotent ? again(run, command, 'to settle the rows in doubt') : lookup(run, command)
+  return rejected + invalid > 0 ? again(run, command, 'after a correction of the rows') : undefined
 }
 
-function resumption({ path, retyped }: ImportCommand, isStopped: boolean): NextStep {
-  const purpose = isStopped ? 'for the other rows' : 'to resume'
-  if (path !== undefined) {
-    const change = isStopped ? { '--stop-on-error': undefined } : {}
-    return { advice: purpose, command: retyped(change, [path]) }
-  }
-  const change = isStopped ? ' without --stop-on-error' : ''
-  return { advice: `${purpose}, run the same pipe again${change}` }
+/** The same command, unless its input cannot be read again. */
+function again({ input }: Import, command: ImportCommand, purpose: string): NextStep {
+  const { path, retyped } = command
+  if (input.path === undefined) return { advice: `${purpose}, run the same pipe again` }
+  return { advice: purpose, command: retyped({}, [path]) }
 }
 
-const mostPetsToFind = 10
-
-function lookup(
-  { environment, redact }: ImportCommand,
-  doubtful: readonly SendableRow[]
-): NextStep {
-  const names = new Set(doubtful.map(({ pet }) => pet.name))
-  const selection = doubtful.length <= mostPetsToFind ? nameOptions([...names], redact) : []
-  const limit = selection.length > 0 ? undefined : '100'
+function lookup({ tally }: Import, { environment, redact }: ImportCommand): NextStep {
+  const names = [...tally.doubtfulNames]
+  const selection = names.length <= mostNames ? nameOptions(names, redact) : []
   return {
-    advice:
-      'look whether these pets are there, then use --accept-doubtful or --resend-doubtful with their numbers',
+    advice: 'look whether these pets are there, then use --accept or --resend with their lines',
     command: commandLine(['petstore pets list', ...selection].join(' '), {
-      options: { '--env': environment, '--limit': limit }
+      options: { '--env': environment }
     })
   }
 }
 
-function correction(
-  { path, rejects, retyped }: ImportCommand,
-  rejectsFormat: ImportFormat | undefined
-): NextStep | undefined {
-  if (rejects === undefined) {
-    const purpose = '--rejects for a file of the rows to correct'
-    if (path === undefined) return { advice: `run the same pipe again with ${purpose}` }
-    return {
-      advice: `use ${purpose}`,
-      command: retyped({ '--rejects': `rejects-${basename(path)}` }, [path])
-    }
-  }
-  if (rejectsFormat === undefined) return undefined
-  const change = {
-    '--format': rejectsFormat === formatByName(rejects) ? undefined : rejectsFormat,
-    '--journal': undefined,
-    '--rejects': undefined
-  }
+function correction({ input }: Import, { rejects = '', retyped }: ImportCommand): NextStep {
+  const { format } = input.layout
+  const isNamed = formatByName(rejects) === format
+  const change = { '--format': isNamed ? undefined : format, '--rejects': undefined }
   return {
     advice: `correct the rows in ${rejects} first`,
     command: retyped(change, [rejects])

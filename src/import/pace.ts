@@ -1,70 +1,151 @@
 import { backoff } from '../client/retry.ts'
 import { longestWait } from '../client/retry-policy.ts'
-import type { Failure } from '../failure.ts'
-import { pause } from '../platform/promises.ts'
 
-/** Requests per second: after the first refusal, at least, and from where on there is no limit. */
-const firstRate = 250
+/** Requests per second: what a rate is at least, and from where on there is no limit. */
 const lowestRate = 10
 const highestRate = 5000
-/** The rate settles where one in a hundred requests is refused. */
+/** Added for each success. With `slowDown`, one in a hundred requests is refused at a limiter. */
 const speedUp = 0.5
 const slowDown = 1.3
+/** As long as the limit is being looked for. */
+const firstSlowDown = 2
+/** Once this many requests in a row succeed at a rate, the limit is found. */
+const firstStreak = 20
+/** A late timer may be made up for by this much. */
+const slackMilliseconds = 1
+
+interface PaceOptions {
+  /** How many pauses in a row there may be. */
+  readonly retries: number
+  readonly concurrency: number
+  /** Aborted when no more rows are to be sent. */
+  readonly signal: AbortSignal
+}
+
+/** How a request ended, for the pace. */
+export interface Setback {
+  /** The service has too many requests: 429, 503. */
+  readonly isLimit: boolean
+  /** What the service asks to wait. */
+  readonly waitSeconds: number | undefined
+  /** When the request was sent. */
+  readonly sentAt: number
+}
+
+/** What to do after a setback: go on at once, after a pause, or not at all. */
+export type Reaction = { readonly pauseSeconds: number } | 'end' | undefined
 
 /**
- * Decides when the next request may be sent. A service that limits the rate gets requests farther
- * apart; one that fails several times in a row gets none for a while, each time for longer.
+ * When the next request may be sent. It begins with one request at a time, and adds one for each
+ * success. A limiter gets requests farther apart; a service that fails gets fewer at a time, then
+ * one, then none for a while, each time for longer.
  */
 export class Pace {
   readonly #retries: number
   readonly #concurrency: number
+  readonly #signal: AbortSignal
+  readonly #waiting: (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
+  #width = 1
+  #inFlight = 0
   #rate = Number.POSITIVE_INFINITY
   #nextAt = 0
-  #pausedUntil = 0
-  #failures = 0
+  /** In a row. */
+  #setbacks = 0
+  #reactions = 0
   #pauses = 0
+  #streak = 0
+  #isLimitFound = false
   #reactedAt = 0
+  #firstAt: number | undefined
+  #successes = 0
 
-  constructor(options: { readonly retries: number; readonly concurrency: number }) {
-    this.#retries = options.retries
-    this.#concurrency = options.concurrency
+  constructor({ retries, concurrency, signal }: PaceOptions) {
+    this.#retries = retries
+    this.#concurrency = concurrency
+    this.#signal = signal
+    const releaseAll = () => {
+      clearTimeout(this.#timer)
+      for (const proceed of this.#waiting.splice(0)) proceed()
+    }
+    signal.addEventListener('abort', releaseAll, { once: true })
   }
 
-  /** Resolves to the time at which the request may be sent. */
-  async turn(signal: AbortSignal): Promise<number> {
-    const now = performance.now()
-    const at = Math.max(now, this.#nextAt)
-    this.#nextAt = at + 1000 / this.#rate
-    if (at > now) await pause(at - now, signal)
-    // A pause may have begun meanwhile.
-    return performance.now() < this.#pausedUntil ? this.turn(signal) : performance.now()
+  /** Resolves when a request may be sent, or when the import ends. */
+  async turn(): Promise<void> {
+    if (this.#signal.aborted) return
+    await new Promise<void>(resolve => {
+      this.#waiting.push(resolve)
+      this.#release()
+    })
   }
 
   succeeded(): void {
-    this.#failures = 0
-    this.#pauses = 0
+    this.#inFlight -= 1
+    this.#successes += 1
+    this.#setbacks = this.#reactions = this.#pauses = 0
+    this.#streak += 1
+    this.#isLimitFound ||= Number.isFinite(this.#rate) && this.#streak >= firstStreak
+    this.#width = Math.min(this.#width + 1, this.#concurrency)
     this.#rate = this.#rate > highestRate ? Number.POSITIVE_INFINITY : this.#rate + speedUp
+    this.#release()
   }
 
-  /** How many seconds to pause, if at all; `end` after too many pauses, or without retries. */
-  failed(
-    { isRetryable, waitSeconds, status }: Failure,
-    sentAt: number
-  ): number | 'end' | undefined {
-    this.#failures += 1
-    if (isRetryable && this.#retries === 0) return 'end'
-    if ((waitSeconds ?? 0) > longestWait || this.#failures > 2 * this.#concurrency + 3) return 'end'
+  failed(setback: Setback): Reaction {
+    this.#inFlight -= 1
+    this.#setbacks += 1
+    const reaction = this.#reactTo(setback)
+    this.#release()
+    return reaction
+  }
+
+  #reactTo({ isLimit, waitSeconds, sentAt }: Setback): Reaction {
+    const isHopeless = !isLimit && this.#setbacks >= 3 * this.#concurrency
+    if (isHopeless || (waitSeconds ?? 0) > longestWait) return 'end'
     // Requests that were in flight together are one reason to react.
     if (sentAt < this.#reactedAt) return undefined
     const now = performance.now()
     this.#reactedAt = now
-    if (status === 429 || status === 503)
-      this.#rate = Math.max(lowestRate, Math.min(firstRate, this.#rate / slowDown))
-    if (waitSeconds === undefined && this.#failures < 3) return undefined
+    this.#reactions += 1
+    if (isLimit) this.#slowDown(now)
+    else this.#width = this.#reactions > 1 ? 1 : Math.ceil(this.#width / 2)
+    this.#streak = 0
+    if (waitSeconds === undefined && this.#reactions < (isLimit ? 4 : 2)) return undefined
+    this.#width = 1
     this.#pauses += 1
     if (this.#pauses > this.#retries) return 'end'
-    const seconds = waitSeconds ?? backoff(this.#pauses, Math.random())
-    this.#pausedUntil = this.#nextAt = now + seconds * 1000
-    return seconds
+    const pauseSeconds = waitSeconds ?? backoff(this.#pauses, Math.random())
+    this.#nextAt = now + pauseSeconds * 1000
+    return { pauseSeconds }
+  }
+
+  #slowDown(now: number): void {
+    if (this.#isLimitFound) {
+      this.#rate = Math.max(lowestRate, this.#rate / slowDown)
+      return
+    }
+    const seconds = (now - (this.#firstAt ?? now)) / 1000
+    const measured = seconds > 0 ? this.#successes / seconds : lowestRate
+    const tried = Math.min(this.#rate, measured, highestRate)
+    this.#rate = Math.max(lowestRate, tried / firstSlowDown)
+    this.#width = 1
+  }
+
+  /** Lets those go on whose turn it is, and comes back for the next one. */
+  #release(): void {
+    while (this.#waiting.length > 0 && this.#inFlight < this.#width) {
+      const now = performance.now()
+      if (this.#nextAt > now) {
+        this.#timer ??= setTimeout(() => {
+          this.#timer = undefined
+          this.#release()
+        }, this.#nextAt - now)
+        return
+      }
+      this.#firstAt ??= now
+      this.#inFlight += 1
+      this.#nextAt = Math.max(this.#nextAt, now - slackMilliseconds) + 1000 / this.#rate
+      this.#waiting.shift()?.()
+    }
   }
 }

@@ -1,60 +1,135 @@
-import { createWriteStream, existsSync, renameSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
+import { stringifyJson } from '../model/json.ts'
 import { spaceHint, systemFailure } from '../platform/errno.ts'
+import { takeLock } from '../platform/lock.ts'
 import { writeChunk } from '../platform/promises.ts'
 import { realPathOf } from '../platform/same-file.ts'
+import type { Layout } from './formats.ts'
+import type { ImportNames } from './names.ts'
 import type { RowResult } from './results.ts'
-import type { RowLayout } from './rows.ts'
 
 interface RejectsOptions {
-  /** The input and other files that must stay. */
-  readonly others: readonly (string | undefined)[]
-  readonly notice: (code: string, message: string) => Promise<void>
+  /** As the user typed it. */
+  readonly path: string
+  readonly input: string
+  readonly layout: Layout
+  readonly names: ImportNames
+  /** Where the lock is. */
+  readonly directory: string
+  readonly signal: AbortSignal
 }
 
-/** A file of the rejected and invalid rows, so that they can be corrected and imported again. */
-export async function openRejects(path: string, { others, notice }: RejectsOptions) {
+export type RejectsFile = Awaited<ReturnType<typeof openRejects>>
+
+/**
+ * A file of the rejected and invalid rows, so that they can be corrected and imported again. It is
+ * replaced only at the end, so a run that is killed leaves the former one.
+ */
+export async function openRejects(options: RejectsOptions) {
+  const { path, layout, names, directory, signal } = options
+  await requireReplaceable(options)
+  const file = realPathOf(path)
+  const lock = createHash('sha256').update(file).digest('hex').slice(0, 16)
+  const unlock = await takeLock({
+    file: join(directory, lock),
+    name: path,
+    what: 'the file',
+    milliseconds: 0,
+    signal
+  })
+  const isDirect = statSync(path, { throwIfNoEntry: false })?.isFile() === false
+  const target = isDirect ? file : `${file}.part`
   const explain = (error: unknown) => {
-    throw systemFailure(
-      error,
-      'local',
-      `${path} cannot be written`,
-      spaceHint(error, dirname(path))
-    )
+    const hint = spaceHint(error, dirname(file))
+    throw systemFailure(error, 'local', `${path} cannot be written`, hint)
   }
-  if (others.some(other => other && realPathOf(other) === realPathOf(path)))
-    throw new Failure('usage', `--rejects would overwrite ${path}`)
-  const isKept = existsSync(path) && statSync(path).isFile() && statSync(path).size > 0
-  if (isKept) {
-    renameSync(path, `${path}~`)
-    await notice('kept', `kept the former ${path} as ${path}~`)
-  }
-  const stream = createWriteStream(path)
+  const hash = createHash('sha256')
+  const stream = createWriteStream(target)
   // Each write reports its own failure.
   stream.on('error', () => {})
+  const write = async (text: string) => {
+    hash.update(text)
+    await writeChunk(stream, text).catch(explain)
+  }
+  await write('').catch(error => {
+    unlock()
+    throw error
+  })
   let count = 0
-  let isArray = false
   return {
     hasRows: () => count > 0,
-    async add(results: readonly RowResult[], { format, header }: RowLayout) {
-      isArray = format === 'json'
+    async add(results: readonly RowResult[], header: readonly string[]) {
       let text = ''
       for (const { row, outcome } of results) {
         if (outcome !== 'rejected' && outcome !== 'invalid') continue
-        if (count === 0 && format === 'csv') text += `${header}\n`
-        const { text: own } = row.raw
-        text += isArray ? `${count === 0 ? '[\n' : ',\n'}${own}` : `${own}\n`
+        if (count === 0) text += beginning(layout, header)
+        else if (layout.format === 'json') text += `,${layout.lineEnd}`
+        text += rowText(row.source, layout)
         count += 1
       }
-      if (text !== '') await writeChunk(stream, text).catch(explain)
+      if (text !== '') await write(text)
     },
     async close() {
-      if (isArray && count > 0) await writeChunk(stream, '\n]\n').catch(explain)
+      const { format, lineEnd } = layout
+      if (format === 'json' && count > 0) await write(`${lineEnd}]${lineEnd}`)
       await finished(stream.end()).catch(explain)
+      if (isDirect) return
+      // The other order would leave a file that no later run may replace.
+      names.addRejects(file, hash.digest('hex'))
+      try {
+        renameSync(target, file)
+      } catch (error) {
+        explain(error)
+      }
+    },
+    /** After `close`, or instead of it: nothing was written. */
+    release() {
+      if (!isDirect) rmSync(target, { force: true })
+      unlock()
     }
   }
 }
 
-export type RejectsFile = Awaited<ReturnType<typeof openRejects>>
+function beginning({ format, mark, separator, lineEnd }: Layout, header: readonly string[]) {
+  if (format === 'json') return `${mark}[${lineEnd}`
+  return format === 'csv' ? `${mark}${csvLine(header, separator)}${lineEnd}` : mark
+}
+
+function rowText(source: unknown, { format, separator, lineEnd }: Layout): string {
+  if (format === 'json') return stringifyJson(source)
+  const line = format === 'csv' ? csvLine(source as readonly string[], separator) : source
+  return `${line}${lineEnd}`
+}
+
+function csvLine(cells: readonly string[], separator: string): string {
+  return cells.map(cell => quoted(cell, separator)).join(separator)
+}
+
+function quoted(cell: string, separator: string): string {
+  const needsQuotes = cell.includes(separator) || /["\r\n]/.test(cell)
+  return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell
+}
+
+/** Only what petstore wrote, or has imported, is replaced, and the input never. */
+async function requireReplaceable({ path, input, names }: RejectsOptions): Promise<void> {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  if (found === undefined) return
+  if (found.isDirectory()) throw new Failure('usage', `--rejects: ${path} is a directory`)
+  const other = statSync(input, { bigint: true, throwIfNoEntry: false })
+  if (other?.ino === found.ino && other.dev === found.dev)
+    throw new Failure('usage', `--rejects would overwrite the input ${input}`)
+  if (!found.isFile() || found.size === 0n) return
+  const hash = createHash('sha256')
+  try {
+    for await (const chunk of createReadStream(path)) hash.update(chunk)
+  } catch (error) {
+    throw systemFailure(error, 'usage', `${path} cannot be read`)
+  }
+  if (names.knows(hash.digest('hex'))) return
+  const problem = `--rejects would overwrite ${path}, which petstore did not write or has not imported`
+  throw new Failure('usage', problem)
+}

@@ -1,11 +1,12 @@
-import type { ImportRow, SendableRow } from './rows.ts'
+import { addLine, type LineRange } from './line-ranges.ts'
+import type { ImportRow } from './row.ts'
 
 export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful', 'valid'] as const
 /** The columns of a table of results. */
 export const resultColumns = ['line', 'outcome', 'id', 'status', 'message'] as const
 
 /** `valid` is the outcome of a row that is only checked. */
-type RowOutcome = (typeof rowOutcomes)[number]
+export type RowOutcome = (typeof rowOutcomes)[number]
 
 /** The outcome of a row in this run. */
 export interface RowResult {
@@ -17,28 +18,30 @@ export interface RowResult {
   readonly status?: number | undefined
 }
 
+export const isProblem = ({ outcome }: RowResult) =>
+  outcome === 'rejected' || outcome === 'invalid' || outcome === 'doubtful'
+
 export type Counts = Record<RowOutcome, number>
 
-/** Counts the rows of a run. */
+/** So many pets in doubt can be looked for by their names. */
+export const mostNames = 10
+
+/** Counts the rows of a run. Of rows in doubt it keeps the lines, and a few names. */
 export class Tally {
   readonly counts = Object.fromEntries(rowOutcomes.map(outcome => [outcome, 0])) as Counts
+  readonly doubtfulLines: LineRange[] = []
+  readonly doubtfulNames = new Set<string>()
   /** The number of finished rows. */
   finished = 0
-  readonly #doubtful: SendableRow[] = []
-
-  /** The rows whose outcome is unknown, without their bytes, in the order of the file. */
-  get doubtful(): readonly SendableRow[] {
-    return this.#doubtful.sort((one, other) => one.raw.number - other.raw.number)
-  }
 
   add(results: readonly RowResult[]): void {
     this.finished += results.length
     for (const { row, outcome } of results) {
       this.counts[outcome] += 1
-      if (outcome !== 'doubtful' || !('pet' in row)) continue
-      // Their texts are not needed any more, and there may be many.
-      const raw = { ...row.raw, text: '' }
-      this.#doubtful.push({ ...row, raw })
+      if (outcome !== 'doubtful' || !('body' in row)) continue
+      addLine(this.doubtfulLines, row.line)
+      if (this.doubtfulNames.size <= mostNames)
+        this.doubtfulNames.add(JSON.parse(row.body).name as string)
     }
   }
 }

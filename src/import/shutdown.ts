@@ -18,7 +18,7 @@ export class Shutdown {
 
   constructor(interruption: AbortSignal) {
     // Many rows wait at once.
-    setMaxListeners(0, this.signal)
+    setMaxListeners(0, this.signal, this.cutOff)
     const interrupt = () => {
       const { reason } = interruption
       this.begin(reason)

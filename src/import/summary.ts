@@ -1,12 +1,12 @@
-import { duration, grouped, plural } from '../model/quantities.ts'
+import { duration, grouped, longDate, plural } from '../model/quantities.ts'
+import { rangesText } from './line-ranges.ts'
 import type { NextStep } from './next-step.ts'
 import { type Counts, rowOutcomes } from './results.ts'
-import { type SendableRow, unitOf } from './rows.ts'
 import type { Import } from './run.ts'
 
 /** The line that ends an import, for people. */
 export function summaryText(run: Import, seconds: number, next?: NextStep): string {
-  const { counts, doubtful } = run.tally
+  const { counts, doubtfulLines } = run.tally
   const sent = counts.added + counts.rejected
   const isMeasured = sent > 0 && seconds > 0
   const parts = [
@@ -14,7 +14,7 @@ export function summaryText(run: Import, seconds: number, next?: NextStep): stri
     run.reason === undefined ? '' : ` of ${plural(run.rows, 'row')}`,
     ` in ${duration(seconds)}`,
     isMeasured ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : '',
-    doubtful.length > 0 ? ` (doubtful: ${placesOf(doubtful, unitOf(run.input.format))})` : '',
+    doubtfulLines.length > 0 ? ` (in doubt: ${places(run)})` : '',
     next === undefined ? '' : `; ${next.advice}`,
     next?.command === undefined ? '' : `: ${next.command}`
   ]
@@ -24,28 +24,26 @@ export function summaryText(run: Import, seconds: number, next?: NextStep): stri
 /** The same for programs. */
 export function summaryValue({ tally, rows, journal }: Import, next?: NextStep) {
   const { valid: _, ...outcomes } = tally.counts
+  const { doubtfulLines } = tally
   return {
     ...outcomes,
-    doubtfulLines: numbersOf(tally.doubtful),
+    doubtfulLines: doubtfulLines.length > 0 ? rangesText(doubtfulLines) : undefined,
     rows,
-    journal: journal?.path,
+    journal,
     next: next?.command
   }
 }
 
-function numbersOf(rows: readonly SendableRow[]): number[] {
-  return rows.map(({ raw }) => raw.number)
-}
-
 const mostPlaces = 10
 
-/** `lines 7, 19`; `element 7`; `lines 1, 2, … and 12 more` */
-function placesOf(rows: readonly SendableRow[], unit: string): string {
-  const named = rows.slice(0, mostPlaces)
-  const left = rows.length - named.length
-  const units = rows.length === 1 ? unit : `${unit}s`
-  const places = `${units} ${numbersOf(named).join(', ')}`
-  return left === 0 ? places : `${places} and ${grouped(left)} more`
+/** `lines 7,2520-2569`; `element 7`; `lines 1,3,… and 12 more` */
+function places({ tally, unit }: Import): string {
+  const { doubtfulLines, counts } = tally
+  const shown = doubtfulLines.slice(0, mostPlaces)
+  const named = shown.reduce((sum, [first, end]) => sum + end - first + 1, 0)
+  const text = `${unit}${counts.doubtful === 1 ? '' : 's'} ${rangesText(shown)}`
+  const left = counts.doubtful - named
+  return left === 0 ? text : `${text} and ${grouped(left)} more`
 }
 
 /** `4,990 added, 10 skipped`: every outcome that occurred; empty if there is none. */
@@ -56,4 +54,19 @@ export function formatCounts(counts: Partial<Counts>): string {
     if (count > 0) parts.push(`${grouped(count)} ${outcome}`)
   }
   return parts.join(', ')
+}
+
+/** What earlier runs did; undefined if they added no row. */
+export function beforeText({ before, rows }: Import, now: Date): string | undefined {
+  if (before === undefined) return undefined
+  const { added, missing, last } = before
+  const gone = [
+    missing.added > 0 ? `${grouped(missing.added)} that were added` : '',
+    missing.doubtful > 0 ? `${grouped(missing.doubtful)} in doubt` : ''
+  ].filter(Boolean)
+  if (added === 0 && gone.length === 0) return undefined
+  const date = longDate(last).replace(` ${now.getUTCFullYear()}`, '')
+  const parts = [`${grouped(added)} of ${plural(rows, 'row')} were added before, on ${date}`]
+  if (gone.length > 0) parts.push(`${gone.join(' and ')} are no longer in the input`)
+  return `${parts.join('; ')}; --restart adds every row again`
 }

@@ -5,8 +5,10 @@ import { pause } from './promises.ts'
 import { Sqlite, sqliteErrorKind } from './sqlite.ts'
 
 interface LockOptions {
-  /** The file that the lock protects. It need not exist. */
+  /** The file that the lock protects, or that stands for it. It need not exist. */
   readonly file: string
+  /** What it is called in messages, if not by its own name. */
+  readonly name?: string
   /** The name of the file in messages: `the config file`. */
   readonly what: string
   readonly milliseconds: number
@@ -17,7 +19,8 @@ interface LockOptions {
  * A lock of the operating system: an exclusive transaction of SQLite on an empty file. It ends when
  * the process that holds it ends, for any reason. Returns a function that releases it.
  */
-export async function takeLock({ file, what, milliseconds, signal }: LockOptions) {
+export async function takeLock(options: LockOptions) {
+  const { file, name = file, what, milliseconds, signal } = options
   const path = `${file}.lock.db`
   makePrivateFile(path)
   const sqlite = new Sqlite(path)
@@ -25,7 +28,7 @@ export async function takeLock({ file, what, milliseconds, signal }: LockOptions
   try {
     while (!isLocked(sqlite)) {
       if (performance.now() > deadline)
-        throw new Failure('local', `another petstore process is using ${what} ${file}`, {
+        throw new Failure('local', `another petstore process is using ${what} ${name}`, {
           isRetryable: true
         })
       await pause(20, signal)
@@ -33,7 +36,7 @@ export async function takeLock({ file, what, milliseconds, signal }: LockOptions
   } catch (error) {
     sqlite.close()
     if (sqliteErrorKind(error) === undefined) throw error
-    throw new Failure('local', `${what} ${file} cannot be locked: ${describeSystemError(error)}`)
+    throw new Failure('local', `${what} ${name} cannot be locked: ${describeSystemError(error)}`)
   }
   return () => sqlite.close()
 }

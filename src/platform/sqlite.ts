@@ -19,10 +19,12 @@ interface OpenOptions {
   readonly timeout?: number
 }
 
+type Statement = ReturnType<DatabaseSyncInstance['prepare']>
+
 /** A connection to one database file; `:memory:` is a database without a file. */
 export class Sqlite {
   readonly #database: DatabaseSyncInstance
-  readonly #statements = new Map<string, ReturnType<DatabaseSyncInstance['prepare']>>()
+  readonly #statements = new Map<string, Statement>()
 
   constructor(path: string, { readOnly = false, timeout = 0 }: OpenOptions = {}) {
     const { DatabaseSync } = loadLibrary()
@@ -37,13 +39,21 @@ export class Sqlite {
 
   /** The rows of one statement, which is compiled once. */
   rows<Row = Readonly<Record<string, SqlValue>>>(sql: string, ...values: SqlValue[]): Row[] {
-    let statement = this.#statements.get(sql)
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql)
-      statement.setReadBigInts(true)
-      this.#statements.set(sql, statement)
-    }
-    return statement.all(...values) as Row[]
+    return this.#prepared(sql).all(...values) as Row[]
+  }
+
+  /** The same for a statement that only changes something. */
+  run(sql: string, ...values: SqlValue[]): void {
+    this.#prepared(sql).run(...values)
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#database.prepare(sql)
+    statement.setReadBigInts(true)
+    this.#statements.set(sql, statement)
+    return statement
   }
 
   /** Commits all changes of `work`, or none if it throws. */

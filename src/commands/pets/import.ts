@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { importFormats } from '../../import/formats.ts'
+import { type LineRange, readRanges } from '../../import/line-ranges.ts'
 import { resultColumns } from '../../import/results.ts'
 import { wholeNumber } from '../../settings/value-types.ts'
 import { command, define, fileToRead, fileToWrite, noted, option, readerOf } from '../declare.ts'
@@ -41,41 +42,39 @@ export const importPets = define(
       readerOf(wholeNumber({ minimum: 1, maximum: 256 })),
       8
     )
-    .option('--journal <file>', 'file that records the state of each row', fileToWrite)
     .addOption(
-      noted(option('--restart', 'start over; rows that were already added are sent again'), {
+      noted(option('--restart', 'start over: rows that were already added are added again'), {
         isDrastic: true
       })
     )
     .addOption(
       option('--check', 'check every row and send nothing').conflicts([
-        'journal',
         'restart',
-        'resendDoubtful',
-        'acceptDoubtful'
+        'resend',
+        'accept'
       ])
     )
     .option(
       '--rejects <file>',
-      'write the rejected and invalid rows to this file, unchanged',
+      'write the rejected and invalid rows to this file, to be corrected',
       fileToWrite
     )
+    .option('--ignore-unknown', 'leave out columns and fields that a pet does not have')
     .option('--stop-on-error', 'stop at the first row that is not added')
     .addOption(
       noted(
-        option(
-          '--resend-doubtful <lines>',
-          'resend these rows, whose outcome is unknown, or all'
-        ).argParser(text => (text === 'all' ? true : rowNumbers(text))),
+        option('--resend <lines>', 'send these rows, which are in doubt, again, or all').argParser(
+          doubtfulLines
+        ),
         { isDrastic: true }
       )
     )
     .addOption(
       noted(
         option(
-          '--accept-doubtful <lines>',
-          'count these rows, whose outcome is unknown, as added'
-        ).argParser(rowNumbers),
+          '--accept <lines>',
+          'count these rows, which are in doubt, as added, or all'
+        ).argParser(doubtfulLines),
         { isDrastic: true }
       )
     ),
@@ -87,10 +86,9 @@ export const importPets = define(
       const end = 'end them with Ctrl-D on a line of its own'
       await context.report.notice('reading', `reading rows from the terminal; ${end}`)
     }
-    const isDryRun = (await context.settings()).value('dry-run')
-    if (isDryRun || options.check) {
+    if (options.check) {
       const { checkRows } = await import('./import/check-rows.ts')
-      await checkRows(context, path, options, isDryRun)
+      await checkRows(context, path, options)
     } else {
       const { addRows } = await import('./import/add-rows.ts')
       await addRows(context, path, options)
@@ -98,10 +96,9 @@ export const importPets = define(
   }
 )
 
-/** `4,6`: the lines of rows; in a JSON array, the numbers of elements. */
-function rowNumbers(text: string): readonly number[] {
-  if (!/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/.test(text)) {
-    throw new InvalidArgumentError('Use line numbers separated by commas, such as 4,6.')
-  }
-  return [...new Set(text.split(',').map(Number))]
+/** `7,2520-2569`: the lines of rows; in a JSON array, the numbers of elements. */
+function doubtfulLines(text: string): 'all' | readonly LineRange[] {
+  const ranges = text === 'all' ? text : readRanges(text)
+  if (ranges !== undefined) return ranges
+  throw new InvalidArgumentError('Use lines such as 7,2520-2569, or all.')
 }

@@ -1,31 +1,57 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../failure.ts'
+import { formatByName } from '../../../import/formats.ts'
+import { addLine, type LineRange, rangesText } from '../../../import/line-ranges.ts'
 import type { NextStep } from '../../../import/next-step.ts'
 import { type RowResult, resultColumns } from '../../../import/results.ts'
 import type { Import, ImportChoices, ImportOptions } from '../../../import/run.ts'
 import { formatCounts } from '../../../import/summary.ts'
 import { plural } from '../../../model/quantities.ts'
-import type { Redact } from '../../../model/visible.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
 import type { RowStream } from '../../../output/row-stream.ts'
 import type { Row } from '../../../output/view.ts'
 import { orAborted, pause, settledOrAborted } from '../../../platform/promises.ts'
+import { pathCommand } from '../../../platform/shell.ts'
 import { makeJournalsDirectory } from '../../../settings/location.ts'
 
 /** What every import needs. */
-export function importOptions(
-  { host, interruption, report }: Context,
+export async function importOptions(
+  context: Context,
   path: string,
   typed: ImportChoices
-): ImportOptions {
+): Promise<ImportOptions> {
+  const { host, interruption, report } = context
+  const settings = await context.settings()
   return {
     ...typed,
     path,
     stdin: host.stdin,
     interruption: interruption.signal,
-    makeJournals: () => makeJournalsDirectory(host),
-    notice: report.notice
+    now: host.now,
+    retries: settings.value('retries'),
+    asLines: linesCommand(context, path, typed),
+    makeDirectory: () => makeJournalsDirectory(host),
+    notice: report.notice,
+    confirmRestart: added => confirmRestart(context, added)
   }
+}
+
+/** No file is written: another one may have its name. */
+function linesCommand({ retyped }: Context, path: string, { format }: ImportChoices) {
+  if (path === '-') return undefined
+  const isNamed = format !== undefined || formatByName(path) === 'json'
+  const change = isNamed ? { '--format': 'ndjson' } : {}
+  return `${pathCommand("jq -c '.[]'", path)} | ${retyped(change, ['-'])}`
+}
+
+/** Where it can prompt: rows that were added would be added again. */
+async function confirmRestart(context: Context, added: number): Promise<void> {
+  const settings = await context.settings()
+  if (!settings.value('input')) return
+  const question = `${plural(added, 'row')} of this import ${added === 1 ? 'was' : 'were'} added; add every row again?`
+  const refusal = new Failure('usage', 'nothing was sent')
+  const isMeant = await context.withPrompts(openPrompt => openPrompt(refusal).confirm(question))
+  if (!isMeant) throw refusal
 }
 
 /** How long stdout may take for its remaining data after Ctrl-C. */
@@ -39,6 +65,7 @@ export async function showResults(context: Context, run: Import): Promise<Failur
   const { signal } = context.interruption
   await context.report.prepare()
   const stream = await context.output.stream({ names: resultColumns })
+  const problems = new Problems()
   const progress = await showTally(context, run)
   let outputFailure: Failure | undefined
   const endUnprinted = (error: Failure) => {
@@ -46,20 +73,16 @@ export async function showResults(context: Context, run: Import): Promise<Failur
     if (!signal.aborted) outputFailure ??= error
     run.stop(error)
   }
-  try {
-    for await (const results of run.batches()) {
-      const added = stream.add(await shownRows(context, results, stream.isLive))
-      await orAborted(added, signal).catch(endUnprinted)
-    }
-  } finally {
-    await progress?.end()
+  const show = async (results: readonly RowResult[]) => {
+    if (!stream.isLive) return problems.add(results)
+    const rows = results.filter(({ outcome }) => outcome !== 'valid').map(shownRow)
+    await orAborted(stream.add(rows), signal).catch(endUnprinted)
   }
-  const written = endStream(context, stream).catch(endUnprinted)
+  await run.run(show).finally(() => progress?.end())
+  const written = endStream(context, stream, problems).catch(endUnprinted)
   // After Ctrl-C, a reader that has stopped is not waited for.
   await settledOrAborted(written, signal)
   if (signal.aborted) await Promise.race([written, pause(printingMilliseconds)])
-  // The same command on the same file fails again, and there is nothing to sum up.
-  if (run.reason?.code === 'usage' && run.tally.finished === 0) throw run.reason
   return outputFailure
 }
 
@@ -77,53 +100,53 @@ export function refuseProblems(
   throw new Failure('partial', message, { hint: next.command, isReported: place === 'terminal' })
 }
 
-function showTally({ report }: Context, { rows, addedBefore, tally }: Import) {
-  const total = rows
+function showTally({ report }: Context, { rows, before, tally }: Import) {
   return report.progress(() => ({
     done: tally.finished,
-    total,
+    total: rows,
     sent: tally.finished - tally.counts.skipped,
-    toSend: total - addedBefore
+    toSend: rows - (before?.added ?? 0)
   }))
 }
 
-async function shownRows(
-  { report }: Context,
-  results: readonly RowResult[],
-  isLive: boolean
-): Promise<Row[]> {
-  const redact = await report.redactor()
-  return results.filter(result => isShown(result, isLive)).map(result => shownRow(result, redact))
+/** In a JSON array, the number of the element takes the place of the line. */
+function shownRow({ row, outcome, id, status, message }: RowResult): Row {
+  return { line: row.line, outcome, id, status, message }
 }
 
-/** A table lists only the rows that were not added, and a check only those that are invalid. */
-function isShown({ outcome }: RowResult, isLive: boolean): boolean {
-  return outcome !== 'valid' && (isLive || (outcome !== 'added' && outcome !== 'skipped'))
-}
+/** The rows that were not added. Neighbors with the same outcome and reason are one line. */
+class Problems {
+  readonly #groups = new Map<string, { readonly row: Row; readonly ranges: LineRange[] }>()
 
-/**
- * In a JSON array, the number of the element takes the place of the line. In one step: a copy of
- * each row would raise the peak of memory by a tenth.
- */
-function shownRow({ row, outcome, id, status, message }: RowResult, redact: Redact) {
-  // The pet has to be looked up.
-  const pet =
-    outcome === 'doubtful' && 'pet' in row
-      ? `${row.pet.name} (category ${row.pet.categoryId}): `
-      : ''
-  return {
-    line: row.raw.number,
-    outcome,
-    id,
-    status,
-    // A service may repeat the API key in its reason.
-    message: message && redact(`${pet}${message}`)
+  add(results: readonly RowResult[]): void {
+    for (const result of results) {
+      const { outcome, status, message } = result
+      if (outcome === 'added' || outcome === 'skipped' || outcome === 'valid') continue
+      const reason = [outcome, status, message].join(' ')
+      const group = this.#groups.get(reason) ?? { row: shownRow(result), ranges: [] }
+      this.#groups.set(reason, group)
+      addLine(group.ranges, result.row.line)
+    }
+  }
+
+  /** In the order of the input. */
+  rows(): Row[] {
+    const lines = [...this.#groups.values()].flatMap(({ row, ranges }) =>
+      ranges.map(range => ({ row, range }))
+    )
+    lines.sort((one, other) => one.range[0] - other.range[0])
+    return lines.map(({ row, range }) => ({ ...row, line: rangesText([range]) }))
   }
 }
 
-async function endStream({ report }: Context, stream: RowStream): Promise<void> {
+async function endStream(
+  { report }: Context,
+  stream: RowStream,
+  problems: Problems
+): Promise<void> {
+  if (!stream.isLive) await stream.add(problems.rows())
   const omitted = await stream.end()
   if (omitted === 0) return
-  const rows = `the other ${plural(omitted, 'row')}`
+  const rows = `the other ${plural(omitted, 'line')}`
   await report.notice('more', `the table ends here; -o csv shows ${rows} as well`)
 }

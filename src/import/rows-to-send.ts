@@ -1,0 +1,98 @@
+import { hash, randomUUID } from 'node:crypto'
+import type { Journal, KnownRow, RecordedRow } from './journal.ts'
+import { areIn, type LineRange } from './line-ranges.ts'
+import { isProblem, type RowResult } from './results.ts'
+import type { ImportRow, SendableRow } from './row.ts'
+
+/** A row on its way. */
+export interface SendingRow extends RecordedRow {
+  readonly row: SendableRow
+  /** An earlier attempt may have been carried out. */
+  readonly wasDoubtful: boolean
+  /** It may, and this one has the same key. */
+  readonly isInDoubt: boolean
+}
+
+export interface SelectionOptions {
+  readonly batches: AsyncIterable<readonly ImportRow[]>
+  readonly journal: Journal
+  /** The lines in doubt that are sent again. */
+  readonly resend: 'all' | readonly LineRange[]
+  readonly isIdempotent: boolean
+  /** How long the service knows a key, in seconds. */
+  readonly keyLife: number
+  readonly now: () => Date
+  readonly stopOnError: boolean
+  /** Takes the results of the rows that are not sent. */
+  readonly report: (results: readonly RowResult[]) => Promise<void>
+}
+
+const leftDoubtful = 'it was being sent when an earlier run ended, or its outcome was lost'
+
+export const hashOf = (body: string) => hash('sha256', body, 'base64url').slice(0, 22)
+
+/** The rows that need sending, in order. Stops before the rest if that was asked for. */
+export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<SendingRow[]> {
+  const { batches, journal, stopOnError, report } = options
+  for await (const rows of batches) {
+    const [first] = rows
+    const end = rows.at(-1)
+    if (first === undefined || end === undefined) continue
+    const known = journal.knownBetween([first.line, end.line])
+    const settled: RowResult[] = []
+    const next: SendingRow[] = []
+    let isStopped = false
+    for (const row of rows) {
+      const decided = decide(row, known.get(row.line), options)
+      if (!('outcome' in decided)) {
+        next.push(decided)
+        continue
+      }
+      settled.push(decided)
+      isStopped = stopOnError && isProblem(decided)
+      if (isStopped) break
+    }
+    if (settled.length > 0) await report(settled)
+    yield next
+    if (isStopped) return
+  }
+}
+
+/** The result of a row that is not sent, or the row on its way. */
+function decide(
+  row: ImportRow,
+  known: KnownRow | undefined,
+  options: SelectionOptions
+): RowResult | SendingRow {
+  if ('problem' in row) return { row, outcome: 'invalid', message: row.problem }
+  if (known === undefined) return sendingRow(row, undefined, undefined, options)
+  if (known.isAdded) return { row, outcome: 'skipped' }
+  const { isIdempotent, keyLife, resend } = options
+  const age = secondsAt(options) - known.at
+  const key = isIdempotent && age < keyLife ? known.key : undefined
+  const isSent = key !== undefined || resend === 'all' || areIn(resend, row.line)
+  if (!isSent) return { row, outcome: 'doubtful', message: leftDoubtful }
+  return sendingRow(row, known, key, options)
+}
+
+function sendingRow(
+  row: SendableRow,
+  known: KnownRow | undefined,
+  key: string | undefined,
+  options: SelectionOptions
+): SendingRow {
+  const isRepeated = known !== undefined && key !== undefined
+  return {
+    row,
+    seq: known?.seq,
+    line: row.line,
+    hash: hashOf(row.body),
+    key: options.isIdempotent ? (key ?? randomUUID()) : undefined,
+    // A service counts from the first attempt with the key.
+    at: isRepeated ? known.at : secondsAt(options),
+    wasDoubtful: known !== undefined,
+    isInDoubt: isRepeated
+  }
+}
+
+const secondsAt = ({ now }: SelectionOptions) => Math.floor(now().getTime() / 1000)
