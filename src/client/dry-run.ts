@@ -27,16 +27,16 @@ export function withoutSecrets(
 }
 
 /** The request as a value for programs. */
-export function requestAsValue(request: Request) {
-  const body = bodyAsValue(request.body)
-  return { ...request, body, curl: curlCommand(request) }
+export function requestAsValue({ method, url, headers, body }: Request, curl: string) {
+  return { method, url, headers, body: bodyAsValue(body), curl }
 }
 
 /** JSON as a value, other text as it is, and bytes in Base64. */
 function bodyAsValue(body: Request['body']): unknown {
   if (body === undefined) return null
-  const text = textOf(body)
-  if (text === undefined) return Buffer.from(body).toString('base64')
+  const bytes = Buffer.from(body)
+  if (!isUtf8(bytes)) return bytes.toString('base64')
+  const text = bytes.toString()
   const value = parseIfJson(text)
   return value === undefined ? text : value
 }
@@ -48,72 +48,40 @@ const longestArgument = 100_000
 const active = /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
 
 /**
- * The request as a command for a shell. The key is always a reference to its variable, whatever the
- * request contains.
+ * The request as a command for a shell, with this between its options. The key is always a
+ * reference to its variable, whatever the request contains.
  */
-export function curlCommand(request: Request): string {
-  const { method, url, headers, body } = request
-  const argument = body === undefined ? undefined : argumentText(body)
-  const words = [
-    `${systemCommand('curl')} --silent --show-error --globoff`,
-    ...methodWords(method, body !== undefined),
-    ...headerWords(headers),
-    ...bodyWords(request, argument),
-    shellQuoted(url)
-  ]
-  const command = words.join(' ')
-  if (body === undefined) return command
-  if (argument === undefined) {
+export function curlCommand({ method, url, headers, body }: Request, separator: string): string {
+  const curl = `${systemCommand('curl')} --silent --show-error --globoff`
+  const headerOptions = Object.entries(headers).map(headerOption)
+  const command = (...data: string[]) =>
+    [curl, ...methodOptions(method, body), ...headerOptions, ...data, shellQuoted(url)].join(
+      separator
+    )
+  if (body === undefined) return command()
+  const text = body.toString()
+  const piped = command(`--data-binary ${shellQuoted('@-')}`)
+  if (!isUtf8(Buffer.from(body)) || text.length > longestArgument || active.test(text)) {
     const encoded = Buffer.from(body).toString('base64')
-    return `printf %s ${shellQuoted(encoded)} | base64 --decode | ${command}`
+    return `printf %s ${shellQuoted(encoded)} | base64 --decode | ${piped}`
   }
-  return isWindows ? `${quotedValue(asciiJson(argument))} | ${command}` : command
+  // PowerShell of Windows drops the quotes in an argument.
+  if (isWindows) return `${quotedValue(asciiJson(text))} | ${piped}`
+  return command(`--data-raw ${shellQuoted(text)}`)
 }
 
 /** PowerShell of Windows writes only ASCII to a pipe; in JSON, other characters have escapes. */
 const asciiJson = (text: string) =>
   text.replace(/[^\0-~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** A body that cannot be an argument comes through a pipe. */
-function bodyWords({ method, headers, body }: Request, argument: string | undefined): string[] {
-  if (body === undefined) return methodsWithBody.has(method) ? ["--header 'content-length: 0'"] : []
-  // PowerShell of Windows drops the quotes in an argument.
-  const isPiped = argument === undefined || isWindows
-  const data = isPiped
-    ? `--data-binary ${shellQuoted('@-')}`
-    : `--data-raw ${shellQuoted(argument)}`
-  // Without an explicit content type, curl would label the body as a form.
-  return headers['content-type'] === undefined ? ['--header content-type:', data] : [data]
-}
-
-function methodWords(method: string, hasBody: boolean): string[] {
+function methodOptions(method: string, body: Request['body']): string[] {
   if (method === 'HEAD') return ['--head']
-  // These curl chooses by itself.
-  return method === 'GET' && !hasBody ? [] : [`--request ${method}`]
+  return method === 'GET' && body === undefined ? [] : [`--request ${method}`]
 }
 
-function headerWords(headers: Request['headers']): string[] {
-  return Object.entries(headers).map(([name, value]) => {
-    if (name === 'authorization')
-      return `--header "authorization: Bearer ${variableInText('PETSTORE_API_KEY')}"`
-    // curl sends a header without a value only if it ends in a semicolon.
-    const header = value === '' ? `${name};` : `${name}: ${value}`
-    return `--header ${shellQuoted(header)}`
-  })
-}
-
-/** Of these, undici sends a length even if there is no body. curl does not. */
-const methodsWithBody = new Set(['POST', 'PUT', 'PATCH', 'PROPFIND', 'PROPPATCH', 'QUERY'])
-
-/** The body as it can be written in a command line; undefined if it cannot. */
-function argumentText(body: string | Uint8Array): string | undefined {
-  const text = textOf(body)
-  if (text === undefined || Buffer.byteLength(text) > longestArgument) return undefined
-  return active.test(text) ? undefined : text
-}
-
-/** Undefined for bytes that are not UTF-8. A byte order mark stays. */
-function textOf(body: string | Uint8Array): string | undefined {
-  const bytes = Buffer.from(body)
-  return isUtf8(bytes) ? bytes.toString() : undefined
+function headerOption([name, value]: [name: string, value: string]): string {
+  if (name === 'authorization')
+    return `--header "authorization: Bearer ${variableInText('PETSTORE_API_KEY')}"`
+  // curl sends a header without a value only if it ends in a semicolon.
+  return `--header ${shellQuoted(value === '' ? `${name};` : `${name}: ${value}`)}`
 }

@@ -4,6 +4,7 @@ import type { Request } from '../model/exchange.ts'
 import type { Output } from '../output/output.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
+import { lineBreak } from '../platform/shell.ts'
 
 export interface ShownRequestOptions {
   readonly host: Host
@@ -14,15 +15,16 @@ export interface ShownRequestOptions {
 /** Prints a request instead of sending it: `--dry-run`. A `--jq` is for the reply. */
 export async function showRequest(
   request: Request,
-  { output, report }: ShownRequestOptions
+  { host, output, report }: ShownRequestOptions
 ): Promise<never> {
   const shown = withoutSecrets(request, await report.redactor())
-  const command = curlCommand(shown)
-  if (command !== curlCommand(request)) {
+  const command = curlCommand(shown, ' ')
+  if (command !== curlCommand(request, ' ')) {
     const problem = 'the request contains an API key or a password, which is masked here'
     await report.notice('masked', `${problem}: the printed command sends something else`)
   }
   // If JSON is only the default in a pipe, the command is printed, for a shell to run.
-  await output.text(command, requestAsValue(shown))
+  const text = host.terminal.stdout ? curlCommand(shown, lineBreak) : command
+  await output.text(text, requestAsValue(shown, command))
   throw new NothingSent()
 }

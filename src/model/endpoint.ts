@@ -20,8 +20,6 @@ export interface Endpoint {
   /** The variables that the URL and the key come from, unless they come from the config file. */
   readonly urlVariable?: string | undefined
   readonly keyVariable?: string | undefined
-  /** Whether a saved key, which the variable hides, may be sent to this URL. */
-  readonly hasSavedKey?: boolean
   /** Whether its service honors idempotency keys, so that a change can be repeated safely. */
   readonly isIdempotent?: boolean
   /** During a login: the command that repeats it, with the URLs that are not saved yet. */

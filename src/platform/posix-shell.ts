@@ -26,7 +26,7 @@ export const posixShell = {
   variable: (name: string) => `$${name}`,
   setVariable: (name: string, expression: string) => `export ${name}=${expression}`,
   unsetVariable: (name: string) => `unset ${name}`,
-  withoutVariable: (name: string, command: string) => `env -u ${name} ${command}`,
+  lineBreak: ' \\\n  ',
   withInput: (path: string, command: string) => `${command} < ${path}`
 }
 

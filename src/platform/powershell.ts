@@ -11,7 +11,7 @@ export const powerShell: typeof posixShell = {
   variable: name => `$env:${name}`,
   setVariable: (name, expression) => `${powerShell.variable(name)} = ${expression}`,
   unsetVariable: name => `Remove-Item Env:${name}`,
-  withoutVariable: (name, command) => `${powerShell.unsetVariable(name)}; ${command}`,
+  lineBreak: ' `\n  ',
   withInput: (path, command) => `Get-Content ${path} | ${command}`
 }
 

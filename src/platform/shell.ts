@@ -16,8 +16,8 @@ export const {
   variable: variableInText,
   setVariable,
   unsetVariable,
-  /** A command that runs without the variable. */
-  withoutVariable,
+  /** Between the options of a command that is long. */
+  lineBreak,
   /** A command that reads the file. */
   withInput
 } = isWindows ? powerShell : posixShell

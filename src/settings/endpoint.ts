@@ -45,7 +45,7 @@ const loginTo = (name: string) => `petstore auth login --env ${name}`
 export function resolveKey(
   { name, baseUrl, apiKey, keyOrigins }: EnvironmentSettings,
   target: Pick<Endpoint, 'url' | 'urlVariable'> | undefined
-): Pick<Endpoint, 'key' | 'keyVariable' | 'describeKey' | 'hasSavedKey'> {
+): Pick<Endpoint, 'key' | 'keyVariable' | 'describeKey'> {
   if (apiKey === undefined) {
     const hint = baseUrl === undefined ? setUpCommand(name) : loginTo(name)
     const problem = `no API key is saved for '${name}' or given in PETSTORE_API_KEY`
@@ -54,12 +54,12 @@ export function resolveKey(
   const keyVariable = variableOf(apiKey.origin)
   const describeKey =
     keyVariable === undefined ? `the API key saved for '${name}'` : `the API key in ${keyVariable}`
-  const hasSavedKey = target !== undefined && keyOrigins.includes(originOf(target.url))
-  if (keyVariable === undefined && target !== undefined && !hasSavedKey) {
+  const isForeign = target !== undefined && !keyOrigins.includes(originOf(target.url))
+  if (keyVariable === undefined && isForeign) {
     const problem = `${describeKey} belongs to another URL and is not sent to ${originOf(target.url)}; set PETSTORE_API_KEY for it`
     throw new Failure('auth', problem, {
       hint: target.urlVariable === undefined ? loginTo(name) : unsetVariable(target.urlVariable)
     })
   }
-  return { key: checkKey(apiKey.value, describeKey), keyVariable, describeKey, hasSavedKey }
+  return { key: checkKey(apiKey.value, describeKey), keyVariable, describeKey }
 }

@@ -280,7 +280,6 @@ describe('an endpoint', () => {
     expect(settingsOf({ state }).endpoint('pets')).toEqual({
       url: 'https://api.example/v1',
       key: 'saved',
-      hasSavedKey: true,
       describeKey: "the API key saved for 'production'",
       environment: 'production',
       urlVariable: undefined,
@@ -297,7 +296,6 @@ describe('an endpoint', () => {
     expect(settingsOf({ state, env }).endpoint('pets')).toEqual({
       url: 'https://v.example/v1',
       key: 'given',
-      hasSavedKey: false,
       describeKey: 'the API key in PETSTORE_API_KEY',
       environment: 'production',
       urlVariable: 'PETSTORE_BASE_URL',
