@@ -1,14 +1,12 @@
 import { takeLock } from '../../src/platform/lock.ts'
 
-/**
- * A program that takes the lock of a file, reports it, and holds it until it is killed or its
- * standard input ends.
- */
-const [file = '', milliseconds = '0'] = process.argv.slice(2)
+/** Takes the lock of a file, says so, and holds it until it is killed. */
+const [file = '', wait] = process.argv.slice(2)
+const { signal } = new AbortController()
 try {
-  const release = await takeLock({ file, what: 'the file', milliseconds: Number(milliseconds) })
+  await takeLock({ file, what: 'the file', milliseconds: Number(wait), signal })
   process.stdout.write('held\n')
-  process.stdin.resume().on('end', () => release?.())
+  process.stdin.resume()
 } catch (error) {
   process.stdout.write(`${(error as Error).message}\n`)
 }

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { powerShell } from '../../src/platform/powershell.ts'
 import { commandLine, shellQuoted } from '../../src/platform/shell.ts'
 import { anyText } from '../support/any-text.ts'
 import { needs } from '../support/needs.ts'
@@ -64,33 +65,25 @@ for (const shell of ['bash', 'zsh', 'dash', 'fish']) {
 }
 
 test.each([
-  ['pets.ndjson', 'pets.ndjson'],
-  ['https://host.example/v1?a=b', "'https://host.example/v1?a=b'"],
-  ['', "''"],
-  ["it's", "'it'\\''s'"],
-  // In fish, a backslash is an escape inside quotes too.
-  ["a\\'b", "'a'\\\\\\''b'"],
-  ['$(id)x', "'$(id)x'"],
-  // Without quotes, zsh replaces it with the path of the command.
-  ['=ls', "'=ls'"]
-])('%j is quoted as %s', (word, quoted) => {
-  expect(shellQuoted(word)).toBe(quoted)
+  [{ paths: ['my pets.csv', '--yes', '-'] }, "run 'my pets.csv' ./--yes -"],
+  [{ options: { '--a': 'csv', '--c': true } }, 'run --a csv --c'],
+  [{ options: { '--a': '-x' } }, 'run --a=-x'],
+  [{ words: ['-hello', 'you'] }, 'run -- -hello you']
+] as const)('a command line with %j', (parts, line) => {
+  expect(commandLine('run', parts)).toBe(line)
 })
 
-describe('a command line', () => {
-  test.each([
-    ['a path', { paths: ['my pets.csv'] }, "run 'my pets.csv'"],
-    ['a path like an option', { paths: ['--yes'] }, 'run ./--yes'],
-    ['standard input', { paths: ['-'] }, 'run -'],
-    [
-      'options',
-      { options: { '--format': 'csv', '--journal': undefined, '--restart': true } },
-      'run --format csv --restart'
-    ],
-    ['an option value like an option', { options: { '--journal': '-x' } }, 'run --journal=-x'],
-    ['a word like an option', { words: ['-hello', 'you'] }, 'run -- -hello you'],
-    ['a word', { words: ['hello you'] }, "run 'hello you'"]
-  ] as const)('with %s', (_what, parts, line) => {
-    expect(commandLine('run', parts)).toBe(line)
-  })
+const { hintWord, quoted, setVariable, value } = powerShell
+
+test.each([
+  [quoted('--env=demo'), '--env=demo'],
+  [quoted("it's ‘$x’"), "'it''s ‘‘$x’’'"],
+  [quoted('C:\\Users\\Zoë\\a b'), "'C:\\Users\\Zoë\\a b'"],
+  [quoted('@-'), "'@-'"],
+  [quoted('a,b'), "'a,b'"],
+  [hintWord('a "b"'), 'NAME'],
+  [hintWord('a\u001b'), 'NAME'],
+  [setVariable('X', value('1')), "$env:X = '1'"]
+])('PowerShell gets %s', (written, expected) => {
+  expect(written).toBe(expected)
 })
