@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A plugin that loads prose and shell scripts as text, for the bundler and for vitest. */
+/** A plugin that loads pages, prose and shell scripts as text, for the bundler and for vitest. */
 export function textFiles() {
   return {
     name: 'text-files',
@@ -8,7 +8,7 @@ export function textFiles() {
     enforce: /** @type {const} */ ('pre'),
     /** @param {string} id */
     load(id) {
-      if (!/\.(?:md|txt)$|[\\/]completions[\\/][^\\/]+$/.test(id)) return undefined
+      if (!/\.(?:html|md|txt)$|[\\/]completions[\\/][^\\/]+$/.test(id)) return undefined
       return {
         code: `export default ${JSON.stringify(readFileSync(id, 'utf8'))}`,
         moduleType: /** @type {const} */ ('js')

@@ -6,6 +6,12 @@ declare module '*.txt' {
   export { text as default }
 }
 
+declare module '*.html' {
+  const text: string
+
+  export { text as default }
+}
+
 declare module '*.md' {
   const text: string
 

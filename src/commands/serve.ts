@@ -126,8 +126,8 @@ async function placeOf({ data, pets, empty }: Options, { host }: Context) {
   if (data === undefined && (pets !== undefined || empty))
     return { path: ':memory:', isOfLocal: false }
   if (data === undefined) {
-    const { localFile } = await import('../service/serve.ts')
-    return { path: localFile(local ?? noHome()), isOfLocal: true }
+    const { localStorageAt } = await import('../service/local.ts')
+    return { path: localStorageAt(local ?? noHome()).path, isOfLocal: true }
   }
   const isOfLocal = local !== undefined && realPathOf(data) === realPathOf(local)
   return { path: data, isOfLocal }

@@ -51,10 +51,9 @@ function watchForLoss(path: string): () => void {
 function migrate(sqlite: Sqlite, path: string, firstPets: readonly FirstPet[]): void {
   const pragma = (name: string) => Number(sqlite.rows(`PRAGMA ${name}`)[0]?.[name])
   const isNew = sqlite.rows('SELECT 1 FROM sqlite_schema').length === 0
-  if (!isNew && pragma('application_id') !== applicationId)
-    throw new Failure('local', `the database ${path} belongs to another program`)
-  if (pragma('user_version') > migrations.length)
-    throw new Failure('local', `the database ${path} was written by a newer petstore`)
+  const isOurs = isNew || pragma('application_id') === applicationId
+  if (!isOurs || pragma('user_version') > migrations.length)
+    throw new Failure('local', `the database ${path} belongs to another program or a newer version`)
   if (pragma('user_version') === migrations.length) return
 
   sqlite.transaction(() => {
@@ -69,22 +68,17 @@ function migrate(sqlite: Sqlite, path: string, firstPets: readonly FirstPet[]): 
 }
 
 /** The failure for a fault of SQLite or of the system; any other error stays as it is. */
-export function databaseFailure(path: string, error: unknown): unknown {
-  const problem = `the database ${path}`
-  const hint = pathCommand('ls -la', dirname(path))
-  if (systemErrorCode(error) !== undefined)
-    return placeFailure(error, dirname(path), `${problem} cannot be opened`, hint)
-  const kind = sqliteErrorKind(error)
-  if (kind === undefined) return error
-  const isBusy = kind === 'busy'
-  const message = isBusy
-    ? `another program has locked ${problem}; nothing was changed`
-    : `${problem} cannot be used: ${describeSystemError(error)}`
-  return new Failure('local', message, {
-    isRetryable: isBusy,
-    hint: isBusy ? undefined : hint,
-    cause: error
-  })
+export function databaseFailure(path: string, cause: unknown): unknown {
+  const kind = sqliteErrorKind(cause)
+  if (kind === 'busy') {
+    const problem = `another program uses the database ${path}; nothing was changed`
+    return new Failure('local', problem, { isRetryable: true, cause })
+  }
+  const problem = `the database ${path} cannot be used`
+  const directory = dirname(path)
+  const hint = pathCommand('ls -la', directory)
+  if (kind === undefined) return placeFailure(cause, directory, problem, hint)
+  return new Failure('local', `${problem}: ${describeSystemError(cause)}`, { hint, cause })
 }
 
 /** Deletes a database, unless another program has it open. */
@@ -95,11 +89,10 @@ export function deleteDatabase(path: string): boolean {
     for (const suffix of ['-wal', '-shm', '-journal', ''])
       rmSync(`${path}${suffix}`, { force: true })
     return true
-  } catch (error) {
-    const isBusy = sqliteErrorKind(error) === 'busy' || systemErrorCode(error) === 'EBUSY'
-    const reason = isBusy ? 'another program is using it' : describeSystemError(error)
-    const problem = `the database ${path} cannot be deleted: ${reason}`
-    throw new Failure('local', problem, { cause: error })
+  } catch (cause) {
+    const isBusy = sqliteErrorKind(cause) === 'busy' || systemErrorCode(cause) === 'EBUSY'
+    const reason = isBusy ? 'another program is using it' : describeSystemError(cause)
+    throw new Failure('local', `the database ${path} cannot be deleted: ${reason}`, { cause })
   }
 }
 

@@ -16,8 +16,8 @@ const patienceMilliseconds = 700
 /** SQLite itself would stop all other work while it waits. */
 const retryMilliseconds = 20
 
-/** How many replies are remembered between two changes. */
-const mostRemembered = 100
+/** How many replies are remembered: a client asks for few different ones. */
+const mostRemembered = 20
 
 /** The data of the local service, which other programs use at the same time. */
 export class PetDatabase {
@@ -26,7 +26,6 @@ export class PetDatabase {
   readonly #tables: Tables
   readonly #commit: ReturnType<typeof createGroupCommit>
   readonly #remembered = new Map<string, unknown>()
-  #rememberedVersion = ''
   #ownChanges = 0
 
   constructor({ path, firstPets }: DatabaseOptions) {
@@ -49,13 +48,13 @@ export class PetDatabase {
 
   /** Does the work for a name once, until the data changes, also by another program. */
   remember<Result>(name: string, work: (tables: Tables) => Result): Promise<Result> {
-    return this.#patiently(async () => {
-      const version = this.#version()
-      if (version !== this.#rememberedVersion || this.#remembered.size >= mostRemembered)
-        this.#remembered.clear()
-      this.#rememberedVersion = version
-      if (!this.#remembered.has(name)) this.#remembered.set(name, work(this.#tables))
-      return this.#remembered.get(name) as Result
+    return this.read(tables => {
+      // SQLite counts the changes of other programs only.
+      const [row] = this.#sqlite.rows('PRAGMA data_version')
+      const key = `${row?.data_version} ${this.#ownChanges} ${name}`
+      if (this.#remembered.size >= mostRemembered) this.#remembered.clear()
+      if (!this.#remembered.has(key)) this.#remembered.set(key, work(tables))
+      return this.#remembered.get(key) as Result
     })
   }
 
@@ -68,12 +67,6 @@ export class PetDatabase {
 
   close(): void {
     this.#sqlite.close()
-  }
-
-  /** Changes with each commit: SQLite counts those of other programs only. */
-  #version(): string {
-    const [row] = this.#sqlite.rows('PRAGMA data_version')
-    return `${row?.data_version} ${this.#ownChanges}`
   }
 
   /** Tries again for a while if another program has locked the database. */

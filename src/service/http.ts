@@ -7,7 +7,8 @@ import { sqliteErrorKind } from '../platform/sqlite.ts'
 
 export interface ServiceRequest {
   readonly method: string
-  readonly url: string
+  /** With its query. */
+  readonly path: string
   /** Names in lower case. */
   readonly headers: Reply['headers']
   /** Not necessarily the whole body if it is larger than `bodyLimit`. */
@@ -64,19 +65,19 @@ export class Refusal extends Error {
   }
 }
 
+/** When to try again. */
+export const soon = { 'retry-after': '1' }
+
 export function invalid(message: string): Refusal {
   return new Refusal(400, 'invalid_request', message)
 }
 
 export function jsonReply(status: number, value: unknown, headers: Headers = {}): Reply {
   const body = Buffer.from(stringifyJson(value))
-  return { status, headers: { ...jsonHeaders(body), ...headers }, body }
+  return { status, headers: { ...jsonType, ...headers }, body }
 }
 
-export const jsonHeaders = (body: Uint8Array): Headers => ({
-  'content-type': 'application/json',
-  'content-length': String(body.byteLength)
-})
+export const jsonType = { 'content-type': 'application/json' }
 
 /**
  * The Error reply for any thrown value. `onFailure` receives a Failure that is no reason to try
@@ -87,11 +88,8 @@ export function errorReply(error: unknown, onFailure?: (failure: Failure) => voi
   // The message of a Failure is for the user of this machine, because it contains paths.
   const fault = error instanceof Failure ? (error.cause ?? error) : error
   // `Retry-After` promises that nothing was changed: a busy database has not started.
-  if (sqliteErrorKind(fault) === 'busy') {
-    return new Refusal(503, 'busy', 'another program has locked the database', {
-      'retry-after': '1'
-    }).reply
-  }
+  if (sqliteErrorKind(fault) === 'busy')
+    return new Refusal(503, 'busy', 'another program has locked the database', soon).reply
   if (error instanceof Failure) onFailure?.(error)
   const reason = fault instanceof Error ? fault.message : String(fault)
   return new Refusal(500, 'internal', `the local service failed: ${reason}`).reply

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Reply } from '../model/exchange.ts'
-import { type Around, headerOf, jsonHeaders, Refusal, type ServiceRequest } from './http.ts'
+import { type Around, headerOf, jsonType, Refusal, type ServiceRequest } from './http.ts'
 import type { Tables } from './tables.ts'
 
 const keyOf = ({ headers }: ServiceRequest) => headerOf(headers, 'idempotency-key')
@@ -29,8 +29,7 @@ export function replyBefore(tables: Tables, request: ServiceRequest): Reply | un
   if (first === undefined) return undefined
   if (first.request !== digestOf(request))
     throw new Refusal(422, 'key_reused', 'this idempotency key belongs to another request')
-  const body = Buffer.from(first.body)
-  return { status: first.status, headers: jsonHeaders(body), body }
+  return { status: first.status, headers: jsonType, body: Buffer.from(first.body) }
 }
 
 /** Keeps the reply in the transaction of its change, so that there is never one without the other. */
@@ -43,8 +42,6 @@ export function keepReply(tables: Tables, request: ServiceRequest, reply: Reply)
   return reply
 }
 
-function digestOf({ url, body }: ServiceRequest): string {
-  // Without the host: the same database may be used at an address and in this program.
-  const { pathname } = new URL(url, 'http://local')
-  return createHash('sha256').update(`${pathname}\n`).update(body).digest('hex')
+function digestOf({ path, body }: ServiceRequest): string {
+  return createHash('sha256').update(`${path}\n`).update(body).digest('hex')
 }

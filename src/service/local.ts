@@ -25,7 +25,10 @@ export function openLocalService(place: string | Failure, now: () => Date) {
       throw failure
     }
   })
-  const send: Send = ({ body = '', ...request }) => answer({ ...request, body: Buffer.from(body) })
+  const send: Send = ({ url, body = '', ...request }) => {
+    const path = url.slice(new URL(url).origin.length)
+    return answer({ ...request, path, body: Buffer.from(body) })
+  }
   return {
     send,
     close: async () => database.close(),

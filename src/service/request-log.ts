@@ -7,13 +7,13 @@ const mostBytes = 16 * 1024
 export function createRequestLog() {
   let requests: object[] = []
   return {
-    add: ({ time, method, url, result, body }: Answered): void => {
-      if (url.startsWith('/_local')) return
+    add: ({ time, method, path, result, body }: Answered): void => {
+      if (path.startsWith('/_local')) return
       if (requests.length >= mostRequests) requests.shift()
       requests.push({
         time: time.toISOString(),
         method,
-        path: url,
+        path,
         // A reply that was lost has no status.
         status: typeof result === 'number' ? result : null,
         body: Buffer.from(body.subarray(0, mostBytes)).toString()

@@ -1,6 +1,5 @@
 import type { Failure } from '../failure.ts'
-import { longDate } from '../model/quantities.ts'
-import type { PetDatabase } from './database.ts'
+import { extras, type Tools } from './extras.ts'
 import {
   type Around,
   bodyAs,
@@ -13,11 +12,10 @@ import {
   type ServiceRequest
 } from './http.ts'
 import { keepReply, oneAtATime, replyBefore } from './idempotency.ts'
-import { type LocalTools, type Operation, type Route, routes, schemas } from './routes.ts'
+import { type Operation, operations, schemas } from './routes.ts'
 import type { Tables } from './tables.ts'
 
-interface Service extends Omit<LocalTools, 'describe'> {
-  readonly database: PetDatabase
+interface Service extends Tools {
   acceptsKey(key: string): boolean
   now(): Date
   /** Receives a Failure of the database. It becomes a 500 unless this function throws it again. */
@@ -42,52 +40,39 @@ export function createHandler(service: Service) {
   const operate = async (operation: Operation, texts: Texts, request: ServiceRequest) => {
     const answer = () => replyFrom(() => answerOperation(service, operation, texts, request))
     const reply = await alone(request, () => misbehave(request, answer))
-    return { ...reply, headers: { ...reply.headers, ...deprecationHeaders(operation) } }
+    return { ...reply, headers: { ...reply.headers, ...operation.headers } }
   }
 
   return async (request: ServiceRequest): Promise<ServiceReply> => {
     const reply = await replyFrom(async () => {
-      const target = targetOf(request.url)
+      const target = targetOf(request.path)
       if (!target.isOpen) requireKey(service, request)
       const route = requireRoute(target, request.method)
-      return 'answer' in route
-        ? route.answer({ ...service, describe })
-        : operate(route, target.texts, request)
+      return 'answer' in route ? route.answer(service) : operate(route, target.texts, request)
     })
     return request.method === 'HEAD' ? { ...reply, body: new Uint8Array() } : reply
   }
 }
 
-/** Loaded on request: it is rarely needed, and making the schemas takes time. */
-const describe = async () => (await import('./openapi.ts')).openApiDocument()
-
-/** A pattern for each path of a route, in which `{petId}` matches any part that is not empty. */
-const patterns = new Map(routes.map(({ path }) => [path, patternOf(path)]))
-
-function patternOf(path: string): RegExp {
-  const pattern = path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
-  return new RegExp(`^${pattern}$`)
-}
+/** Each with a pattern in which `{petId}` matches any part that is not empty. */
+const routes = [...operations, ...extras].map(route => {
+  const pattern = route.path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+  return { route, pattern: new RegExp(`^${pattern}$`) }
+})
 
 type Texts = Readonly<Record<string, string>>
 
 /** What is at the path of a request, and the parameters in its path and in its query. */
 function targetOf(address: string) {
-  try {
-    const { pathname, searchParams } = new URL(address, 'http://local')
-    const [found, pattern] = [...patterns].find(([, each]) => each.test(pathname)) ?? []
-    const groups = Object.entries(pattern?.exec(pathname)?.groups ?? {})
-    // After the match, so that an escaped slash stays inside its part.
-    const inPath = groups.map(([name, text]) => [name, decodeURIComponent(text)])
-    const texts: Texts = Object.fromEntries([...searchParams, ...inPath])
-    const here = routes.filter(({ path }) => path === found)
-    const isOpen = here.some(route => 'answer' in route && !route.needsKey)
-    return { routes: here, texts, isOpen }
-  } catch {
-    // It is not a URL, or a percent sign in it encodes no character.
-    return { routes: [], texts: {}, isOpen: false }
-  }
+  const [pathname = '', query] = address.split('?', 2)
+  const found = routes.filter(({ pattern }) => pattern.test(pathname))
+  const inPath = found[0]?.pattern.exec(pathname)?.groups
+  const texts: Texts = { ...Object.fromEntries(new URLSearchParams(query)), ...inPath }
+  const here = found.map(({ route }) => route)
+  return { routes: here, texts, isOpen: here.some(route => 'isOpen' in route) }
 }
+
+type Target = ReturnType<typeof targetOf>
 
 function requireKey({ acceptsKey }: Service, { headers }: ServiceRequest): void {
   const key = /^Bearer +(\S+) *$/i.exec(headerOf(headers, 'authorization'))?.[1]
@@ -96,11 +81,9 @@ function requireKey({ acceptsKey }: Service, { headers }: ServiceRequest): void 
   throw new Refusal(401, 'unauthorized', message, { 'www-authenticate': 'Bearer' })
 }
 
-function requireRoute({ routes }: ReturnType<typeof targetOf>, method: string): Route {
+function requireRoute({ routes }: Target, method: string): Target['routes'][number] {
   if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
-
-  const answering = method === 'HEAD' ? 'GET' : method
-  const found = routes.find(route => route.method === answering)
+  const found = routes.find(route => route.method === (method === 'HEAD' ? 'GET' : method))
   if (found !== undefined) return found
   const allowed = routes.map(route => (route.method === 'GET' ? 'GET, HEAD' : route.method))
   throw new Refusal(405, 'method_not_allowed', `the method ${method} is not allowed here`, {
@@ -114,15 +97,17 @@ async function answerOperation(
   texts: Texts,
   request: ServiceRequest
 ): Promise<ServiceReply> {
-  refuseRemoved(operation, now())
+  const time = now()
+  if (operation.removal !== undefined && time >= operation.removal)
+    throw new Refusal(410, 'gone', 'this operation was removed; use GET /v1/pets instead')
   const parameters = operation.parameters ? checked(operation.parameters, texts) : {}
   const run = (tables: Tables, body?: unknown) => {
-    const value = operation.handler({ parameters, body, tables, now })
+    const value = operation.handler({ parameters, body, tables, now: time })
     if (value === undefined && operation.absence !== undefined)
       throw new Refusal(404, 'not_found', operation.absence(parameters))
-    return jsonReply(operation.reply?.status ?? 200, value)
+    return jsonReply(operation.status, value)
   }
-  if (operation.body === undefined) return database.remember(request.url, run)
+  if (operation.body === undefined) return database.remember(request.path, run)
 
   const before = await database.read(tables => replyBefore(tables, request))
   if (before !== undefined) return before
@@ -131,24 +116,4 @@ async function answerOperation(
     // Another program may have answered it since.
     tables => replyBefore(tables, request) ?? keepReply(tables, request, run(tables, body))
   )
-}
-
-function refuseRemoved({ method, path, deprecation }: Operation, now: Date): void {
-  if (deprecation === undefined || now < deprecation.removal) return
-  const day = longDate(deprecation.removal)
-  throw new Refusal(
-    410,
-    'gone',
-    `${method} ${path} was removed on ${day}; use ${method} ${deprecation.successor} instead`
-  )
-}
-
-function deprecationHeaders({ deprecation }: Operation): ServiceReply['headers'] {
-  if (deprecation === undefined) return {}
-  const { since, removal, successor } = deprecation
-  return {
-    deprecation: `@${since.getTime() / 1000}`,
-    sunset: removal.toUTCString(),
-    link: `<${successor}>; rel="successor-version"`
-  }
 }

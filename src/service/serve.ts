@@ -1,9 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Failure } from '../failure.ts'
 import { errorCode, systemFailure } from '../platform/errno.ts'
 import type { HintOptions } from '../platform/shell.ts'
 import { type DatabaseOptions, PetDatabase } from './database.ts'
-import { localStorageAt } from './local.ts'
 import { type FaultPlan, misbehaveAsPlanned } from './misbehavior.ts'
 import { createRequestLog } from './request-log.ts'
 import { createHandler } from './router.ts'
@@ -39,7 +37,7 @@ export async function startService(options: ServeOptions) {
   }
   const answer = createHandler({
     database,
-    acceptsKey: acceptOnly(options.key),
+    acceptsKey: given => given === options.key,
     now,
     requests: requests.list,
     reset: isResettable ? reset : undefined,
@@ -47,9 +45,9 @@ export async function startService(options: ServeOptions) {
     onFailure
   })
   const onAnswered = (answered: Answered) => {
-    const { method, url, result, milliseconds } = answered
+    const { method, path, result, time } = answered
     requests.add(answered)
-    log(`${method} ${url} ${result} ${milliseconds.toFixed(1)} ms`)
+    log(`${method} ${path} ${result} ${Date.now() - time.getTime()} ms`)
   }
   try {
     const server = await startServer({ host, port, answer, onAnswered })
@@ -68,18 +66,4 @@ export async function startService(options: ServeOptions) {
     const hint = retyped(isAboutPort ? { '--port': '0' } : { '--host': '127.0.0.1' })
     throw systemFailure(error, 'local', `cannot listen on ${host}, port ${port}`, hint)
   }
-}
-
-/** Accepts one key. The time that a check takes depends only on the length of the other key. */
-export function acceptOnly(key: string): (given: string) => boolean {
-  const digestOf = (text: string) => createHash('sha256').update(text).digest()
-  const expected = digestOf(key)
-  return given => timingSafeEqual(digestOf(given), expected)
-}
-
-/** The local environment's file, or `:memory:` if there can be none. */
-export function localFile(place: string | Failure): string {
-  const { path, problem } = localStorageAt(place)
-  if (path !== ':memory:' && problem !== undefined) throw problem
-  return path
 }

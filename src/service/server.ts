@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import { type AddressInfo, isIPv6 } from 'node:net'
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { headerLines, type Reply } from '../model/exchange.ts'
+import type { Reply } from '../model/exchange.ts'
 import { errorCode } from '../platform/errno.ts'
 import {
   bodyLimit,
@@ -17,7 +17,6 @@ export interface Answered extends ServiceRequest {
   readonly time: Date
   /** The status of the reply, or why there is none. */
   readonly result: number | NonNullable<ServiceReply['fault']>
-  readonly milliseconds: number
 }
 
 interface ServerOptions {
@@ -53,15 +52,10 @@ interface Latest {
 /** Starts a server for a handler on a port. */
 export async function startServer({ host, port, answer, onAnswered }: ServerOptions) {
   const latest = new WeakMap<Duplex, Latest>()
-  const stalled = new Set<Duplex>()
-
-  const replyTo = async (request: ServiceRequest): Promise<ServiceReply> =>
-    request.method === 'OPTIONS' ? preflight : answer(request)
 
   const respond = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const { method = '', url = '', headers, socket } = incoming
+    const { method = '', url: path = '', headers, socket } = incoming
     const time = new Date()
-    const start = performance.now()
     let body: Uint8Array = new Uint8Array()
     let reply: ServiceReply
     try {
@@ -70,19 +64,19 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
         latest.set(socket, { response, refuse })
         receiveBody(incoming).then(resolve, reject)
       })
-      reply = await replyTo({ method, url, headers, body })
+      reply = method === 'OPTIONS' ? preflight : await answer({ method, path, headers, body })
     } catch (error) {
       reply = errorReply(error)
     }
-    const milliseconds = performance.now() - start
-    const result = reply.fault ?? reply.status
-    onAnswered({ method, url, headers, body, time, result, milliseconds })
+    onAnswered({ method, path, headers, body, time, result: reply.fault ?? reply.status })
     if (reply.fault === 'dropped') socket.destroy()
-    else if (reply.fault === 'stalled') stalled.add(socket)
-    else send(response, reply, { isLast: !server.listening })
+    if (reply.fault !== undefined) return
+    // What was in progress when the service was closed is the last of its connection.
+    if (!server.listening) response.setHeader('connection', 'close')
+    send(response, reply)
   }
 
-  const server = createServer({ requestTimeout: 30_000, requireHostHeader: false }, respond)
+  const server = createServer({ requireHostHeader: false }, respond)
   server.on('checkExpectation', (_, response: ServerResponse) => {
     const problem = 'the only expectation that can be met is 100-continue'
     send(response, new Refusal(417, 'expectation_failed', problem).reply)
@@ -90,13 +84,17 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
   server.on('clientError', (error, socket) => {
     const refusal = refusalOf(error)
     const current = latest.get(socket)
-    if (current === undefined || current.response.writableFinished) {
-      if (socket.writable) socket.end(asText(refusal.reply))
-      return
+    if (current !== undefined && !current.response.writableFinished) {
+      // Replies in progress come first, and the request may be the one that cannot be read.
+      current.response.once('finish', () => socket.end())
+      current.refuse(refusal)
+    } else if (socket.writable) {
+      const response = new ServerResponse(new IncomingMessage(socket as Socket))
+      response.assignSocket(socket as Socket)
+      response.shouldKeepAlive = false
+      send(response, refusal.reply)
+      socket.end()
     }
-    // Replies in progress come first, and the request may be the one that cannot be read.
-    current.response.once('finish', () => socket.end())
-    current.refuse(refusal)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
@@ -109,15 +107,14 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
     close: () =>
       new Promise<void>(resolve => {
         server.close(() => resolve())
-        for (const socket of stalled) socket.destroy()
         setTimeout(() => server.closeAllConnections(), 5000).unref()
       })
   }
 }
 
-function send(response: ServerResponse, { status, headers, body }: Reply, { isLast = false } = {}) {
-  if (isLast) response.setHeader('connection', 'close')
-  response.writeHead(status, { ...openToPages, ...headers }).end(body)
+function send(response: ServerResponse, { status, headers, body }: Reply): void {
+  const length = body.byteLength > 0 && { 'content-length': body.byteLength }
+  response.writeHead(status, { ...openToPages, ...headers, ...length }).end(body)
 }
 
 /** No more than is needed to see that it is too large: Node drops the rest. */
@@ -139,20 +136,12 @@ async function receiveBody(incoming: IncomingMessage): Promise<Uint8Array> {
 
 /** The refusal of what Node cannot read as a request. */
 function refusalOf(error: Error): Refusal {
-  switch (errorCode(error)) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new Refusal(431, 'too_large', 'the headers are too large')
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal(408, 'timeout', 'the request did not arrive in time')
-    default:
-      return invalid('this is not an HTTP request')
-  }
-}
-
-function asText({ status, headers, body }: Reply): string {
-  const lines = headerLines({ ...openToPages, ...headers, connection: 'close' })
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines]
-  return `${head.join('\r\n')}\r\n\r\n${Buffer.from(body)}`
+  const code = errorCode(error)
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Refusal(431, 'too_large', 'the headers are too large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Refusal(408, 'timeout', 'the request did not arrive in time')
+  return invalid('this is not an HTTP request')
 }
 
 function reachableAt(address: string): string {

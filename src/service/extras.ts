@@ -1,0 +1,63 @@
+import type { Reply } from '../model/exchange.ts'
+import { listLimits } from '../model/pets.ts'
+import type { PetDatabase } from './database.ts'
+import { jsonReply, Refusal } from './http.ts'
+import { pageReply } from './page.ts'
+
+/** What the extras work with. */
+export interface Tools {
+  readonly database: PetDatabase
+  /** The latest requests, the oldest first. */
+  requests(): readonly object[]
+  /** Puts everything back to the start; undefined where the data is not only for tests. */
+  readonly reset: (() => Promise<void>) | undefined
+}
+
+/** What this service has beside the interface: no faults, no latency. */
+export interface Extra {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** It needs no key. */
+  readonly isOpen?: true
+  answer(tools: Tools): Promise<Reply>
+}
+
+const describe = async () => {
+  // Loaded on request: it is rarely needed, and making the schemas takes time.
+  const { openApiDocument } = await import('./openapi.ts')
+  return jsonReply(200, openApiDocument())
+}
+
+export const extras: readonly Extra[] = [
+  { method: 'GET', path: '/', isOpen: true, answer: async () => pageReply() },
+  { method: 'GET', path: '/openapi.json', isOpen: true, answer: describe },
+  { method: 'GET', path: '/v1/openapi.json', isOpen: true, answer: describe },
+  {
+    method: 'GET',
+    path: '/health',
+    isOpen: true,
+    answer: async () => jsonReply(200, { status: 'ok' })
+  },
+  {
+    method: 'GET',
+    path: '/_local/requests',
+    answer: async ({ requests }) => jsonReply(200, requests())
+  },
+  {
+    // For the page, which leaves no trace in the requests.
+    method: 'GET',
+    path: '/_local/pets',
+    answer: ({ database }) =>
+      database.read(tables => jsonReply(200, tables.list({ limit: listLimits.maximum })))
+  },
+  {
+    method: 'POST',
+    path: '/_local/reset',
+    answer: async ({ reset }) => {
+      if (reset === undefined)
+        throw new Refusal(409, 'not_resettable', 'the data of --env local is not reset')
+      await reset()
+      return { status: 204, headers: {}, body: new Uint8Array() }
+    }
+  }
+]
