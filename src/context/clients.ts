@@ -1,7 +1,6 @@
 import type { SendSafely } from '../client/retry.ts'
 import type { Endpoint, RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { Transport } from '../model/exchange.ts'
-import { traced } from '../output/messages.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { once, pause } from '../platform/promises.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
@@ -58,6 +57,13 @@ export function createClients(options: ClientsOptions) {
     return report.notice('unverified', `${problem} (NODE_TLS_REJECT_UNAUTHORIZED=0)`)
   })
 
+  /** Most runs show no requests. */
+  const sendOf = async (settings: Settings, { send }: Pick<Transport, 'send'>) => {
+    if (!settings.value('verbose')) return send
+    const { traced } = await import('../output/trace.ts')
+    return traced(send, linesOf => report.log('trace', linesOf))
+  }
+
   const senderFor = async (
     settings: Settings,
     isLocal: boolean,
@@ -71,12 +77,9 @@ export function createClients(options: ClientsOptions) {
     const transport = await (isLocal ? localService() : connect(options, settings, signal))
     opened.add(transport)
     const { withRetries } = await import('../client/retry.ts')
-    const { send } = transport
     const placeName = isLocal ? localServiceName : undefined
     const repeated = withRetries({
-      send: settings.value('verbose')
-        ? traced(send, linesOf => report.log('trace', linesOf))
-        : send,
+      send: await sendOf(settings, transport),
       placeName,
       retries,
       random: Math.random,
@@ -143,13 +146,10 @@ export function createClients(options: ClientsOptions) {
           })
       opened.add(transport)
       if (!isLocal && host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') await warnUnverified()
-      const { send } = transport
       return {
         endpoint,
         identity: isLocal ? await localIdentity() : endpoint.url,
-        send: settings.value('verbose')
-          ? traced(send, linesOf => report.log('trace', linesOf))
-          : send,
+        send: await sendOf(settings, transport),
         redact: await report.redactor()
       }
     },

@@ -33,7 +33,7 @@ export const formats = {
   csv: {
     description: 'comma-separated values with a header (RFC 4180)',
     kind: 'cells',
-    load: async () => (await import('./text-formats.ts')).loadCsvRenderer()
+    load: async () => (await import('./text-formats.ts')).csvRenderer
   },
   tsv: {
     description:

@@ -3,6 +3,8 @@ import { Failure } from '../failure.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
 import { visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
+import type { Interruption } from '../platform/interruption.ts'
+import { once } from '../platform/promises.ts'
 import type { Format } from './formats.ts'
 import { print } from './stream.ts'
 import { renderJson, renderNdjson } from './text-formats.ts'
@@ -10,50 +12,90 @@ import type { View } from './view.ts'
 
 /** Finds a bad expression before anything is sent: without input, jq compiles it and runs nothing. */
 export async function checkJq(expression: string, option = '--jq'): Promise<void> {
-  const { exitCode, stderr } = await run('', expression)
+  const jq = await loadedJq()
+  const { exitCode, stderr } = jq.raw('', expression, flags)
   if (exitCode !== 0) throw new Failure('usage', `${option}: ${messageIn(stderr)}`)
 }
 
-/** Whether the expression gives a result that is neither `false` nor `null`. */
-export async function testByJq(value: unknown, expression: string): Promise<boolean> {
-  const { stdout, stderr, exitCode } = await run(stringifyJson(value), expression)
-  if (exitCode !== 0) throw new Failure('local', `--until: ${messageIn(stderr)}`)
-  return stdout.split('\n').some(line => !['', 'false', 'null'].includes(line))
+/**
+ * Whether the expression of `--until` gives a result that is neither `false` nor `null`. A number
+ * or an array is refused: jq takes 0 and [] for true, so the wait would end by mistake.
+ */
+export async function testByJq(
+  value: unknown,
+  expression: string,
+  interruption: Interruption
+): Promise<boolean> {
+  const { stdout, failure } = await run([value], expression, '--until', interruption)
+  if (failure !== undefined) throw failure
+  const result = stdout.split('\n').find(line => !['', 'false', 'null'].includes(line))
+  if (result === undefined) return false
+  const advice = /^[-\d]/.test(result)
+    ? 'a number, which is always true; compare it: length > 0'
+    : 'an array, which is always true; test its elements: any(.[]; .id == 3)'
+  if (/^[-\d[]/.test(result)) throw new Failure('local', `--until: the result is ${advice}`)
+  return true
 }
 
 interface JqContext {
   readonly host: Host
+  readonly interruption: Interruption
   readonly view: View
   readonly format: Format
 }
 
-/** Prints a line per result: strings as they are, everything else compact, or indented for a person. */
+/**
+ * Prints a line for each result: strings as they are, everything else compact, or indented for a
+ * person. As jq does, it also prints the results before an error.
+ */
 export async function printByJq(
   values: readonly unknown[],
   expression: string,
-  { host, view, format }: JqContext
+  { host, interruption, view, format }: JqContext
 ): Promise<void> {
-  const json = values.map(value => stringifyJson(value, view)).join('\n')
-  const { stdout, stderr, exitCode } = await run(json, expression)
+  const { stdout, failure } = await run(values, expression, '--jq', interruption, view)
   const isTerminal = view.width !== undefined
+  const isIndented = isTerminal && format !== 'ndjson'
   const lines = stdout === '' ? [] : stdout.split('\n')
   const texts = lines.map(line => {
     const result = parseJson(line)
     if (typeof result === 'string') return `${isTerminal ? visibleText(result) : result}\n`
-    const isIndented = isTerminal && format !== 'ndjson'
     return isIndented ? renderJson(result, view) : renderNdjson([result], view)
   })
   await print(host, 'stdout', texts.join(''))
-  if (exitCode !== 0) throw new Failure('local', `--jq: ${messageIn(stderr)}`)
+  if (failure !== undefined) throw failure
 }
 
-async function run(json: string, expression: string) {
-  const jq = await loadJq()
-  return jq.raw(json.replaceAll(/\\ud[89a-f][\da-f]{2}/gi, '\ufffd'), expression, [
-    '--compact-output',
-    '--monochrome-output',
-    '--'
-  ])
+/** The same instance for the check and the values: it takes longer to start than to run. */
+const loadedJq = once(() => loadJq())
+
+/** The expression may begin with a dash. */
+const flags = ['--compact-output', '--monochrome-output', '--']
+
+/** JSON allows half a surrogate pair, and jq does not. A match is also an escaped backslash. */
+const surrogates = /\\(?:\\|ud[89ab]\w\w\\ud[c-f]\w\w|ud[89a-f]\w\w)/g
+
+async function run(
+  values: readonly unknown[],
+  expression: string,
+  option: string,
+  interruption: Interruption,
+  view?: View
+) {
+  const jq = await loadedJq()
+  const texts = values.map(value => stringifyJson(value, view))
+  const json = texts
+    .join('\n')
+    .replace(surrogates, found => (found.length === 6 ? '\ufffd' : found))
+  const { stdout, stderr, exitCode } = interruption.released(() => jq.raw(json, expression, flags))
+  const problem = `${option}: ${messageIn(stderr)} (the value is ${kindOf(values[0])})`
+  return { stdout, failure: exitCode === 0 ? undefined : new Failure('local', problem) }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 /** jq's message as one line, without the parts about its own command line. */

@@ -30,44 +30,13 @@ interface OutputOptions {
   readonly presentation: () => Promise<Pick<OutputSettings, 'color'> & { readonly quiet: boolean }>
 }
 
-/**
- * Loads what it needs to print rows: later, another version of the program may have taken its
- * place.
- */
-async function openPrinter(
-  { host }: OutputOptions,
-  chosen: OutputSettings,
-  columns: Columns,
-  shape: Shape
-): Promise<PrintRows> {
-  const { fields, format, jq } = chosen
-  // As JSON, a value of any type is printed, and no fields are picked then.
-  const pick = (values: readonly unknown[]) =>
-    (values as readonly Row[]).map(row => pickFields(row, fields))
-  const view = await viewOf(host, chosen, columns.names)
-  if (jq !== undefined) {
-    const { printByJq } = await import('./jq.ts')
-    const context = { host, view, format }
-    return rows => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
-  }
-  const { kind, load } = formats[format]
-  const renderer: Renderer = await load()
-  const isForPeople = kind === 'people' && fields === undefined
-  const forPeople = isForPeople ? columns.render : undefined
-  const render = forPeople ?? renderer[shape] ?? renderer.list
-  let isFirst = true
-  return async rows => {
-    const text = render(pick(rows), view, isFirst)
-    isFirst = false
-    await print(host, 'stdout', text)
-  }
-}
-
 export type Output = ReturnType<typeof createOutput>
 
 /** Data on stdout, in the format that the user chose. */
 export function createOutput(options: OutputOptions) {
   const { host, typedFormat, settings, presentation, report, interruption } = options
+  const isTable = async () =>
+    host.terminal.stdout && formats[(await settings()).format].kind === 'people'
   /** One thing: an object in JSON, a row elsewhere. */
   const item = async (row: Row, columns: Columns) => {
     const printRows = await openPrinter(options, await settings(), columns, 'item')
@@ -86,19 +55,11 @@ export function createOutput(options: OutputOptions) {
   return {
     /** What the user chose. */
     settings,
-    /**
-     * Any number of rows: an array in JSON. If there are none, a person reads a text instead of a
-     * table: `no pets`.
-     */
+    /** Any number of rows: an array in JSON. If there are none, a person reads a text instead. */
     list: async (rows: readonly Row[], columns: Columns, ifEmpty?: string) => {
-      const chosen = await settings()
-      const isRead = host.terminal.stdout && host.terminal.stderr
-      const isTable = isRead && formats[chosen.format].kind === 'people'
-      if (rows.length === 0 && ifEmpty !== undefined && isTable) {
-        const { quiet } = await presentation()
-        if (!quiet) return print(host, 'stdout', `${ifEmpty}\n`)
-      }
-      const printRows = await openPrinter(options, chosen, columns, 'list')
+      if (rows.length === 0 && ifEmpty !== undefined && (await isTable()))
+        return print(host, 'stdout', ifEmpty && `${ifEmpty}\n`)
+      const printRows = await openPrinter(options, await settings(), columns, 'list')
       await printRows(rows)
     },
     item,
@@ -116,10 +77,13 @@ export function createOutput(options: OutputOptions) {
       const { id } = row
       const change = { done: `${columns.noun} ${id} was ${verb}`, id }
       // Confirm first: while jq runs, a signal ends the process, and stdout may be slow.
-      const { jq } = await settings()
-      const showsConfirmation = host.terminal.stderr
-      if (jq !== undefined && !showsConfirmation) await report.notice('changed', change.done)
+      const { jq, fields } = await settings()
+      const { quiet } = await presentation()
+      const isConfirmed = host.terminal.stderr && !quiet
+      if (jq !== undefined && !host.terminal.stderr) await report.notice('changed', change.done)
       await report.confirm(`${verb} ${columns.noun} ${id}${place}`)
+      const isTold = isConfirmed && columns.isToldByConfirmation && fields === undefined
+      if (isTold && (await isTable())) return
       await printResult(change, () => item(row, columns), interruption.signal)
     },
     /** What a command has changed on this machine: an object if JSON is typed. */
@@ -152,6 +116,38 @@ export function createOutput(options: OutputOptions) {
       const shown = host.terminal.stdout ? visibleText(String(text)) : text
       await print(host, 'stdout', `${shown}\n`)
     }
+  }
+}
+
+/**
+ * Loads what it needs to print rows: later, another version of the program may have taken its
+ * place.
+ */
+async function openPrinter(
+  { host, interruption }: OutputOptions,
+  chosen: OutputSettings,
+  columns: Columns,
+  shape: Shape
+): Promise<PrintRows> {
+  const { fields, format, jq } = chosen
+  // As JSON, a value of any type is printed, and no fields are picked then.
+  const pick = (values: readonly unknown[]) =>
+    (values as readonly Row[]).map(row => pickFields(row, fields))
+  const view = await viewOf(host, chosen, columns.names)
+  if (jq !== undefined) {
+    const { printByJq } = await import('./jq.ts')
+    const context = { host, interruption, view, format }
+    return rows => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
+  }
+  const { kind, load } = formats[format]
+  const renderer: Renderer = await load()
+  const isForPeople = kind === 'people' && fields === undefined
+  const render = (isForPeople && columns.render) || (renderer[shape] ?? renderer.list)
+  let isFirst = true
+  return async rows => {
+    const text = await render(pick(rows), view, isFirst)
+    isFirst = false
+    await print(host, 'stdout', text)
   }
 }
 

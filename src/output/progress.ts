@@ -1,18 +1,15 @@
 import { duration, grouped } from '../model/quantities.ts'
 import type { Host } from '../platform/host.ts'
 import { ignoreUnprinted, print } from './stream.ts'
-import { movesCursor } from './view.ts'
 
 export interface Progress {
   /** How many rows are finished, of how many. */
   readonly done: number
   readonly total: number
-  /** How many of the finished ones were sent. */
+  /** How many of the finished ones were sent, of how many. */
   readonly sent: number
   readonly toSend: number
 }
-
-const spinnerDelay = 1000
 
 /** A line at the bottom of the terminal, redrawn in place. */
 export interface StatusLine {
@@ -21,49 +18,51 @@ export interface StatusLine {
   end(): Promise<void>
 }
 
-/** `42%  12,345 of 29,000 rows  1,020/s  17 s left` */
-export function showProgress(host: Host, look: () => Progress): StatusLine {
-  const begun = performance.now()
-  return showStatusLine(host, () => {
-    const { done, total, sent, toSend } = look()
-    const rate = sent / ((performance.now() - begun) / 1000)
-    const left = rate > 0 ? `  ${duration(Math.ceil((toSend - sent) / rate))} left` : ''
-    const percent = Math.floor((done / Math.max(total, 1)) * 100)
-    const rows = `${grouped(done)} of ${grouped(total)} rows`
-    return `${percent}%  ${rows}  ${grouped(Math.round(rate))}/s${left}`
-  })
-}
+const redrawMilliseconds = 200
+const clearLine = '\r\u001b[K'
 
-/** After a second: `waiting for pets.example (3 s)` */
-export function showSpinner(host: Host, what: string): StatusLine {
-  const begun = performance.now()
-  return showStatusLine(host, () => {
-    const time = performance.now() - begun
-    return time < spinnerDelay ? undefined : `waiting for ${what} (${duration(time / 1000)})`
-  })
-}
-
-/** Nothing is drawn while the text is undefined. Where the cursor cannot move, lines are rare. */
-function showStatusLine(host: Host, text: () => string | undefined): StatusLine {
-  const isRedrawn = movesCursor(host)
-  const put = (output: string) => print(host, 'stderr', output).catch(ignoreUnprinted)
+export function showStatusLine(host: Host, textFor: (columns: number) => string): StatusLine {
   let isShown = false
+  const put = (output: string) => print(host, 'stderr', output).catch(ignoreUnprinted)
   const draw = () => {
-    const shown = text()
-    if (shown === undefined) return
-    isShown = isRedrawn
-    void put(isRedrawn ? `\r\u001b[K${shown.slice(0, host.columns() - 1)}` : `${shown}\n`)
+    isShown = true
+    // A full line would continue on the next one.
+    const columns = host.columns() - 1
+    void put(clearLine + textFor(columns).slice(0, columns))
   }
-  const timer = setInterval(draw, isRedrawn ? 200 : 10_000).unref()
   const clear = async () => {
-    if (isShown) await put('\r\u001b[K')
+    if (isShown) await put(clearLine)
     isShown = false
   }
+  const timer = setInterval(draw, redrawMilliseconds).unref()
   return {
     clear,
-    end() {
+    end: () => {
       clearInterval(timer)
       return clear()
     }
   }
+}
+
+const widestBar = 24
+
+/** `━━━━━━━━╌╌╌╌╌╌  42%  12,345 of 29,000 rows  1,020/s  17 s left` */
+export function progressText(
+  { done, total, sent, toSend }: Progress,
+  seconds: number,
+  columns: number
+): string {
+  const share = total === 0 ? 1 : done / total
+  const rate = sent / seconds
+  const parts = [
+    `${Math.floor(share * 100)}%`,
+    `${grouped(done)} of ${grouped(total)} rows`,
+    `${grouped(Math.round(rate))}/s`
+  ]
+  if (rate > 0) parts.push(`${duration(Math.ceil((toSend - sent) / rate))} left`)
+  const text = parts.join('  ')
+  const room = columns - text.length - 2
+  if (room < widestBar) return text
+  const filled = Math.round(share * widestBar)
+  return `${'━'.repeat(filled)}${'╌'.repeat(widestBar - filled)}  ${text}`
 }

@@ -65,13 +65,10 @@ function createPrompt(keyboard: Keyboard, style: Style) {
     /** The answer does not show on the screen. */
     secret: (question: string, findProblem: FindProblem) =>
       text(`${question} (hidden)`, findProblem, true),
-    /** No for Enter alone. */
+    /** No for all but `y` and `yes`. */
     confirm: async (question: string) => {
-      const isAnswer = (answer: string) => /^(y|yes|n|no|)$/i.test(answer.trim())
-      const answer = await text(`${question} (y/N)`, typed =>
-        isAnswer(typed) ? undefined : 'Use y or n.'
-      )
-      return /^y/i.test(answer.trim())
+      const answer = await text(`${question} (y/N)`, () => undefined)
+      return /^y(es)?$/i.test(answer.trim())
     },
     /** One of the options, by the arrows or the first letters; Enter alone takes the first. */
     choice: async <Option extends string>(question: string, options: readonly Option[]) => {

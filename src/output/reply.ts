@@ -5,22 +5,11 @@ import type { Host } from '../platform/host.ts'
 import type { Output } from './output.ts'
 import { print } from './stream.ts'
 
-/** What becomes text at once: a whole reply as text takes many times its memory. */
-const pieceSize = 2 ** 20
-
 /** Bytes: exact in a pipe or a file, harmless in a terminal. */
 export async function printBytes(host: Host, bytes: Uint8Array): Promise<void> {
   if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
-  const decoder = new TextDecoder()
-  for (let start = 0; start < bytes.length; start += pieceSize) {
-    const end = start + pieceSize
-    const piece = bytes.subarray(start, end)
-    const isLast = end >= bytes.length
-    const text = decoder.decode(piece, { stream: !isLast })
-    await print(host, 'stdout', visibleText(text))
-  }
-  const isWholeLine = bytes.at(-1) === 0x0a
-  if (!isWholeLine) await print(host, 'stdout', '\n')
+  const text = visibleText(new TextDecoder().decode(bytes))
+  await print(host, 'stdout', text.endsWith('\n') ? text : `${text}\n`)
 }
 
 /**

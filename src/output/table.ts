@@ -1,79 +1,78 @@
-import stringWidth from 'string-width'
 import { isExactNumber } from '../model/json.ts'
 import { visibleLine } from '../model/visible.ts'
 import { cellText } from './text-formats.ts'
 import type { Paint, Renderer, Row, Style, View } from './view.ts'
+import { loadMeasure, truncate } from './width.ts'
 
 const gap = '  '
 const narrowestText = 3
 
-export function renderTable(
-  rows: readonly Row[],
-  { columns: names, width, style }: Pick<View, 'columns' | 'width' | 'style'>
-): string {
-  const columns = names.map(name => {
-    const texts = rows.map(row => marked(visibleLine(cellText(row, name))))
-    const widest = Math.max(...[name, ...texts].map(text => stringWidth(text)))
-    const values = rows.flatMap(row => row[name] ?? [])
-    return { name, texts, isNumeric: values.length > 0 && values.every(isNumber), widest }
-  })
-  const widths = fitted(columns, width)
-  const line = (cells: readonly string[], paint: (name: string, text: string) => Paint) =>
-    cells
-      .map((cell, index) => {
-        const { name = '', isNumeric } = columns[index] ?? {}
-        const text = truncate(cell, widths[index] ?? 0)
-        const pad = ' '.repeat(Math.max(0, (widths[index] ?? 0) - stringWidth(text)))
-        const painted = paint(name, text)(text)
-        return isNumeric ? pad + painted : painted + pad
-      })
-      .join(gap)
-      .trimEnd()
-  const lines = rows.map((_, index) =>
-    line(
-      columns.map(({ texts }) => texts[index] ?? ''),
-      (name, text) => paintOf(name, text, style)
-    )
-  )
-  return `${[line(names, () => style.header), ...lines].join('\n')}\n`
+/** More of a cell fits into no terminal, and to measure it would take long. */
+const longestCell = 1000
+
+interface Column {
+  readonly name: string
+  readonly cells: readonly string[]
+  readonly isNumeric: boolean
 }
 
 export const tableRenderer: Renderer = { list: renderTable }
 
-const marks: Readonly<Record<string, string>> = { true: '✓', false: '✗' }
-const marked = (text: string) => marks[text] ?? text
+async function renderTable(
+  rows: readonly Row[],
+  { columns: names, width, style }: Pick<View, 'columns' | 'width' | 'style'>
+): Promise<string> {
+  const columns = names.map(name => columnOf(name, rows, width !== undefined))
+  const texts = columns.flatMap(({ name, cells }) => [name, ...cells])
+  const measure = await loadMeasure(texts)
+  const widest = columns.map(({ name, cells }) => Math.max(...[name, ...cells].map(measure)))
+  const widths = width === undefined ? widest : fitted(widest, columns, width)
+  const lineOf = (texts: readonly string[], paintOf: (column: string, text: string) => Paint) => {
+    const cells = columns.map(({ name, isNumeric }, index) => {
+      const room = widths[index] ?? 0
+      const text = truncate(texts[index] ?? '', room, measure)
+      const painted = paintOf(name, text)(text)
+      const padding = ' '.repeat(Math.max(0, room - measure(text)))
+      return isNumeric ? padding + painted : painted + padding
+    })
+    return `${cells.join(gap).trimEnd()}\n`
+  }
+  const header = columns.map(({ name }) => name)
+  const lines = rows.map((_, index) => {
+    const cells = columns.map(({ cells }) => cells[index] ?? '')
+    return lineOf(cells, (column, text) => paintOfCell(column, text, style))
+  })
+  return lineOf(header, () => style.header) + lines.join('')
+}
+
+function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Column {
+  const values = rows.flatMap(row => row[name] ?? [])
+  const cells = rows.map(row => {
+    const value = row[name]
+    if (typeof value === 'boolean') return value ? '✓' : '✗'
+    const text = cellText(row, name)
+    const isCut = isTerminal && text.length > longestCell
+    return visibleLine(isCut ? `${text.slice(0, longestCell)}…` : text).trimEnd()
+  })
+  const isNumeric = values.length > 0 && values.every(isNumber)
+  return { name: visibleLine(name), cells, isNumeric }
+}
 
 const isNumber = (value: unknown) =>
   typeof value === 'bigint' || typeof value === 'number' || isExactNumber(value)
 
-interface Column {
-  readonly isNumeric: boolean
-  readonly widest: number
-}
-
 /** Cuts the widest texts until the table fits; a number that is cut looks like another number. */
-function fitted(columns: readonly Column[], width: number | undefined): number[] {
-  const widths = columns.map(({ widest }) => widest)
-  if (width === undefined) return widths
-  const room = width - gap.length * (columns.length - 1)
-  const isCut = (_: number, index: number) => columns[index]?.isNumeric === false
-  while (widths.reduce((sum, one) => sum + one, 0) > room) {
-    const widest = Math.max(...widths.filter(isCut))
-    if (widest <= narrowestText) break
-    widths[widths.findIndex((one, index) => one === widest && isCut(one, index))] = widest - 1
+function fitted(widest: readonly number[], columns: readonly Column[], width: number): number[] {
+  const widths = widest.map(one => Math.min(one, width))
+  const gaps = gap.length * (columns.length - 1)
+  let excess = widths.reduce((sum, one) => sum + one, gaps) - width
+  for (; excess > 0; excess -= 1) {
+    const ofTexts = widths.map((one, index) => (columns[index]?.isNumeric ? 0 : one))
+    const most = Math.max(...ofTexts)
+    if (most <= narrowestText) break
+    widths[ofTexts.indexOf(most)] = most - 1
   }
   return widths
-}
-
-/** A visible character is never split. */
-export function truncate(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text
-  let shown = ''
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(shown + segment) >= width) break
-    shown += segment
-  }
-  return `${shown}…`
 }
 
 const colors: Readonly<Record<string, keyof Style>> = {
@@ -85,7 +84,8 @@ const colors: Readonly<Record<string, keyof Style>> = {
   sold: 'past'
 }
 
-function paintOf(name: string, text: string, style: Style): Paint {
-  const color = name === 'status' || text.length === 1 ? colors[text] : undefined
+function paintOfCell(column: string, text: string, style: Style): Paint {
+  const isState = column === 'status' || text === '✓' || text === '✗'
+  const color = isState ? colors[text] : undefined
   return color === undefined ? cell => cell : style[color]
 }

@@ -71,24 +71,18 @@ export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns
 
 export const tsvRenderer: Renderer = { list: renderTsv }
 
-/** CSV by RFC 4180: lines end in CRLF. Only CSV loads the library for it. */
-export async function loadCsvRenderer() {
-  const { stringify } = await import('csv-stringify/sync')
-  const list = (
-    rows: readonly Row[],
-    { columns, width }: Pick<View, 'columns' | 'width'>,
-    isFirst = true
-  ): string => {
-    const show = width === undefined ? (text: string) => text : visibleLine
-    const header = isFirst ? [columns.map(show)] : []
-    const lines = rows.map(row => columns.map(column => show(cellText(row, column))))
-    return stringify([...header, ...lines], {
-      record_delimiter: 'windows',
-      // The library looks for its own delimiter, CRLF, and would leave a lone CR or LF bare.
-      quoted_match: /[\r\n]/,
-      // An empty line would not count as a record.
-      quoted_empty: columns.length === 1
-    })
+/** CSV by RFC 4180: lines end in CRLF. A terminal must not act on its text. */
+function renderCsv(rows: readonly Row[], { columns, width }: View, isFirst: boolean): string {
+  const cellOf = (text: string) => quoted(width === undefined ? text : visibleLine(text))
+  const lineOf = (texts: readonly string[]) => {
+    const line = texts.map(cellOf).join(',')
+    // An empty line would not count as a record.
+    return `${line === '' ? '""' : line}\r\n`
   }
-  return { list } satisfies Renderer
+  const lines = rows.map(row => lineOf(columns.map(column => cellText(row, column))))
+  return [...(isFirst ? [lineOf(columns)] : []), ...lines].join('')
 }
+
+export const csvRenderer: Renderer = { list: renderCsv }
+
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

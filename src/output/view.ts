@@ -8,8 +8,10 @@ export interface Columns {
   readonly names: readonly string[]
   /** What a row is: `pet`. */
   readonly noun?: string
-  /** What people read instead of the whole table. */
+  /** What people read instead of a table. */
   readonly render?: Render
+  /** The confirmation of a change says all of it. */
+  readonly isToldByConfirmation?: true
 }
 
 export const petColumns: Columns = {
@@ -19,7 +21,8 @@ export const petColumns: Columns = {
 
 export const messageColumns: Columns = {
   names: ['id', 'status', 'createdAt', 'message'],
-  noun: 'message'
+  noun: 'message',
+  isToldByConfirmation: true
 }
 
 /** Only these fields, in this order. A field that the row does not have stays absent. */
@@ -43,7 +46,7 @@ export interface View {
 }
 
 /** Rows as whole lines. `isFirst` holds unless other rows of the same stream came before. */
-type Render = (rows: readonly Row[], view: View, isFirst: boolean) => string
+type Render = (rows: readonly Row[], view: View, isFirst: boolean) => string | Promise<string>
 
 /** Any number of rows, one alone, or rows that arrive one after another. */
 export type Shape = 'list' | 'item' | 'stream'
@@ -70,7 +73,9 @@ const colors = {
 
 export type Style = { readonly [Kind in keyof typeof colors]: Paint }
 
-export const plainStyle = styleOf(() => text => text)
+export const asItIs: Paint = text => text
+
+export const plainStyle = styleOf(() => asItIs)
 
 /** When text is colored. */
 export const colorChoices = ['auto', 'always', 'never'] as const

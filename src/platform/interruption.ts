@@ -37,7 +37,7 @@ export function listenForInterruption(host: Host) {
         if (!interruption.isHeld) giveUp(failure)
       }, graceMilliseconds)
     })
-  const removeListener = listen()
+  let removeListener = listen()
 
   const interruption = {
     /** Aborted by the first of them. The reason is the failure that ends the run. */
@@ -62,6 +62,15 @@ export function listenForInterruption(host: Host) {
       const { signal } = controller()
       await settledOrAborted(write, signal)
       if (signal.aborted) await Promise.race([write, pause(graceMilliseconds)])
+    },
+    /** Leaves signals to the system while the work blocks this program, so that Ctrl-C ends it. */
+    released: <Value>(work: () => Value): Value => {
+      removeListener()
+      try {
+        return work()
+      } finally {
+        removeListener = listen()
+      }
     },
     stop: () => {
       removeListener()

@@ -27,9 +27,8 @@ export const sendMessage = define(
     const client = await context.client()
     const sent = await client.sendMessage(message)
     const place = (await context.settings()).toEnvironment()
-    await context.output.changedAtService(sent, messageColumns, 'sent', place)
-    if (sent.status === 'queued')
-      await context.report.notice('queued', 'the message is queued, not delivered yet')
+    const state = sent.status === 'queued' ? '; it is queued, not delivered yet' : ''
+    await context.output.changedAtService(sent, messageColumns, 'sent', `${place}${state}`)
   }
 )
 

@@ -5,7 +5,7 @@ import { longDate } from '../../model/quantities.ts'
 import type { Pet } from '../../model/schema.ts'
 import { petColumns } from '../../output/view.ts'
 import { command, define, int64 } from '../declare.ts'
-import { listsOf } from './listing.ts'
+import { limitOfLists, listsOf } from './listing.ts'
 
 export const getPet = define(
   command('get', 'get one pet (deprecated)', {
@@ -14,7 +14,7 @@ export const getPet = define(
     actsOn: ['requests', 'data'],
     fields: petColumns.names,
     details: [
-      `The service will remove this operation on ${longDate(petByIdRemoval)}; use petstore pets list instead.`
+      `The service will remove this operation on ${longDate(petByIdRemoval)}. From then on, the command looks through the lists of the service, as petstore pets list does.`
     ],
     examples: `
       # get the pet with the id 1
@@ -25,37 +25,25 @@ export const getPet = define(
   }).argument('<id>', 'id of the pet', int64),
   async (_options, context, id) => {
     const client = await context.client()
-    const isOver = context.host.now() >= petByIdRemoval
-    await context.report.notice('deprecated', deprecation(isOver))
-    try {
-      await context.output.item(await client.getPet(id), petColumns)
-    } catch (error) {
-      if (!isRemoved(error, isOver)) throw error
-      await context.report.notice(
-        'removed',
-        'the service no longer returns single pets; searching its lists'
-      )
-      await context.output.item(await searchLists(client, id), petColumns)
-    }
+    const pet = await client.getPet(id).catch(error => {
+      if (isRemoved(error)) return searchLists(client, id)
+      throw error
+    })
+    await context.output.item(pet, petColumns)
   }
 )
 
-const deprecation = (isOver: boolean) =>
-  `pets get ${isOver ? 'was' : 'will be'} removed on ${longDate(petByIdRemoval)}; pets list replaces it`
-
-/** 410 means that the operation is gone; after the day of removal, 404 can mean that too. */
-const isRemoved = (error: unknown, isOver: boolean) =>
-  error instanceof Failure && (error.status === 410 || (error.status === 404 && isOver))
+const isRemoved = (error: unknown) => error instanceof Failure && error.status === 410
 
 /** Ends with the first list that has the pet. */
 async function searchLists(client: Client, id: bigint): Promise<Pet> {
+  let isComplete = true
   for await (const pets of listsOf(client)) {
     const found = pets.find(pet => pet.id === id)
     if (found !== undefined) return found
+    if (pets.length >= listLimits.maximum) isComplete = false
   }
-  const { maximum } = listLimits
-  throw new Failure(
-    'not-found',
-    `pet ${id} is not in the lists of the service, which have at most ${maximum} pets each`
-  )
+  const absent = `there is no pet ${id}`
+  const unknown = `cannot tell whether there is a pet ${id}: ${limitOfLists}`
+  throw new Failure('not-found', isComplete ? absent : unknown)
 }

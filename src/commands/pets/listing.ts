@@ -1,17 +1,19 @@
 import type { Client } from '../../client/client.ts'
 import { listLimits, type PetSearch, type PetStatus, petStatuses } from '../../model/pets.ts'
-import { plural } from '../../model/quantities.ts'
 import type { Pet } from '../../model/schema.ts'
 import type { PetList } from '../../output/watch/watch.ts'
 
 /** Which pets the command line asks for. */
 export interface PetSelection extends PetSearch {
   readonly name: readonly string[]
-  /** It is listed again and again: a new pet beyond the limit would never appear. */
-  readonly isRepeated: boolean
 }
 
 type ListPets = Pick<Client, 'listPets'>
+
+const { maximum } = listLimits
+
+/** Why a pet can be missing from every list. */
+export const limitOfLists = `the service lists only the first ${maximum} pets`
 
 /** The service filters by status only: for a name or a category, the program looks through lists. */
 export function isFiltered({ name, categoryId }: PetSelection): boolean {
@@ -20,23 +22,11 @@ export function isFiltered({ name, categoryId }: PetSelection): boolean {
 
 export async function findPets(client: ListPets, selection: PetSelection): Promise<PetList> {
   if (isFiltered(selection)) return searchPets(client, selection)
-  const { status, limit } = selection
+  const { status, limit = maximum } = selection
   const pets = await client.listPets({ status, limit })
-  return { pets, limit: limitMessage(pets.length, selection) }
-}
-
-const { maximum } = listLimits
-
-function limitMessage(
-  count: number,
-  { limit = listLimits.default, isRepeated }: PetSelection
-): string | undefined {
-  if (count < limit) return undefined
-  const first = `showing the first ${count === 1 ? 'pet' : plural(count, 'pet')}`
-  const shown = isRepeated ? `${first}; others do not appear` : first
-  return count < maximum
-    ? `${shown}; use --limit (up to ${maximum}) for more`
-    : `${shown}; the service cannot list more`
+  const isFull = pets.length >= maximum
+  const notice = `showing the first ${maximum} pets; the service lists no more`
+  return { pets, notice: isFull ? notice : undefined }
 }
 
 /** By ascending id, each once. */
@@ -50,20 +40,15 @@ async function searchPets(client: ListPets, selection: PetSelection): Promise<Pe
     if (list.length >= maximum) isComplete = false
     for (const pet of list.filter(isWanted)) found.set(pet.id, pet)
   }
-  const all = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
-  const pets = all.slice(0, limit)
-  const hidden =
-    pets.length < all.length ? `showing the first ${pets.length} of ${all.length} pets` : []
-  const missing = isComplete ? [] : incomplete
-  return { pets, limit: [hidden, missing].flat().join('; ') || undefined }
+  const pets = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
+  const doubt = pets.length === 0 ? 'cannot tell' : 'more pets may match'
+  const notice = isComplete ? undefined : `${doubt}: ${limitOfLists}`
+  return { pets: pets.slice(0, limit), notice }
 }
 
-const incomplete = `more pets may match: a list has at most ${maximum} pets, and pets without a status beyond the first ${maximum} are in no list`
-
 /**
- * The lists in which a pet can be: that of the status, or the list of all pets. The service has no
- * other filter and lists no more than a hundred pets, so a full list of all is followed by one for
- * each status.
+ * The lists in which a pet can be: that of the status, or the list of all pets, which is followed by
+ * one for each status if it is full.
  */
 export async function* listsOf(
   client: ListPets,

@@ -1,0 +1,33 @@
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { loadMeasure, simpleText, truncate, wrapped } from '../../src/output/width.ts'
+
+test('what is measured without the library has the same width with it', async () => {
+  const simple = await loadMeasure([])
+  const codes = Array.from({ length: 0x2_0000 }, (_, code) => String.fromCodePoint(code))
+  const known = codes.filter(character => simpleText.test(character))
+  expect(known.length).toBeGreaterThan(30_000)
+  expect(known.filter(character => simple(character) !== stringWidth(character))).toEqual([])
+  expect(simple(known.join(''))).toBe(stringWidth(known.join('')))
+})
+
+test.each([
+  ['Rex', 3, 'Rex'],
+  ['Rexina', 4, 'Rex…'],
+  ['A long name', 8, 'A long…'],
+  ['漢字漢字', 4, '漢…'],
+  ['漢字漢字', 6, '漢字…'],
+  ['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3, '👩‍👩‍👧‍👦…'],
+  ['e\u0301e\u0301e\u0301', 2, 'e\u0301…']
+])('%s in %i columns is %s', async (text, columns, expected) => {
+  expect(truncate(text, columns, await loadMeasure([text]))).toBe(expected)
+})
+
+test.each([
+  ['one two three', 8, 'one two\nthree'],
+  ['one two', 7, 'one two'],
+  ['a https://pets.example/v1 b', 10, 'a\nhttps://pets.example/v1\nb'],
+  ['漢字 漢字', 8, '漢字\n漢字']
+])('%s breaks between words at %i columns', async (text, columns, expected) => {
+  expect(await wrapped(text, columns)).toBe(expected)
+})
