@@ -1,11 +1,25 @@
 import type { Option } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
-import { sharedOptions } from './shared-options.ts'
-import { helpTopics } from './topics.ts'
+import { sharedOptions } from './subjects.ts'
+import { topicNames } from './topics.ts'
 import { childrenOf, findCommand } from './tree.ts'
 
 /** Asks the shell to complete the name of a file. */
 const files = ':files'
+
+/** Where the word stands that is completed. */
+interface Place {
+  readonly program: DeclaredCommand
+  readonly environments: readonly string[]
+  readonly command: DeclaredCommand
+  /** How many arguments the command has already. */
+  readonly operands: number
+  /** The option whose value is completed. */
+  readonly pending: Option | undefined
+  /** After `--` there are no options. */
+  readonly isAfterOptions: boolean
+  readonly current: string
+}
 
 /** The completions of the last word, one per line: the candidate, a tab and its description. */
 export function completionLines(
@@ -18,67 +32,63 @@ export function completionLines(
   const [, flag, glued] = /^(--[^=]+)=(.*)$/s.exec(words.at(-1) ?? '') ?? []
   if (flag !== undefined) finished.push(flag)
   const current = glued ?? words.at(-1) ?? ''
+  const place = { ...placeAfter(finished, program), program, environments, current }
+  const candidates = place.pending ? valuesOf(place.pending, place) : candidatesAt(place)
+  if (candidates.includes(files)) return [files]
+  return candidates.filter(candidate => candidate.startsWith(current))
+}
 
+function placeAfter(finished: readonly string[], program: DeclaredCommand) {
   let command = program
   let operands = 0
   let pending: Option | undefined
   for (const word of finished) {
-    const option = pending ? undefined : optionNamed(command, program, word)
     const isValue = pending !== undefined
+    const option = isValue ? undefined : optionNamed(word, command, program)
     pending = option?.required ? option : undefined
     if (isValue || option !== undefined) continue
     const child = findCommand(command, [word])
     if (child === undefined) operands += 1
     else command = child
   }
-  const candidates = pending
-    ? valuesOf(pending, command, environments, current)
-    : candidatesAt(command, program, operands, environments, current)
-  if (candidates.includes(files)) return [files]
-  return candidates.filter(candidate => candidate.startsWith(current))
+  return { command, operands, pending, isAfterOptions: finished.includes('--') }
 }
 
-const optionsOf = (command: DeclaredCommand, program: DeclaredCommand) => [
-  ...new Set([...command.options, ...sharedOptions(command, program)])
-]
+function optionsOf(command: DeclaredCommand, program: DeclaredCommand): Option[] {
+  return [...new Set([...command.options, ...sharedOptions(command, program)])]
+}
 
-const optionNamed = (command: DeclaredCommand, program: DeclaredCommand, word: string) =>
-  optionsOf(command, program).find(({ short, long }) => word === short || word === long)
+function optionNamed(word: string, command: DeclaredCommand, program: DeclaredCommand) {
+  const options = optionsOf(command, program)
+  return options.find(({ short, long }) => word === short || word === long)
+}
 
-function candidatesAt(
-  command: DeclaredCommand,
-  program: DeclaredCommand,
-  operands: number,
-  environments: readonly string[],
-  current: string
-): readonly string[] {
-  if (current.startsWith('-'))
-    return optionsOf(command, program).map(({ long, description }) => `${long}\t${description}`)
-  const children = childrenOf(command.name() === 'help' ? program : command)
-  const topics = command.name() === 'help' ? helpTopics() : []
-  if (children.length > 0)
-    return [
-      ...children.map(child => `${child.name()}\t${child.description()}`),
-      ...topics.map(({ name, summary }) => `${name}\t${summary}`)
-    ]
+function candidatesAt(place: Place): readonly string[] {
+  const { program, command, operands, current, isAfterOptions } = place
+  const takesCommands = ['help', 'commands'].includes(command.name())
+  const children = childrenOf(takesCommands ? program : command)
   const argument = command.registeredArguments[operands]
-  if (argument === undefined) return candidatesAt(command, program, 0, environments, '-')
-  return argument.argChoices ?? byPlaceholder(argument.name(), environments)
+  if (current.startsWith('-') || (children.length === 0 && argument === undefined)) {
+    const options = isAfterOptions ? [] : optionsOf(command, program)
+    return options.map(({ long, description }) => `${long}\t${description}`)
+  }
+  if (children.length === 0)
+    return argument?.argChoices ?? byPlaceholder(argument?.name() ?? '', place)
+  const topics = command.name() === 'help' ? topicNames : []
+  return [...children.map(child => `${child.name()}\t${child.summary()}`), ...topics]
 }
 
-function valuesOf(
-  { flags, argChoices }: Option,
-  { notes }: DeclaredCommand,
-  environments: readonly string[],
-  current: string
-): readonly string[] {
+function valuesOf({ flags, argChoices }: Option, place: Place): readonly string[] {
+  const { command, current } = place
   const placeholder = /<(.*)>/.exec(flags)?.[1] ?? ''
-  if (placeholder !== 'names') return argChoices ?? byPlaceholder(placeholder, environments)
+  if (placeholder !== 'names') return argChoices ?? byPlaceholder(placeholder, place)
   // The list of fields that was typed, `id,na`, with each field that can end it.
   const finished = current.split(',').slice(0, -1)
-  const remaining = notes.fields?.filter(field => !finished.includes(field)) ?? []
+  const remaining = command.notes.fields?.filter(field => !finished.includes(field)) ?? []
   return remaining.map(field => [...finished, field].join(','))
 }
 
-const byPlaceholder = (name: string, environments: readonly string[]) =>
-  name === 'file' ? [files] : name === 'environment' ? environments : []
+function byPlaceholder(name: string, { environments }: Place): readonly string[] {
+  if (name === 'file') return [files]
+  return name === 'environment' ? environments : []
+}

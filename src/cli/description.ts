@@ -1,64 +1,56 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
 import { type DeclaredCommand, examplesIn, limitsOf } from '../commands/declare.ts'
-import { endings, Failure } from '../failure.ts'
-import { documentedVariables } from '../settings/table.ts'
-import { endingsOf } from './help.ts'
-import { sharedOptions } from './shared-options.ts'
-import { commandName, findCommand, leavesOf } from './tree.ts'
+import { messageSchema, petSchema, schemaAsJson } from '../model/schema.ts'
+import { endingsOf, sharedOptions } from './subjects.ts'
+import { commandName, leavesOf } from './tree.ts'
 
-/** The program as a value, for programs and agents. */
-export function describeProgram(
-  program: DeclaredCommand,
-  version: string,
-  words: readonly string[]
-) {
-  const named = findCommand(program, words)
-  if (named === undefined)
-    throw new Failure('usage', `no command is named '${words.join(' ')}'`, {
-      hint: 'petstore --help'
-    })
+/** Commands as a value, for programs and agents: these, or all with the options that they share. */
+export function describe(program: DeclaredCommand, command: DeclaredCommand) {
+  const commands = leavesOf(command).map(leaf => describeCommand(leaf, program))
+  const options = program.options.map(describeOption)
+  return command === program ? { options, commands } : { commands }
+}
+
+const schemas = { pet: petSchema, message: messageSchema }
+
+function describeCommand(command: DeclaredCommand, program: DeclaredCommand) {
+  const { changes = 'nothing', prints, fields, item } = command.notes
+  const shared = sharedOptions(command, program).map(({ long }) => long)
+  const examples = examplesIn(command).map(([line, about]) => `${line}  # ${about}`)
   return {
-    name: program.name(),
-    version,
-    options: program.options.filter(({ hidden }) => !hidden).map(describeOption),
-    variables: documentedVariables().map(({ name, about }) => ({ name, description: about })),
-    commands: leavesOf(named).map(command => describeCommand(command, program)),
-    exitCodes: endings.map(([code, name, meaning]) => ({ code, name, meaning }))
+    name: commandName(command),
+    summary: command.summary(),
+    arguments: filled(command.registeredArguments.map(describeArgument)),
+    options: filled(command.options.map(describeOption)),
+    sharedOptions: shared,
+    changes,
+    exitCodes: endingsOf(command).map(([code]) => code),
+    output: { shape: prints, fields, schema: item && schemaAsJson(schemas[item]) },
+    examples: filled(examples)
   }
 }
 
-function describeCommand(command: DeclaredCommand, program: DeclaredCommand) {
-  const { changes = 'nothing', deprecated, prints: shape = 'value', fields } = command.notes
+const filled = <Item>(items: readonly Item[]) => (items.length > 0 ? items : undefined)
+
+function describeArgument(argument: Argument) {
+  const { description, required, variadic } = argument
   return {
-    name: commandName(command),
-    summary: command.description(),
-    arguments: command.registeredArguments.map(argument => ({
-      name: argument.name(),
-      ...limitsIn(argument),
-      description: argument.description,
-      required: argument.required,
-      repeatable: argument.variadic
-    })),
-    options: command.options.map(describeOption),
-    sharedOptions: sharedOptions(command, program).map(({ long }) => long),
-    changes,
-    deprecated,
-    exitCodes: endingsOf(command).map(([code]) => code),
-    output: { shape, fields },
-    examples: examplesIn(command).map(([line, about]) => ({ command: line, description: about }))
+    name: argument.name(),
+    description,
+    ...limitsIn(argument),
+    required: required || undefined,
+    repeatable: variadic || undefined
   }
 }
 
 function describeOption(option: Option) {
-  const { flags, description, defaultValue, defaultValueDescription, mandatory } = option
-  const isRepeatable = Array.isArray(defaultValue)
+  const { flags, description, defaultValue, defaultValueDescription } = option
+  const takesValue = option.required || option.optional
   return {
     flags,
     description,
-    ...limitsIn(option),
-    default: defaultValueDescription ?? (isRepeatable ? undefined : defaultValue),
-    required: mandatory,
-    repeatable: isRepeatable
+    ...(takesValue ? limitsIn(option) : { type: 'boolean' }),
+    default: takesValue ? (defaultValueDescription ?? defaultValue) : undefined
   }
 }
 

@@ -1,87 +1,71 @@
-import { type DeclaredCommand, type Example, examplesIn } from '../commands/declare.ts'
-import type { Context } from '../context.ts'
-import { endings, Failure } from '../failure.ts'
-import type { Subject } from '../settings/table.ts'
-import { sharedOptions, subjectsOf } from './shared-options.ts'
-import { helpTopics } from './topics.ts'
-import { childrenOf, findCommand, rootOf } from './tree.ts'
+import { Help, type Option } from '@commander-js/extra-typings'
+import { type DeclaredCommand, examplesIn } from '../commands/declare.ts'
+import type { Host } from '../platform/host.ts'
+import { endingsOf, sharedOptions } from './subjects.ts'
+import { topicNames } from './topics.ts'
+import { childrenOf, commandPath, lineageOf } from './tree.ts'
 
-/** Prints the page of a command, at the width of the terminal. */
-export async function printCommandHelp(
-  command: DeclaredCommand,
-  { host, output }: Context
-): Promise<void> {
-  command.configureHelp({ helpWidth: host.terminal.stdout ? Math.min(host.columns(), 100) : 80 })
-  await output.text(`${command.helpInformation()}${moreAbout(command).join('\n')}`.trimEnd())
+/** The widest page in a terminal; one in a pipe has 80 columns. */
+const widest = 100
+
+/** The page of a command, at the width of the terminal. */
+export function pageOf(command: DeclaredCommand, { terminal, columns }: Host): string {
+  const helper = createHelper(terminal.stdout ? Math.min(columns(), widest) : undefined)
+  const page = helper.formatHelp(command, helper)
+  if (command.parent === null) return `${waysToStart}\n\n${page}\n${topicsLine}`
+  return `${page}\n${moreAbout(command, helper)}`
 }
 
-/** Prints the help page for `petstore help WORDS`, a command's or a topic's. */
-export async function printHelpOn(
-  program: DeclaredCommand,
-  words: readonly string[],
-  context: Context
-): Promise<void> {
-  const phrase = words.join(' ')
-  const topic = helpTopics().find(({ name }) => name === phrase)
-  if (topic !== undefined) return context.output.text(topic.page.trimEnd())
-  const command = findCommand(program, words)
-  if (command !== undefined) return printCommandHelp(command, context)
-  const group = findCommand(program, words.slice(0, -1))
-  const names = group ? childrenOf(group).map(child => child.name()) : []
-  const known = [...names, ...helpTopics().map(({ name }) => name)]
-  throw new Failure('usage', `no command or topic is named '${phrase}'`, {
-    hint: 'petstore help',
-    unknownName: { name: words.at(-1) ?? '', known }
-  })
+export function createHelper(helpWidth = 80): Help {
+  const helper = Object.assign(new Help(), pageStyle)
+  helper.prepareContext({ helpWidth })
+  return helper
 }
 
-/** What commander's page does not have. */
-function moreAbout(command: DeclaredCommand): string[] {
-  const isRoot = command.parent === null
-  const flags = sharedOptions(command, rootOf(command)).map(({ long }) => long)
-  const codes = endingsOf(command).map(([code, name]) => `${code} ${name}`)
-  const topics = helpTopics().map(({ name, summary }) => `  help ${name.padEnd(14)}${summary}`)
-  return [
-    ...(command.notes.details ?? []).flatMap(text => ['', text]),
-    ...section('Fields', [command.notes.fields?.join(', ') ?? []].flat()),
-    ...section(
-      'Examples',
-      examplesOf(command).flatMap(([line, about]) => [`# ${about}`, line])
-    ),
-    ...(isRoot ? ['', 'Topics:', ...topics] : []),
-    ...section('Shared options (petstore help options)', isRoot ? [] : [flags.join(', ')]),
-    ...section('Exit codes (petstore help exit-codes)', command.run ? [codes.join(', ')] : [])
+/** Where pages differ from those of commander. The shared options have a page of their own. */
+const pageStyle: Partial<Help> = {
+  commandUsage: command => `${commandPath(command as DeclaredCommand)} ${command.usage()}`,
+  subcommandTerm: command => (command.aliases().includes('ls') ? 'list, ls' : command.name()),
+  visibleOptions: command => (command.parent === null ? [] : [...command.options]),
+  optionDescription: describeOption
+}
+
+/** Commander's own text shows choices as JSON, and hides a default that settings apply. */
+function describeOption(option: Option): string {
+  const { description, argChoices, defaultValueDescription } = option
+  const choices = argChoices && `choices: ${argChoices.join(', ')}`
+  const standard = defaultValueDescription && `default: ${defaultValueDescription}`
+  const limits = [choices, standard].filter(text => text !== undefined)
+  return limits.length === 0 ? description : `${description} (${limits.join('; ')})`
+}
+
+const waysToStart = `Get started:
+  petstore pets list --env local   list the sample pets of the local service
+  petstore auth login              log in to your service`
+
+const topicsLine = `petstore help TOPIC: ${topicNames.join(', ')}`
+
+/** Examples, and what does not need a line of its own. */
+function moreAbout(command: DeclaredCommand, helper: Help): string {
+  const [program] = lineageOf(command)
+  const { fields = [] } = command.notes
+  const shared = sharedOptions(command, program).map(({ long }) => long)
+  const codes = endingsOf(command).map(([code]) => code)
+  const examples = examplesOn(command).flatMap(([line, about]) => [`  # ${about}`, `  ${line}`])
+  const lines = [
+    ...(fields.length > 0 ? [`Fields: ${fields.join(', ')}`] : []),
+    `Shared options (petstore help options): ${shared.join(', ')}`,
+    ...(command.run ? [`Exit codes (petstore help exit-codes): ${codes.join(', ')}`] : [])
   ]
+  const wrapped = lines.map(line => helper.boxWrap(line, helper.helpWidth ?? widest))
+  return ['Examples:', ...examples, '', ...wrapped].join('\n')
 }
 
-const section = (heading: string, lines: readonly string[]) =>
-  lines.length === 0 ? [] : ['', `${heading}:`, ...lines.map(line => `  ${line}`)]
+const mostExamples = 4
 
 /** For a group, the first example of each verb. */
-function examplesOf(command: DeclaredCommand): readonly Example[] {
+function examplesOn(command: DeclaredCommand) {
   const own = examplesIn(command)
-  return own.length > 0 ? own : childrenOf(command).flatMap(verb => examplesIn(verb).slice(0, 1))
-}
-
-type EndingRow = (typeof endings)[number]
-
-/** The subject that makes an ending possible. Every command can end in the other ways. */
-const subjectOfEnding: Partial<Record<EndingRow[1], Subject>> = {
-  rejected: 'requests',
-  auth: 'key',
-  'not-found': 'requests',
-  unreachable: 'requests',
-  service: 'requests',
-  partial: 'rows',
-  'in-doubt': 'changes'
-}
-
-/** The ways in which a command can end. */
-export function endingsOf(command: DeclaredCommand): EndingRow[] {
-  const subjects = subjectsOf(command)
-  return endings.filter(([, name]) => {
-    if (name === 'interrupted' && command.notes.isEndedBySignal) return false
-    const subject = subjectOfEnding[name]
-    return subject === undefined || subjects.includes(subject)
-  })
+  if (own.length > 0) return own.slice(0, mostExamples)
+  return childrenOf(command).flatMap(verb => examplesIn(verb).slice(0, 1))
 }

@@ -1,14 +1,14 @@
 import { CommanderError, type OptionValues } from '@commander-js/extra-typings'
-import { type DeclaredCommand, optionNotes } from '../commands/declare.ts'
+import { type DeclaredCommand, optionNotes, readerOfChoices } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
 import type { PartialSettings } from '../settings/settings.ts'
-import { printCommandHelp } from './help.ts'
+import { pageOf } from './help.ts'
 import { program } from './program.ts'
 import { requireEffect, typedOptions, typedSettings } from './shared-options.ts'
 import { commandPath, walkTree } from './tree.ts'
-import { usageFailure } from './usage.ts'
+import type { ReadLine } from './usage.ts'
 
 /** What a command line asks for. If it is wrong, `run` throws the error. */
 export interface ParsedLine {
@@ -17,86 +17,79 @@ export interface ParsedLine {
   readonly run: (context: Context) => Promise<void>
 }
 
-interface Words {
-  readonly command: DeclaredCommand
-  readonly options?: OptionValues
-  readonly args?: readonly unknown[]
-}
-
-/** The command at which commander ended. */
-let latest: Words = { command: program }
+/** The innermost command that commander has read words of. */
+let current = program
 
 for (const command of walkTree(program)) {
-  command.copyInheritedSettings(program).helpCommand(false)
-  command.exitOverride(end => {
-    latest = { command }
-    throw end
-  })
-  // Commander calls it with the arguments, the options and itself.
-  if (command.run !== undefined)
-    command.action((...args: unknown[]) => {
-      latest = { command, options: command.opts(), args: args.slice(0, -2) }
-    })
+  command.copyInheritedSettings(program).helpCommand(false).exitOverride()
+  command.onWords = () => {
+    current = command
+  }
+  // The run follows when the whole line is read.
+  if (command.run !== undefined) command.action(() => {})
+  for (const each of [...command.options, ...command.registeredArguments]) {
+    if (each.argChoices) each.argParser(readerOfChoices(each))
+  }
 }
-
-/** Commands at the top, as in other programs. */
-const shortcuts = new Map([
-  ['login', ['auth', 'login']],
-  ['logout', ['auth', 'logout']],
-  ['whoami', ['auth', 'status']],
-  ['list', ['pets', 'list']],
-  ['ls', ['pets', 'list']],
-  ['get', ['pets', 'get']],
-  ['add', ['pets', 'add']],
-  ['import', ['pets', 'import']],
-  ['send', ['messages', 'send']]
-])
 
 /** Parsing touches neither disk nor network. */
 export function parseCommandLine(argv: readonly string[]): ParsedLine {
-  const { command, options = {}, args = [], flags, error } = read(argv)
+  const { command, error, request } = read(argv)
+  const flags = typedSettings(program)
+  const refuse = async (problem: CommanderError | Failure) => {
+    const { usageFailure } = await import('./usage.ts')
+    throw usageFailure({ argv, command, error: problem, isUnread: problem === error }, read)
+  }
   const run = async (context: Context) => {
-    if (error !== undefined) throw error
-    await requireTypedEnvironment(command, flags, context)
-    await command.run?.(options, context, ...args)
+    const { host, output, version } = context
+    if (request === 'commander.version') return output.text(version)
+    if (request !== undefined) return output.text(pageOf(command, host))
+    if (error !== undefined) return refuse(error)
+    await runCommand(command, flags, context).catch(problem => {
+      if (problem instanceof Failure && problem.code === 'usage') return refuse(problem)
+      throw problem
+    })
   }
-  const isValid = (words: readonly string[]) => read(words).error === undefined
-  const end = (problem: unknown, context: Context) => {
-    const isCommanders = problem instanceof CommanderError
-    if (isCommanders && problem.code === 'commander.version')
-      return context.output.text(context.version)
-    if (isCommanders && problem.code.startsWith('commander.help'))
-      return printCommandHelp(command, context)
-    if (isCommanders || (problem instanceof Failure && problem.code === 'usage'))
-      throw usageFailure({ error: problem, command, argv, isValid })
-    throw problem
-  }
-  return { command, flags, run: context => run(context).catch(problem => end(problem, context)) }
+  return { command, flags, run }
 }
 
-function read(argv: readonly string[]): Words & { flags: PartialSettings; error?: unknown } {
-  latest = { command: program }
-  const [first = '', ...rest] = argv
-  const named = shortcuts.get(first)
-  try {
-    program.parse(named ? [...named, ...rest] : argv, { from: 'user' })
-    const flags = typedSettings(program)
-    requireEffect(latest.command, program, flags)
-    return { ...latest, flags }
-  } catch (error) {
-    return { command: latest.command, flags: typedSettings(program), error }
-  }
-}
-
-/** An environment that was typed must exist, even where the command would not need it. */
-async function requireTypedEnvironment(
-  { notes }: DeclaredCommand,
+async function runCommand(
+  command: DeclaredCommand,
   { env }: PartialSettings,
-  { settings }: Context
+  context: Context
 ): Promise<void> {
-  if (env === undefined || notes.createsEnvironment || notes.toleratesBrokenConfig) return
-  const resolved = await settings()
-  resolved.environmentNamed(env)
+  const { notes, run } = command
+  const mustExist = !notes.createsEnvironment && !notes.toleratesBrokenConfig
+  // An environment that was typed must exist, even where the command would not need it.
+  if (env !== undefined && mustExist) (await context.settings()).environmentNamed(env)
+  await run?.(command.opts(), context, ...command.processedArgs)
+}
+
+function read(argv: readonly string[]): ReadLine {
+  const end = endOf(() => {
+    program.parse(argv, { from: 'user' })
+    requireEffect(current, program)
+  })
+  // Commander ends with an error, too, where the line asks for the version or a page of help.
+  const isRequest = /^commander\.(version|help)/.test(end?.code ?? '')
+  const typed = [program, current].flatMap(typedOptions)
+  const isDrastic = typed.some(each => optionNotes(each).isDrastic)
+  return {
+    command: current,
+    request: isRequest ? end?.code : undefined,
+    error: isRequest ? undefined : end,
+    isHarmless: current.notes.deletes !== true && !isDrastic
+  }
+}
+
+function endOf(work: () => void): CommanderError | Failure | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    if (error instanceof CommanderError || error instanceof Failure) return error
+    throw error
+  }
 }
 
 /**
@@ -104,15 +97,17 @@ async function requireTypedEnvironment(
  * unread, so it never deletes data or sends it again.
  */
 export function retyped(command: DeclaredCommand) {
-  const typed = [program, command].flatMap(one => {
-    const values: OptionValues = one.opts()
-    const harmless = typedOptions(one).filter(option => !optionNotes(option).isDrastic)
-    return harmless.map(option => {
-      const value = values[option.attributeName()]
-      return [option.long, typeof value === 'boolean' ? true : [value].flat().join()]
-    })
-  })
-  const options: HintOptions = Object.fromEntries(typed)
+  const options: HintOptions = Object.fromEntries([program, command].flatMap(typedValues))
   return (change: HintOptions, paths: readonly string[] = []) =>
     commandLine(commandPath(command), { paths, options: { ...options, ...change } })
+}
+
+/** The options that were typed and do no harm, each with its text. */
+function typedValues(command: DeclaredCommand): [name: string, value: string | true][] {
+  const values: OptionValues = command.opts()
+  const harmless = typedOptions(command).filter(each => !optionNotes(each).isDrastic)
+  return harmless.map(each => {
+    const value = values[each.attributeName()]
+    return [each.long ?? '', typeof value === 'boolean' ? true : [value].flat().join()]
+  })
 }

@@ -2,10 +2,10 @@ import zsh from '../../completions/_petstore'
 import bash from '../../completions/petstore.bash'
 import fish from '../../completions/petstore.fish'
 import { argument, command, DeclaredCommand, define } from '../commands/declare.ts'
-import { allCommands } from '../commands/index.ts'
+import { allCommands, topLevelCommands } from '../commands/index.ts'
 import { ignoreFailure } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
-import { printHelpOn } from './help.ts'
+import { commandNamed, pageNamed, requirePage } from './pages.ts'
 import { addSharedOptions } from './shared-options.ts'
 
 /** The whole tree of commands. */
@@ -14,10 +14,8 @@ export const program = new DeclaredCommand('petstore', {
   examples: `
     # list the sample pets of the local service
     petstore pets list --env local
-    # log in to the default environment
+    # log in to your service
     petstore auth login
-    # read about a topic
-    petstore help exit-codes
   `
 })
 
@@ -29,8 +27,10 @@ const help = define(
       # show help for a topic
       petstore help exit-codes
     `
-  }).argument('[name...]', 'command or topic'),
-  (_options, context, words) => printHelpOn(program, words, context)
+  })
+    .argument('[name...]', 'command or topic')
+    .hook('preAction', ({ args }) => requirePage(program, args)),
+  (_options, { host, output }, words) => output.text(pageNamed(program, words, host))
 )
 
 const describeCommands = define(
@@ -43,10 +43,14 @@ const describeCommands = define(
       # print the names of all commands
       petstore commands --jq '.commands[].name'
     `
-  }).argument('[command...]', 'only this command'),
-  async (_options, { output, version }, words) => {
-    const { describeProgram } = await import('./description.ts')
-    await output.json(describeProgram(program, version, words))
+  })
+    .argument('[command...]', 'only this command')
+    .hook('preAction', ({ args }) => void commandNamed(program, args)),
+  async (_options, { host, output }, words) => {
+    const { describe } = await import('./description.ts')
+    // Programs pay for each byte.
+    const form = host.terminal.stdout ? {} : ({ format: 'ndjson' } as const)
+    await output.json(describe(program, commandNamed(program, words)), form)
   }
 )
 
@@ -58,8 +62,10 @@ const printCompletion = define(
     examples: `
       # for bash: add this line to ~/.bashrc
       eval "$(petstore completion bash)"
-      # for fish: run this once, in a directory that exists
-      petstore completion fish > ~/.config/fish/completions/petstore.fish
+      # for zsh: add this line to ~/.zshrc
+      eval "$(petstore completion zsh)"
+      # for fish: add this line to ~/.config/fish/config.fish
+      petstore completion fish | source
     `
   }).addArgument(argument('<shell>', 'shell to complete in').choices(['bash', 'zsh', 'fish'])),
   (_options, { output }, shell) => output.text(completionScripts[shell].trimEnd())
@@ -81,20 +87,17 @@ const complete = define(
 addSharedOptions(program)
 const silent = () => {}
 program
-  .description('a command-line client for a pet store service')
   .version('', '-V, --version', 'print the version')
   .helpOption('-h, --help', 'show help')
   .helpCommand(false)
   .showSuggestionAfterError(false)
   .configureOutput({ writeOut: silent, writeErr: silent, outputError: silent })
 
-const treeCommands: Readonly<Record<string, readonly DeclaredCommand[]>> = {
-  Scripting: [describeCommands, printCompletion],
-  More: [help]
+const groups = {
+  ...allCommands,
+  More: [...allCommands.More, printCompletion, describeCommands, help]
 }
-for (const [heading, commands] of Object.entries(allCommands)) {
-  const others = treeCommands[heading] ?? []
-  for (const command of [...commands, ...others])
-    program.addCommand(command.helpGroup(`${heading}:`))
+for (const [heading, commands] of Object.entries(groups)) {
+  for (const each of commands) program.addCommand(each.helpGroup(`${heading}:`))
 }
-program.addCommand(complete, { hidden: true })
+for (const each of [...topLevelCommands, complete]) program.addCommand(each, { hidden: true })

@@ -1,98 +1,83 @@
 import type { Option } from '@commander-js/extra-typings'
 import { type DeclaredCommand, option, readerOf } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
+import { formats } from '../output/formats.ts'
 import type { PartialSettings } from '../settings/settings.ts'
-import { type SettingName, type Subject, settingNames, settingTable } from '../settings/table.ts'
-import { commandName, leavesOf } from './tree.ts'
+import { type SettingRow, settingNames, settingTable } from '../settings/table.ts'
+import { settingOf, sharedOptions } from './subjects.ts'
+import { commandName } from './tree.ts'
 
-/** Declares the options that every command takes, in the order of the table of settings. */
+/** Declares the options that commands share, in the order of the table of settings. */
 export function addSharedOptions(program: DeclaredCommand): void {
   for (const name of settingNames) {
-    const { option: declared, type, variables = [], defaultText } = settingTable[name]
+    const row: SettingRow<unknown> = settingTable[name]
+    const { option: declared, type, variables = [] } = row
     if (declared === undefined) continue
-    // The settings read the variables.
-    const names = variables.map(variable => variable.name).join(', ')
-    const shared = option(declared.flags, names ? `${declared.about} [${names}]` : declared.about)
-    if (defaultText !== undefined) shared.default(undefined, defaultText)
+    // The settings read the variables, and help names one: the topic about environments has all.
+    const [variable] = variables
+    const about = variable ? `${declared.about} [${variable.name}]` : declared.about
+    const shared = option(declared.flags, about)
+    if (row.defaultText !== undefined) shared.default(undefined, row.defaultText)
     if (type.choices !== undefined) shared.choices(type.choices)
     else if (shared.required) shared.argParser(readerOf<unknown>(type))
-    if (name === 'json' || name === 'jq') shared.conflicts('output')
     program.addOption(shared)
     if (name === 'color')
       program.addOption(option('--no-color', 'same as --color never').preset('never'))
   }
-  program.addOption(
-    option('--api-key <key>', '')
-      .hideHelp()
-      .argParser((): never => {
-        const problem = 'an API key cannot be given as an option: petstore auth login asks for it'
-        throw new Failure('usage', problem, { hint: 'petstore auth login' })
-      })
-  )
 }
 
-/** The setting that a shared option sets. */
-const settingOf = ({ long = '' }: Option) =>
-  settingNames.find(name => long === `--${name}` || long === `--no-${name}`) as SettingName
+/** The options of one command that were typed. */
+export function typedOptions(command: DeclaredCommand): Option[] {
+  return command.options.filter(each => {
+    return command.getOptionValueSource(each.attributeName()) === 'cli'
+  })
+}
 
-/** The shared options that were typed. */
-export const typedOptions = (command: DeclaredCommand) =>
-  command.options.filter(each => command.getOptionValueSource(each.attributeName()) === 'cli')
-
-/** The values of the shared options as settings. */
+/** The shared options that were typed, as settings. */
 export function typedSettings(program: DeclaredCommand): PartialSettings {
   const values: Record<string, unknown> = program.opts()
   const typed = typedOptions(program).map(each => [settingOf(each), values[each.attributeName()]])
   const flags: PartialSettings = Object.fromEntries(typed)
-  const isJson = flags.json || (flags.jq !== undefined && flags['dry-run'] !== true)
-  return isJson ? { ...flags, output: 'json' } : flags
+  const asksForJson = flags.json || (flags.jq !== undefined && flags['dry-run'] !== true)
+  return asksForJson ? { ...flags, output: 'json' } : flags
 }
 
 /** Refuses what would be ignored: `env unset --dry-run` must not remove anything. */
-export function requireEffect(
-  command: DeclaredCommand,
-  program: DeclaredCommand,
-  { fields = [] }: PartialSettings
-): void {
+export function requireEffect(command: DeclaredCommand, program: DeclaredCommand): void {
   const effective = sharedOptions(command, program)
+  const own = typedOptions(command)
   for (const shared of typedOptions(program)) {
     if (!effective.includes(shared))
       throw new Failure('usage', `${shared.long} has no effect on '${commandName(command)}'`)
     // Commander compares only the options of one command.
-    const other = typedOptions(command).find(one => excludes(one, shared))
+    const other = own.find(each => excludes(each, shared))
     if (other !== undefined)
       throw new Failure('usage', `${other.long} cannot be used with ${shared.long}`)
   }
-  const known = command.notes.fields ?? []
-  const name = fields.find(field => !known.includes(field))
-  if (name === undefined) return
-  const problem = `unknown field '${name}': the fields are ${known.join(', ')}`
-  throw new Failure('usage', problem, { unknownName: { name, known } })
+  requireOneFormat(program)
+  requireKnownFields(command, program)
 }
 
 /** Missing from commander's types. */
-const excludes = (one: Option, other: Option) =>
-  (one as Option & { conflictsWith: string[] }).conflictsWith.includes(other.attributeName())
-
-/** The options of every command that have an effect on this one, or on one below it. */
-export function sharedOptions(command: DeclaredCommand, program: DeclaredCommand): Option[] {
-  const subjects = leavesOf(command).flatMap(subjectsOf)
-  return program.options.filter(shared => {
-    const row = shared.hidden ? undefined : settingTable[settingOf(shared)]
-    const subject = row?.option?.subject
-    const isAny = subject === undefined || subjects.includes('settings')
-    return row !== undefined && (isAny || subjects.includes(subject))
-  })
+function excludes(one: Option, other: Option): boolean {
+  const { conflictsWith } = one as Option & { conflictsWith: readonly string[] }
+  return conflictsWith.includes(other.attributeName())
 }
 
-/** What follows from a declaration. */
-export function subjectsOf({ notes }: DeclaredCommand): Subject[] {
-  const { actsOn = [], changes, fields } = notes
-  return [
-    ...actsOn,
-    ...(actsOn.includes('requests') ? (['environment', 'key'] as const) : []),
-    ...(actsOn.includes('data') ? (['json'] as const) : []),
-    ...(fields === undefined ? [] : (['fields'] as const)),
-    ...(changes === 'service' ? (['changes'] as const) : [])
-  ]
+function requireOneFormat(program: DeclaredCommand): void {
+  const { json, jq, output } = program.opts() as PartialSettings
+  if (output === undefined || formats[output].kind === 'json') return
+  const advice = "write CSV in the expression, as in '.[] | [.id, .name] | @csv'"
+  const refused = jq === undefined ? '--json' : `--jq: ${advice}`
+  if (json || jq !== undefined)
+    throw new Failure('usage', `--output ${output} cannot be used with ${refused}`)
+}
+
+function requireKnownFields({ notes }: DeclaredCommand, program: DeclaredCommand): void {
+  const { fields: typed = [] } = program.opts() as PartialSettings
+  const { fields: known = [] } = notes
+  const name = typed.find(field => !known.includes(field))
+  if (name === undefined) return
+  const problem = `unknown field '${name}': the fields are ${known.join(', ')}`
+  throw new Failure('usage', problem, { unknownName: { name, known } })
 }

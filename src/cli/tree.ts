@@ -1,21 +1,33 @@
+import { Help } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
+
+/** The program, the groups and the command itself. */
+export function lineageOf(command: DeclaredCommand): [DeclaredCommand, ...DeclaredCommand[]] {
+  const { parent } = command
+  return parent === null ? [command] : [...lineageOf(parent), command]
+}
 
 /** The words that run a command: `petstore pets list`. */
 export function commandPath(command: DeclaredCommand): string {
-  const { parent } = command
-  return parent === null ? command.name() : `${commandPath(parent)} ${command.name()}`
+  const names = lineageOf(command).map(each => each.name())
+  return names.join(' ')
 }
 
-/** `pets list` */
-export const commandName = (command: DeclaredCommand) =>
-  commandPath(command).split(' ').slice(1).join(' ')
+/** `pets list`; empty for the program. */
+export function commandName(command: DeclaredCommand): string {
+  const [, ...names] = commandPath(command).split(' ')
+  return names.join(' ')
+}
 
-export const rootOf = (command: DeclaredCommand): DeclaredCommand =>
-  command.parent === null ? command : rootOf(command.parent)
+export function namesOf(command: DeclaredCommand): string[] {
+  return [command.name(), ...command.aliases()]
+}
 
 /** The commands and groups directly below that help shows. */
-export const childrenOf = ({ commands }: DeclaredCommand) =>
-  commands.filter(child => !child.name().startsWith('__'))
+export function childrenOf(command: DeclaredCommand): DeclaredCommand[] {
+  const visible = new Help().visibleCommands(command)
+  return command.commands.filter(child => visible.includes(child))
+}
 
 /** The command itself and everything below it. */
 export function walkTree(command: DeclaredCommand): DeclaredCommand[] {
@@ -34,8 +46,6 @@ export function findCommand(
   [first, ...rest]: readonly string[]
 ): DeclaredCommand | undefined {
   if (first === undefined) return command
-  const child = command.commands.find(
-    each => each.name() === first || each.aliases().includes(first)
-  )
+  const child = command.commands.find(each => namesOf(each).includes(first))
   return child && findCommand(child, rest)
 }

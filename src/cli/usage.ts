@@ -1,62 +1,83 @@
 import type { CommanderError } from '@commander-js/extra-typings'
-import { closestMatch } from 'leven'
-import { type DeclaredCommand, optionNotes } from '../commands/declare.ts'
+import type { DeclaredCommand } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import { hintWord } from '../platform/shell.ts'
-import { childrenOf, commandPath, rootOf } from './tree.ts'
+import { matchHabits } from './match-habits.ts'
+import { respelled } from './spelling.ts'
+import { commandPath } from './tree.ts'
 import { concealed } from './typed-secrets.ts'
 
-/** A command line that commander or a command refused. */
-interface Refused {
-  readonly error: CommanderError | Failure
-  readonly command: DeclaredCommand
+/** A command line that was refused. */
+export interface Refused {
   readonly argv: readonly string[]
-  /** Whether a corrected command line has no further mistake. */
-  readonly isValid: (argv: readonly string[]) => boolean
+  readonly command: DeclaredCommand
+  readonly error: CommanderError | Failure
+  /** Whether it was refused before the command ran. */
+  readonly isUnread: boolean
 }
 
+/** A command line as commander reads it. */
+export interface ReadLine {
+  readonly command: DeclaredCommand
+  /** The line asks for the version or a page: the code of commander for that. */
+  readonly request: string | undefined
+  /** Undefined if the line is right. */
+  readonly error: CommanderError | Failure | undefined
+  /** It neither deletes anything nor sends it again. */
+  readonly isHarmless: boolean
+}
+
+type Read = (argv: readonly string[]) => ReadLine
+
 /** A usage error. Its hint is the corrected command line, or the page of the command. */
-export function usageFailure(refused: Refused): Failure {
-  const { error, command, argv } = refused
-  const { hint } = error instanceof Failure ? error : {}
-  return new Failure('usage', concealed(error.message.replace(/^error: /, ''), argv), {
-    hint: corrected(refused) ?? hint ?? `${commandPath(command)} --help`,
+export function usageFailure(refused: Refused, read: Read): Failure {
+  const { argv, command, error } = refused
+  const page = `${commandPath(command)} --help`
+  const hint = error instanceof Failure ? error.hint : undefined
+  // Each reading changes what commander knows about the refused line.
+  const message = messageOf(refused)
+  return new Failure('usage', concealed(message, argv), {
+    hint: correctedLine(refused, read) ?? hint ?? page,
     cause: error
   })
 }
 
-/** The line with the one word that was probably meant. Never one that deletes something. */
-function corrected({ error, command, argv, isValid }: Refused): string | undefined {
-  const candidates = candidatesFor(error, command)
-  const isValue = !error.code.startsWith('commander.unknown')
-  // What a hint saves or sends must have been typed.
-  const isStrict = isValue && command.notes.changes !== undefined
-  for (const [, quoted = ''] of error.message.matchAll(/'([^']+)'/g)) {
-    const typed = isValue ? quoted : quoted.replace(/=.*/s, '')
-    const meant = nearest(typed, candidates, isStrict)
-    const index = argv.findIndex(word => word.split('=').includes(typed))
-    const words = argv.with(index, argv[index]?.replace(typed, () => meant ?? '') ?? '')
-    const isShown = words.every(word => concealed(word, argv) === word)
-    if (meant !== undefined && command.notes.deletes !== true && isShown && isValid(words))
-      return ['petstore', ...words].map(hintWord).join(' ')
+function messageOf({ argv, command, error, isUnread }: Refused): string {
+  const habits = isUnread ? matchHabits(command, argv) : []
+  const reasons = habits.flatMap(({ reason }) => reason ?? [])
+  if (reasons[0] !== undefined) return reasons[0]
+  const { args, registeredArguments } = command
+  if (error.code === 'commander.excessArguments')
+    return `unexpected argument '${args[registeredArguments.length]}'`
+  // Commander quotes an option with its value, which may be a secret.
+  const text = error.message.replace(/^error: /, '')
+  return error.code === 'commander.unknownOption' ? text.replace(/=.*(?=')/s, '') : text
+}
+
+/** The corrected line for a hint, if it is certain to do no harm. */
+function correctedLine(refused: Refused, read: Read): string | undefined {
+  const argv = corrected(refused, read, mostMistakes)
+  if (argv === undefined) return undefined
+  const { isHarmless } = read(argv)
+  const isSecret = argv.some(word => concealed(word, [word]) !== word)
+  return isHarmless && !isSecret ? ['petstore', ...argv].map(hintWord).join(' ') : undefined
+}
+
+/** In one line. */
+const mostMistakes = 3
+
+/** Corrects one mistake after another, until nothing is refused. */
+function corrected(refused: Refused, read: Read, left: number): readonly string[] | undefined {
+  if (left === 0) return undefined
+  const { argv, command, error, isUnread } = refused
+  const habits = isUnread ? matchHabits(command, argv).map(({ meant }) => meant) : []
+  for (const meant of [...habits, respelled(error, command, argv)]) {
+    if (meant === undefined) continue
+    const line = read(meant)
+    if (line.error === undefined) return meant
+    const next = { argv: meant, command: line.command, error: line.error, isUnread: true }
+    const rest = corrected(next, read, left - 1)
+    if (rest !== undefined) return rest
   }
   return undefined
-}
-
-function candidatesFor(error: Refused['error'], command: DeclaredCommand): readonly string[] {
-  if (error instanceof Failure) return error.unknownName?.known ?? []
-  const choices = /Allowed choices are (.*)\.$/.exec(error.message)?.[1]
-  if (choices !== undefined) return choices.split(', ')
-  if (error.code === 'commander.unknownCommand')
-    return childrenOf(command).flatMap(child => [child.name(), ...child.aliases()])
-  const options = [...rootOf(command).options, ...command.options]
-  return options.filter(each => !optionNotes(each).isDrastic).flatMap(({ long }) => long ?? [])
-}
-
-function nearest(typed: string, candidates: readonly string[], isStrict: boolean) {
-  const lower = typed.toLowerCase()
-  const same = candidates.find(candidate => candidate.toLowerCase() === lower)
-  // `!sold` and `unavailable` are close to the opposite.
-  if (same !== undefined || isStrict || /^(?:\W*un|[!^~])/.test(lower)) return same
-  return closestMatch(lower, [...candidates], { maxDistance: Math.floor(typed.length / 3) })
 }

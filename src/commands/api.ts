@@ -35,6 +35,7 @@ const apiDeclaration = command('api', 'send any request to the service', {
 })
   .usage('[options] [method] <path>')
   .argument('<request...>', 'method (default: GET), and a path below the base URL')
+  .hook('preAction', ({ args }) => void readRequest(args))
   .option('--messages', 'send the request to the messages URL')
   .option('-f, --raw-field <key=text>', 'add a text field', collect)
   .option(

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { int64Limits } from '../model/pets.ts'
 import type { Subject } from '../settings/table.ts'
-import type { Limits, ValueType } from '../settings/value-types.ts'
+import { type Limits, oneOf, type ValueType } from '../settings/value-types.ts'
 
 /** A line that a user can paste, and its description. */
 export type Example = readonly [line: string, about: string]
@@ -27,6 +27,8 @@ interface Notes {
 
   /** The JSON that it prints: by default one value; `lines` are one object each. */
   readonly prints?: 'array' | 'object' | 'value' | 'lines' | 'any'
+  /** What it prints one or many of, with a schema. */
+  readonly item?: 'pet' | 'message'
   /** The fields of its data, from which `--fields` chooses. */
   readonly fields?: readonly string[]
 
@@ -61,10 +63,26 @@ export class DeclaredCommand extends Command {
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
   run: ((options: OptionValues, context: Context, ...args: unknown[]) => Promise<void>) | undefined
+  /** Called when commander begins to read the words of this command. */
+  onWords: (() => void) | undefined
 
   constructor(name: string, notes: Notes) {
     super(name)
     this.notes = notes
+  }
+
+  /** `--name --status sold` lacks the name: commander would take `--status` for it. */
+  override parseOptions(words: string[]): ReturnType<Command['parseOptions']> {
+    this.onWords?.()
+    const end = words.indexOf('--')
+    const before = end === -1 ? words : words.slice(0, end)
+    for (const [index, word] of before.entries()) {
+      const taken = this.options.find(({ short, long }) => word === short || word === long)
+      const next = before[index + 1]
+      if (taken?.required && next?.startsWith('--'))
+        throw new Failure('usage', `${word} needs a value`)
+    }
+    return super.parseOptions(words)
   }
 }
 
@@ -84,7 +102,9 @@ export function define<Arguments extends unknown[], Options extends OptionValues
 
 /** Begins the declaration of one command. */
 export function command(name: string, summary: string, notes: Notes): Command {
-  return new DeclaredCommand(name, notes).description(summary)
+  const { details = [] } = notes
+  const declared = new DeclaredCommand(name, notes)
+  return declared.summary(summary).description([summary, ...details].join('\n'))
 }
 
 /** A noun with its verbs. Alone, it prints its help. */
@@ -93,9 +113,20 @@ export function group(
   summary: string,
   verbs: readonly DeclaredCommand[]
 ): DeclaredCommand {
-  const parent = new DeclaredCommand(name, { examples: '' }).description(summary)
+  const parent = new DeclaredCommand(name, { examples: '' })
+  parent.summary(summary).description(summary)
   for (const verb of verbs) parent.addCommand(verb)
   return parent
+}
+
+/** The same command at another place of the tree. */
+export function renamed(name: string, original: DeclaredCommand): DeclaredCommand {
+  const twin = new DeclaredCommand(name, original.notes)
+  twin.summary(original.summary()).description(original.description())
+  twin.run = original.run
+  for (const each of original.registeredArguments) twin.addArgument(each)
+  for (const each of original.options) twin.addOption(each)
+  return twin
 }
 
 export function examplesIn(command: DeclaredCommand): Example[] {
@@ -128,6 +159,18 @@ export const readerOf = <Value>({ read, expected, limits }: ValueType<Value>) =>
     if (value === undefined) throw new InvalidArgumentError(`Use ${expected}.`)
     return value
   })
+
+/** Reads one of the choices of an option or an argument, so that the error knows them. */
+export function readerOfChoices(declared: Option | Argument) {
+  const { argChoices: known = [] } = declared
+  return (name: string): string => {
+    if (known.includes(name)) return name
+    const problem = `invalid ${declared.name()} '${name}': use ${oneOf(known)}`
+    // An argument names something that exists; the value of an option is saved or sent.
+    const unknownName = { name, known, isValue: declared instanceof Option }
+    throw new Failure('usage', problem, { unknownName })
+  }
+}
 
 /** A reader that states what it accepts, for `petstore commands`. */
 const withLimits = <Value>(limits: Limits | undefined, read: (text: string) => Value) =>

@@ -8,7 +8,7 @@ import { configList } from './config/list.ts'
 import { configFilePath } from './config/path.ts'
 import { configSet } from './config/set.ts'
 import { configUnset } from './config/unset.ts'
-import { group } from './declare.ts'
+import { group, renamed } from './declare.ts'
 import { doctor } from './doctor.ts'
 import { environmentList } from './env/list.ts'
 import { environmentSet } from './env/set.ts'
@@ -21,27 +21,19 @@ import { importPets } from './pets/import.ts'
 import { listPets } from './pets/list.ts'
 import { serveCommand } from './serve.ts'
 
-// What people know from other programs. Help shows the first one.
-getPet.aliases(['show', 'view', 'describe', 'inspect'])
-addPet.aliases(['create', 'new', 'insert', 'post'])
-importPets.aliases(['upload', 'load', 'bulk'])
-sendMessage.aliases(['create', 'post', 'new'])
-environmentList.aliases(['ls', 'show', 'status'])
-environmentUse.aliases(['switch', 'select'])
-environmentSet.aliases(['add', 'create', 'new'])
-environmentUnset.aliases(['rm', 'remove', 'delete'])
-authStatus.aliases(['whoami', 'show', 'list', 'ls'])
-configList.aliases(['ls', 'show', 'view'])
-serveCommand.aliases(['server', 'start', 'mock'])
-doctor.aliases(['check', 'health'])
+/** Commands that run at the top too, where other programs have them. */
+export const topLevelCommands = [
+  renamed('login', authLogin),
+  renamed('logout', authLogout),
+  renamed('whoami', authStatus)
+]
 
 /** The commands, under the headings of the help page. `cli` adds those that print the tree. */
 export const allCommands = {
   'Pets and messages': [
-    group('pets', 'list, get, add and import pets', [listPets, getPet, addPet, importPets]).alias(
-      'pet'
-    ),
-    group('messages', 'send messages', [sendMessage])
+    group('pets', 'list, get, add and import pets', [listPets, getPet, addPet, importPets]).alias('pet'),
+    group('messages', 'send messages', [sendMessage]).alias('message'),
+    api
   ],
   'Environments and keys': [
     group('env', 'manage environments and their URLs', [
@@ -64,7 +56,5 @@ export const allCommands = {
       configFilePath
     ])
   ],
-  Scripting: [api],
-  'Local service': [serveCommand],
-  More: [doctor]
+  More: [serveCommand, doctor]
 }

@@ -32,20 +32,7 @@ export async function noticeRemoved(
 }
 
 /** The argument that names a setting that can be saved. */
-export const preferenceArgument = argument('<name>', 'name of the setting')
-  .choices(preferenceNames)
-  .argParser(preferenceName)
-
-function preferenceName(text: string): keyof Preferences {
-  const name = preferenceNames.find(candidate => candidate === text)
-  if (name !== undefined) return name
-  const reason = text.endsWith('-url') ? ', because it belongs to an environment' : ''
-  const problem = `'${text}' is not saved with config${reason}`
-  throw new Failure('usage', `${problem}: use ${oneOf(preferenceNames)}`, {
-    hint: 'petstore config list',
-    unknownName: { name: text, known: preferenceNames }
-  })
-}
+export const preferenceArgument = argument('<name>', 'name of the setting').choices(preferenceNames)
 
 /** The URLs on the command line, checked. */
 export function typedAddresses(settings: Settings, { baseUrl, messagesUrl }: Addresses): Addresses {

@@ -20,7 +20,7 @@ export type Machine = Pick<Host, 'env' | 'terminal' | 'home'>
 
 /**
  * What a command acts on. It decides which shared options apply to the command, and how it can end:
- * an environment (`--env`), its API key, requests (`--timeout`), requests that change something,
+ * an environment (`--env`), its API key, requests (`--timeout`), one request (`--dry-run`), changes,
  * the rows of a file, data on stdout (`--output`), the fields of that data, JSON of any shape
  * (`--jq`), or the settings themselves.
  */
@@ -28,6 +28,7 @@ export type Subject =
   | 'environment'
   | 'key'
   | 'requests'
+  | 'request'
   | 'changes'
   | 'rows'
   | 'data'
@@ -107,7 +108,8 @@ export const settingTable = {
       subject: 'environment'
     },
     variables: [{ name: 'PETSTORE_ENV' }],
-    default: () => 'production'
+    default: () => 'production',
+    defaultText: 'production'
   }),
   'base-url': savedUrl('PETSTORE_BASE_URL', 'the base URL; overrides the saved one'),
   'messages-url': savedUrl('PETSTORE_MESSAGES_URL', 'the messages URL; overrides the saved one'),
@@ -179,7 +181,8 @@ export const settingTable = {
       subject: 'requests'
     },
     variables: [{ name: 'PETSTORE_TIMEOUT' }],
-    default: () => 30
+    default: () => 30,
+    defaultText: '30'
   }),
   retries: settingRow({
     type: wholeNumber({ minimum: 0, maximum: 100 }),
@@ -189,12 +192,13 @@ export const settingTable = {
       subject: 'requests'
     },
     variables: [{ name: 'PETSTORE_RETRIES' }],
-    default: () => 3
+    default: () => 3,
+    defaultText: '3'
   }),
   'dry-run': flag({
     flags: '--dry-run',
     about: 'print the request as a curl command and send nothing',
-    subject: 'requests'
+    subject: 'request'
   }),
   color: settingRow({
     type: choice(colorChoices),
@@ -207,7 +211,8 @@ export const settingTable = {
         read: text => whenOn('always')(text) ?? 'never'
       }
     ],
-    default: () => 'auto'
+    default: () => 'auto',
+    defaultText: 'auto'
   }),
   quiet: flag({ flags: '-q, --quiet', about: 'print no notices and no progress on stderr' }),
   verbose: settingRow({

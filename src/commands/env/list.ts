@@ -15,7 +15,7 @@ export const environmentList = define(
       # print them as JSON
       petstore env list --json
     `
-  }),
+  }).alias('ls'),
   async (_options, context) => {
     const settings = await context.settings()
     // A key pasted into a URL is masked.

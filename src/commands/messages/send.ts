@@ -9,6 +9,7 @@ export const sendMessage = define(
     prints: 'object',
     actsOn: ['requests', 'data'],
     changes: 'service',
+    item: 'message',
     fields: messageColumns.names,
     examples: `
       # send a text

@@ -12,6 +12,7 @@ export const addPet = define(
     prints: 'object',
     actsOn: ['requests', 'data'],
     changes: 'service',
+    item: 'pet',
     fields: petColumns.names,
     details: ['In a terminal, the command prompts for a missing name or category id.'],
     examples: `
@@ -23,6 +24,7 @@ export const addPet = define(
       petstore pets add --env local --name Rex --category-id 2 --dry-run
     `
   })
+    .aliases(['create', 'new'])
     .option('--name <name>', 'name of the pet', petName)
     .option('--category-id <id>', 'id of its category', int64)
     .addOption(option('--status <status>', 'status of the pet').choices(petStatuses))

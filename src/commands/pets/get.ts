@@ -12,6 +12,7 @@ export const getPet = define(
     prints: 'object',
     deprecated: { removedOn: petByIdRemoval, replacement: 'petstore pets list' },
     actsOn: ['requests', 'data'],
+    item: 'pet',
     fields: petColumns.names,
     details: [
       `The service will remove this operation on ${longDate(petByIdRemoval)}. From then on, the command looks through the lists of the service, as petstore pets list does.`
@@ -22,7 +23,9 @@ export const getPet = define(
       # print it as JSON
       petstore pets get 1 --env local --json
     `
-  }).argument('<id>', 'id of the pet', int64),
+  })
+    .aliases(['show', 'view'])
+    .argument('<id>', 'id of the pet', int64),
   async (_options, context, id) => {
     const client = await context.client()
     const pet = await client.getPet(id).catch(error => {

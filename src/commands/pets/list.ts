@@ -17,6 +17,7 @@ export const listPets = define(
   command('list', 'list pets', {
     prints: 'array',
     actsOn: ['requests', 'data'],
+    item: 'pet',
     fields: petColumns.names,
     examples: `
       # list the pets of the local service
@@ -37,7 +38,7 @@ export const listPets = define(
       petstore pets list --env local --until 'any(.[]; .status == "sold")'
     `
   })
-    .aliases(['ls', 'search', 'find', 'filter'])
+    .alias('ls')
     .addOption(option('--status <status>', 'only pets with this status').choices(petStatuses))
     .option(
       '--name <text>',
