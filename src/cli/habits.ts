@@ -1,96 +1,91 @@
-/** What people and agents type by habit, and what they mean: plain data for `matchHabits`. */
-export interface Habit {
-  /** Where it stands, such as `pets list`; empty for the top, undefined for every command. */
-  readonly command?: string
-  /**
-   * The words that are typed there, as a regular expression in which a space ends a word. If it
-   * begins with a dash, they may stand anywhere; otherwise they are the first behind the command.
-   */
-  readonly typed: string
-  /** What takes their place, with the groups of `typed` as `$1` and `$2`. */
-  readonly meant?: string
-  /** The message, where the usual one would not help. */
-  readonly reason?: string
-  /** `meant` takes the place of the command too. */
-  readonly isCommand?: true
-  /** All words behind the command are one text. */
-  readonly isOneText?: true
-}
+/** What is meant, or why it is not possible; then the usual message would not help. */
+type Answer = string | { readonly reason: string; readonly meant?: string }
 
 const noKey = 'no argument and no option takes an API key: petstore auth login asks for it'
 const noJson = 'JSON comes from a file, or from standard input with --file -'
-const anyName = '(.*\\p{L}.*)'
+const noOrders = 'the service has only pets and messages'
+const aName = '(.*\\p{L}.*)'
+const aStatus = '(available|pending|sold)'
 
-export const habits: readonly Habit[] = [
-  // Secrets come first, so that nothing repeats them.
-  {
-    typed: '--(?:api-?key|token|password)(?: .+)?',
-    meant: 'auth login',
-    reason: noKey,
-    isCommand: true
+/**
+ * What people and agents type by habit, for each command, and for all below `any`. On the left the
+ * words as a regular expression, in which a space ends a word: what begins with a dash may stand
+ * anywhere, the rest is first behind the command. On the right what takes their place; `petstore`
+ * takes the place of the command too, and `TEXT` stands for all words behind it.
+ */
+export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
+  any: {
+    '--(?:api-?key|token|password)(?: .+)?': { reason: noKey, meant: 'petstore auth login' },
+    '--category (.+)': '--category-id $1',
+    '--format (.+)': '--output $1',
+    '--(local|staging|production)': '--env $1'
   },
-  { command: 'auth login', typed: '.+', meant: 'auth login', reason: noKey, isCommand: true },
-  { command: 'login', typed: '.+', meant: 'login', reason: noKey, isCommand: true },
-
-  { command: 'pets list', typed: '(available|pending|sold)', meant: '--status $1' },
-  { command: 'pets list', typed: '([a-zA-Z]+(?:,[a-zA-Z]+)+)', meant: '--fields $1' },
-  { command: 'pets list', typed: '([.[].*|length)', meant: '--jq $1' },
-  { command: 'pets list', typed: anyName, meant: '--name $1' },
-  { command: 'pets list', typed: '--count', meant: '--jq length' },
-  { command: 'pets list', typed: '--all', meant: '--limit 100' },
-  { command: 'pets list', typed: '--sort(?:-by)? (\\w+)', meant: '--jq sort_by(.$1)' },
-  { command: 'pets list', typed: '--filter (status|name) (.+)', meant: '--$1 $2' },
-  {
-    command: 'pets list',
-    typed: '--(?:page|offset).*',
-    reason: 'the service has no pages: it lists the first 100 pets'
+  'pets list': {
+    [aStatus]: '--status $1',
+    '([a-zA-Z]+(?:,[a-zA-Z]+)+)': '--fields $1',
+    '([.[].*|length)': '--jq $1',
+    [aName]: '--name $1',
+    '--count': '--jq length',
+    '--all': '--limit 100',
+    '--sort(?:-by)? (\\w+)': '--jq sort_by(.$1)',
+    '--filter (status|name) (.+)': '--$1 $2',
+    '--(?:page|offset).*': { reason: 'the service has no pages: it lists the first 100 pets' }
   },
-
-  { command: 'pets get', typed: anyName, meant: 'pets list --name $1', isCommand: true },
-  { command: 'pets', typed: '(?:find|search) (.+)', meant: 'list --name $1' },
-  { command: 'pets', typed: 'count', meant: 'list --jq length' },
-  { command: 'pets', typed: 'export', meant: 'list --output csv' },
-  { command: 'pets', typed: 'watch', meant: 'list --watch' },
-  { command: 'pets', typed: '(available|pending|sold)', meant: 'list --status $1' },
-  { command: 'pets', typed: 'delete|remove|rm', reason: 'the service cannot delete pets' },
-  { command: 'pets', typed: 'update|edit|patch', reason: 'the service cannot change pets' },
-
-  { command: 'pets add', typed: '(.+) (\\d+)', meant: '--name $1 --category-id $2' },
-  { command: 'pets add', typed: '(?:--data|-d) .+', meant: '--file -', reason: noJson },
-  { command: 'pets import', typed: '(?:--file|-f) (.+)', meant: '$1' },
-  { command: 'pets import', typed: '--dry-run', meant: '--check' },
-
-  { typed: '--category (.+)', meant: '--category-id $1' },
-  { typed: '--format (.+)', meant: '--output $1' },
-  { typed: '--(local|staging|production)', meant: '--env $1' },
-
-  { command: 'config set', typed: 'env (.+)', meant: 'env use $1', isCommand: true },
-  {
-    command: 'config set',
-    typed: 'base-url (.+)',
-    meant: 'auth login --base-url $1',
-    reason: 'a base URL belongs to an environment and its API key',
-    isCommand: true
+  pets: {
+    '(?:find|search) (.+)': 'list --name $1',
+    [aStatus]: 'list --status $1',
+    count: 'list --jq length',
+    export: 'list --output csv',
+    watch: 'list --watch',
+    'delete|remove|rm': { reason: 'the service cannot delete pets' },
+    'update|edit|patch': { reason: 'the service cannot change pets' }
   },
-  { command: 'env', typed: 'add (.+) --base-url (.+)', meant: 'set $1 --base-url $2' },
-  { command: 'env', typed: 'add (.+)', meant: 'set $1 --base-url https://HOST/v1' },
-
-  { command: 'api', typed: '(pets.*)', meant: '/$1' },
-  { command: 'api', typed: '([a-zA-Z]+) (pets.*)', meant: '$1 /$2' },
-  { command: 'api', typed: '(?:--data|-d) .+', meant: '--file -', reason: noJson },
-
-  { command: 'messages send', typed: '.+ .+', meant: '$1', isOneText: true },
-  { command: 'messages', typed: 'list|get', reason: 'the service cannot list messages' },
-
-  { command: '', typed: '(list|get|add|import|find|count|export)', meant: 'pets $1' },
-  { command: '', typed: 'send', meant: 'messages send' },
-  { command: '', typed: 'init|setup', meant: 'auth login' },
-  { command: '', typed: 'version', meant: '--version' },
-  { command: '', typed: 'agents?', meant: 'help agents' },
-  { command: '', typed: 'orders?|store', reason: 'the service has only pets and messages' },
-  {
-    command: '',
-    typed: 'update|upgrade',
-    reason: 'petstore does not update itself: update it as it was installed'
+  'pets get': {
+    [aName]: 'petstore pets list --name $1'
+  },
+  'pets add': {
+    '(.+) (\\d+)': '--name $1 --category-id $2',
+    '-(?:-data|d) .+': { reason: noJson, meant: '--file -' }
+  },
+  'pets import': {
+    '-(?:-file|f) (.+)': '$1',
+    '--dry-run': '--check'
+  },
+  'messages send': {
+    '(?![^]* -).+ .+': 'TEXT'
+  },
+  messages: {
+    'list|get': { reason: 'the service cannot list messages' }
+  },
+  'auth login': {
+    '.+': { reason: noKey, meant: 'petstore auth login' }
+  },
+  login: {
+    '.+': { reason: noKey, meant: 'petstore login' }
+  },
+  'config set': {
+    'env (.+)': 'petstore env use $1',
+    'base-url (.+)': {
+      reason: 'a base URL belongs to an environment and its API key',
+      meant: 'petstore auth login --base-url $1'
+    }
+  },
+  env: {
+    'add (.+) --base-url (.+)': 'set $1 --base-url $2',
+    'add (.+)': 'set $1 --base-url https://HOST/v1'
+  },
+  api: {
+    '(pets.*)': '/$1',
+    '([a-zA-Z]+) (pets.*)': '$1 /$2',
+    '-(?:-data|d) .+': { reason: noJson, meant: '--file -' }
+  },
+  '': {
+    '(list|get|add|import|find|count|export)': 'pets $1',
+    send: 'messages send',
+    'init|setup': 'auth login',
+    version: '--version',
+    'agents?': 'help agents',
+    'orders?|store': { reason: noOrders },
+    'update|upgrade': { reason: 'petstore does not update itself: update it as it was installed' }
   }
-]
+}

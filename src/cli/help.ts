@@ -1,71 +1,84 @@
 import { Help, type Option } from '@commander-js/extra-typings'
-import { type DeclaredCommand, examplesIn } from '../commands/declare.ts'
+import { type DeclaredCommand, type Example, examplesIn } from '../commands/declare.ts'
 import type { Host } from '../platform/host.ts'
 import { endingsOf, sharedOptions } from './subjects.ts'
 import { topicNames } from './topics.ts'
 import { childrenOf, commandPath, lineageOf } from './tree.ts'
 
-/** The widest page in a terminal; one in a pipe has 80 columns. */
+const usualWidth = 80
 const widest = 100
 
-/** The page of a command, at the width of the terminal. */
-export function pageOf(command: DeclaredCommand, { terminal, columns }: Host): string {
-  const helper = createHelper(terminal.stdout ? Math.min(columns(), widest) : undefined)
+/** The width of the terminal; undefined in a pipe. */
+export function pageWidth({ terminal, columns }: Host): number | undefined {
+  return terminal.stdout ? Math.min(columns(), widest) : undefined
+}
+
+export function pageOf(command: DeclaredCommand, width = usualWidth): string {
+  const helper = createHelper(width)
   const page = helper.formatHelp(command, helper)
-  if (command.parent === null) return `${waysToStart}\n\n${page}\n${topicsLine}`
-  return `${page}\n${moreAbout(command, helper)}`
-}
-
-export function createHelper(helpWidth = 80): Help {
-  const helper = Object.assign(new Help(), pageStyle)
-  helper.prepareContext({ helpWidth })
-  return helper
-}
-
-/** Where pages differ from those of commander. The shared options have a page of their own. */
-const pageStyle: Partial<Help> = {
-  commandUsage: command => `${commandPath(command as DeclaredCommand)} ${command.usage()}`,
-  subcommandTerm: command => (command.aliases().includes('ls') ? 'list, ls' : command.name()),
-  visibleOptions: command => (command.parent === null ? [] : [...command.options]),
-  optionDescription: describeOption
-}
-
-/** Commander's own text shows choices as JSON, and hides a default that settings apply. */
-function describeOption(option: Option): string {
-  const { description, argChoices, defaultValueDescription } = option
-  const choices = argChoices && `choices: ${argChoices.join(', ')}`
-  const standard = defaultValueDescription && `default: ${defaultValueDescription}`
-  const limits = [choices, standard].filter(text => text !== undefined)
-  return limits.length === 0 ? description : `${description} (${limits.join('; ')})`
+  if (command.parent === null) return `${waysToStart}\n\n${page}\n${listOfTopics}`
+  const wrapped = closingLines(command).map(line => helper.boxWrap(line, width))
+  return [page, ...examplesOn(command), '', ...wrapped].join('\n')
 }
 
 const waysToStart = `Get started:
   petstore pets list --env local   list the sample pets of the local service
   petstore auth login              log in to your service`
 
-const topicsLine = `petstore help TOPIC: ${topicNames.join(', ')}`
+const listOfTopics = `petstore help TOPIC: ${topicNames.join(', ')}`
 
-/** Examples, and what does not need a line of its own. */
-function moreAbout(command: DeclaredCommand, helper: Help): string {
-  const [program] = lineageOf(command)
-  const { fields = [] } = command.notes
-  const shared = sharedOptions(command, program).map(({ long }) => long)
-  const codes = endingsOf(command).map(([code]) => code)
-  const examples = examplesOn(command).flatMap(([line, about]) => [`  # ${about}`, `  ${line}`])
-  const lines = [
-    ...(fields.length > 0 ? [`Fields: ${fields.join(', ')}`] : []),
-    `Shared options (petstore help options): ${shared.join(', ')}`,
-    ...(command.run ? [`Exit codes (petstore help exit-codes): ${codes.join(', ')}`] : [])
-  ]
-  const wrapped = lines.map(line => helper.boxWrap(line, helper.helpWidth ?? widest))
-  return ['Examples:', ...examples, '', ...wrapped].join('\n')
+export function createHelper(helpWidth = usualWidth): Help {
+  const helper = Object.assign(new Help(), pageStyle)
+  helper.prepareContext({ helpWidth })
+  return helper
+}
+
+/** Where pages differ from those of commander: the shared options have a page of their own. */
+const pageStyle: Partial<Help> = {
+  commandUsage: command => {
+    return `${commandPath(command as DeclaredCommand)} ${command.usage()}`
+  },
+  subcommandTerm: command => {
+    return command.aliases().includes('ls') ? 'list, ls' : command.name()
+  },
+  visibleOptions: command => {
+    return command.parent === null ? [] : [...command.options]
+  },
+  optionDescription: describeOption
+}
+
+/** Commander's own text shows choices as JSON, and hides a default that settings apply. */
+function describeOption(option: Option): string {
+  const { description, argChoices, defaultValueDescription } = option
+  const limits: string[] = []
+  if (argChoices !== undefined) limits.push(`choices: ${argChoices.join(', ')}`)
+  if (defaultValueDescription) limits.push(`default: ${defaultValueDescription}`)
+  return limits.length === 0 ? description : `${description} (${limits.join('; ')})`
 }
 
 const mostExamples = 4
 
+function examplesOn(command: DeclaredCommand): string[] {
+  const shown = examplesOf(command).slice(0, mostExamples)
+  const lines = shown.flatMap(([line, about]) => [`  # ${about}`, `  ${line}`])
+  return ['Examples:', ...lines]
+}
+
 /** For a group, the first example of each verb. */
-function examplesOn(command: DeclaredCommand) {
-  const own = examplesIn(command)
-  if (own.length > 0) return own.slice(0, mostExamples)
-  return childrenOf(command).flatMap(verb => examplesIn(verb).slice(0, 1))
+function examplesOf(command: DeclaredCommand): Example[] {
+  const verbs = childrenOf(command)
+  if (verbs.length === 0) return examplesIn(command)
+  return verbs.flatMap(verb => examplesIn(verb).slice(0, 1))
+}
+
+/** What needs no line for each item. */
+function closingLines(command: DeclaredCommand): string[] {
+  const [program] = lineageOf(command)
+  const { fields = [] } = command.notes
+  const shared = sharedOptions(command, program).map(({ long }) => long)
+  const codes = endingsOf(command).map(([code]) => code)
+  const lines = [`Shared options (petstore help options): ${shared.join(', ')}`]
+  if (fields.length > 0) lines.unshift(`Fields: ${fields.join(', ')}`)
+  if (command.run) lines.push(`Exit codes (petstore help exit-codes): ${codes.join(', ')}`)
+  return lines
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
 import type { PartialSettings } from '../settings/settings.ts'
-import { pageOf } from './help.ts'
+import { pageOf, pageWidth } from './help.ts'
 import { program } from './program.ts'
 import { requireEffect, typedOptions, typedSettings } from './shared-options.ts'
 import { commandPath, walkTree } from './tree.ts'
@@ -43,7 +43,7 @@ export function parseCommandLine(argv: readonly string[]): ParsedLine {
   const run = async (context: Context) => {
     const { host, output, version } = context
     if (request === 'commander.version') return output.text(version)
-    if (request !== undefined) return output.text(pageOf(command, host))
+    if (request !== undefined) return output.text(pageOf(command, pageWidth(host)))
     if (error !== undefined) return refuse(error)
     await runCommand(command, flags, context).catch(problem => {
       if (problem instanceof Failure && problem.code === 'usage') return refuse(problem)

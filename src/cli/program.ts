@@ -5,7 +5,8 @@ import { argument, command, DeclaredCommand, define } from '../commands/declare.
 import { allCommands, topLevelCommands } from '../commands/index.ts'
 import { ignoreFailure } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
-import { commandNamed, pageNamed, requirePage } from './pages.ts'
+import { pageWidth } from './help.ts'
+import { commandNamed, pageNamed } from './pages.ts'
 import { addSharedOptions } from './shared-options.ts'
 
 /** The whole tree of commands. */
@@ -29,8 +30,8 @@ const help = define(
     `
   })
     .argument('[name...]', 'command or topic')
-    .hook('preAction', ({ args }) => requirePage(program, args)),
-  (_options, { host, output }, words) => output.text(pageNamed(program, words, host))
+    .hook('preAction', ({ args }) => void pageNamed(program, args)),
+  (_options, { host, output }, words) => output.text(pageNamed(program, words, pageWidth(host)))
 )
 
 const describeCommands = define(

@@ -6,13 +6,13 @@ import imports from './topics/import.md'
 import options from './topics/options.md'
 
 /** The pages of help that belong to no single command; `{…}` stands for a table of the program. */
-export const topics: Readonly<Record<string, string>> = {
-  environment,
-  'exit-codes': exitCodes,
-  formats,
-  import: imports,
-  options,
-  agents
-}
+export const topics = new Map([
+  ['environment', environment],
+  ['exit-codes', exitCodes],
+  ['formats', formats],
+  ['import', imports],
+  ['options', options],
+  ['agents', agents]
+])
 
-export const topicNames = Object.keys(topics)
+export const topicNames = [...topics.keys()]
