@@ -2,8 +2,9 @@ import { closeSync, constants, createReadStream, fstatSync, openSync, writeSync 
 import type { Readable, Writable } from 'node:stream'
 import { errorCode, unlessSystemFails } from './errno.ts'
 import { statsOf } from './same-file.ts'
+import { isWindows } from './shell.ts'
 
-export type Signal = 'SIGINT' | 'SIGTERM'
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGBREAK'
 
 /** The process as a value; tests create their own. */
 export type Host = ReturnType<typeof processHost>
@@ -73,8 +74,7 @@ export function processHost() {
       process.env.HOME ||
       unlessSystemFails(() => process.getBuiltinModule('node:os').homedir()) ||
       undefined,
-    onSignal: (listener: (signal: Signal) => void) =>
-      listen(process, ['SIGINT', 'SIGTERM'], listener),
+    onSignal: (listener: (signal: Signal) => void) => listen(process, signals, listener),
     onTerminalLost,
     /** Calls the listener with each uncaught error, which then does not end the process. */
     onCrash: (listener: (error: unknown) => void) =>
@@ -90,6 +90,9 @@ export function processHost() {
 }
 
 type Stream = 'stdout' | 'stderr'
+
+// Ctrl-Break is for programs that do not listen to Ctrl-C.
+const signals = ['SIGINT', 'SIGTERM', ...(isWindows ? ['SIGBREAK'] : [])]
 
 // Pipes, files and closed descriptors are not terminals. `node:tty` loads all of Node's network
 // modules, so each stream is checked when it matters.

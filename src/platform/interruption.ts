@@ -29,9 +29,9 @@ export function listenForInterruption(host: Host) {
     host.onSignal(signal => {
       if (controller().signal.aborted) return
       const failure =
-        signal === 'SIGINT'
-          ? new Failure('interrupted', 'interrupted')
-          : new Failure('interrupted', 'terminated', { exitCode: 143 })
+        signal === 'SIGTERM'
+          ? new Failure('interrupted', 'terminated', { exitCode: 143 })
+          : new Failure('interrupted', 'interrupted')
       controller().abort(failure)
       grace = setTimeout(() => {
         if (!interruption.isHeld) giveUp(failure)
