@@ -25,11 +25,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     toleratesBrokenConfig: command.notes.toleratesBrokenConfig === true
   })
   for (const secret of urlPasswords(argv)) context.report.addSecret(secret)
-  host.onWarning(message => {
-    // A notice of our own names this one, also in a run without TLS.
-    if (!message.includes('NODE_TLS_REJECT_UNAUTHORIZED'))
-      void context.report.notice('node', `Node: ${message}`)
-  })
+  host.onWarning(message => void context.report.notice('node', `Node: ${message}`))
 
   const run = async () => {
     await invocation.run(context)

@@ -31,7 +31,8 @@ export function nextCommand(failed: FailedCall): string | undefined {
 
 /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
 export function isUrlSuspect({ thing, code, fault, status = 0 }: FailedCall): boolean {
-  if (fault !== undefined) return fault.facts.isUrlSuspect === true
+  if (fault !== undefined)
+    return fault.facts.isUrlSuspect === true && fault.details.proxy === undefined
   if (code === 'not-found') return thing === undefined
   return code === 'service' && (status < 400 || status > 599 || status === 501)
 }

@@ -35,21 +35,16 @@ export const faultTable = {
     codes: /^ECONNREFUSED$/,
     isUrlSuspect: true
   },
-  'client-certificate': {
-    stage: 'TLS',
-    sentence: '{origin} requires a client certificate, which petstore does not support',
-    codes: /ALERT_(HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED)$/
-  },
-  certificate: {
+  authority: {
     stage: 'TLS',
     sentence: 'the certificate of {origin} is not trusted ({code})',
-    codes: /CERT|SELF_SIGNED|UNABLE_TO_/,
+    codes: /SELF_SIGNED|UNABLE_TO_/,
     hint: setVariable('NODE_EXTRA_CA_CERTS', quotedValue('/PATH/TO/AUTHORITY.pem'))
   },
   tls: {
     stage: 'TLS',
     sentence: 'no secure connection to {origin} ({code})',
-    codes: /^(ERR_TLS_|ERR_SSL_|EPROTO)/,
+    codes: /^(ERR_TLS_|ERR_SSL_|EPROTO|CERT_)/,
     isUrlSuspect: true
   },
   proxy: {
@@ -133,11 +128,7 @@ export function faultFrom(details: FaultDetails): unknown {
   const [, proxyStatus] = /^Proxy .*\((\d{3})\)/.exec(cause.message) ?? []
   if (proxyStatus !== undefined)
     return new TransportFault('proxy', { ...details, isStarted: false, proxyStatus })
-  const kind = kindOf(cause, isStarted)
-  // The server ends the handshake of TLS 1.3 when the client has written its request already, and
-  // does not read that.
-  const isRead = kind !== 'client-certificate'
-  return new TransportFault(kind, { ...details, isStarted: isStarted && isRead })
+  return new TransportFault(kindOf(cause, isStarted), details)
 }
 
 function kindOf(error: Error, isStarted: boolean): FaultKind {
@@ -162,9 +153,11 @@ export function faultSentence(
   const variable = proxy?.variable ?? ''
   const words = { origin, host, time, code, variable, status, ...place }
   // Until a request starts, the fault may be one between this machine and the proxy.
-  const isProxied = proxy !== undefined && !isStarted && facts.stage !== 'TLS'
-  const suffix = isProxied && status === '' ? ', through the proxy of {variable}' : ''
-  return filled(`${facts.sentence}${suffix}`, words)
+  const isAtProxy = proxy !== undefined && !isStarted && status === ''
+  return filled(
+    isAtProxy ? `${facts.sentence} (by the proxy of {variable})` : facts.sentence,
+    words
+  )
 }
 
 /** The sentence with these words instead of their names in braces. */

@@ -13,44 +13,50 @@ interface NetworkOptions {
   readonly userAgent: string
   /** The variables that name proxies. */
   readonly env: Parameters<typeof proxyFor>[1]
+  /** The most to one host. */
+  readonly connections?: number | undefined
+}
+
+interface Route {
+  readonly url: string
+  readonly origin: string
+  readonly path: string
+  readonly proxy: HttpProxy | undefined
+  readonly agent: Dispatcher
 }
 
 /** Requests over the network. Rejects with a fault. */
 export function createNetworkTransport(options: NetworkOptions): Transport {
-  const { timeoutSeconds, signal, userAgent, env } = options
+  const { timeoutSeconds, signal, userAgent, env, connections } = options
   limitNameLookups()
   // One deadline of our own covers all phases. Of undici's, one for each phase, only that for
   // connecting remains: it ends a connection that no request waits for any more.
   const limits = {
+    connections: connections ?? null,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: millisecondsOf(timeoutSeconds) },
     maxResponseSize: largestJson
   }
-  const agents = new Map<string, Dispatcher>()
-  const agentFor = (proxy: HttpProxy | undefined): Dispatcher => {
-    const name = proxy?.variable ?? 'direct'
+  const agents = new Map<string | undefined, Dispatcher>()
+  const routeTo = (url: string): Route => {
+    const target = new URL(url)
+    const proxy = proxyFor(target, env)
     const agent =
-      agents.get(name) ??
+      agents.get(proxy?.variable) ??
       (proxy === undefined ? new Agent(limits) : createProxyAgent(proxy, limits))
-    agents.set(name, agent)
-    return agent
+    agents.set(proxy?.variable, agent)
+    return { url, origin: target.origin, path: `${target.pathname}${target.search}`, proxy, agent }
   }
+  let latest: Route | undefined
   return {
-    send: async ({ url, method, headers, body = null }) => {
-      const target = new URL(url)
-      const proxy = proxyFor(target, env)
+    send: async ({ url, method, headers: given, body = null }) => {
+      // An import sends thousands of requests a second to one URL.
+      if (latest?.url !== url) latest = routeTo(url)
+      const { origin, path, proxy, agent } = latest
       const attempt = new Attempt({ method, timeoutSeconds, signal, proxy })
-      agentFor(proxy).dispatch(
-        {
-          origin: target.origin,
-          path: `${target.pathname}${target.search}`,
-          method,
-          headers: { 'user-agent': userAgent, ...headers, 'accept-encoding': 'identity' },
-          body
-        },
-        attempt
-      )
+      const headers = { 'user-agent': userAgent, ...given, 'accept-encoding': 'identity' }
+      agent.dispatch({ origin, path, method, headers, body }, attempt)
       return attempt.reply
     },
     close: async () => {

@@ -1,97 +1,56 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { connect } from 'node:net'
+import { EventEmitter, once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { refusingAddress } from '../raw-server.ts'
+import type { Certificates } from '../certificates.ts'
+import { rawServer, refusingAddress } from '../raw-server.ts'
 import { nodePath } from '../spawn-cli.ts'
-import { atServer, endsWith, type Fault, type OpenFault } from './fault.ts'
+import { atServer, type End, ends, type Fault, type OpenFault } from './fault.ts'
 
-/** Answers lookups without a name server. */
-export const resolver = fileURLToPath(new URL('resolver.cjs', import.meta.url))
-
-/** Tests have no name server, so the program gets a fixed answer to its lookup. */
-const lookedUp = (answer: string): OpenFault => ({
-  env: { PETSTORE_BASE_URL: 'https://pets.example/v1', PETSTORE_TEST_LOOKUP: answer },
-  requests: () => 0,
-  nodeArguments: ['--require', resolver]
+const never: End = [6, 0]
+const unstarted = (what: string, open: Fault['open']): Fault => ({
+  what,
+  list: never,
+  add: never,
+  open
 })
+const at = (url: string, more: Partial<OpenFault> = {}) => ({
+  env: { PETSTORE_BASE_URL: `${url}/v1` },
+  requests: () => 0,
+  ...more
+})
+
+const resolver = fileURLToPath(new URL('resolver.cjs', import.meta.url))
+/** Tests have no name server, so the program gets a fixed answer to its lookup. */
+const lookedUp = (what: string, answer: string) =>
+  unstarted(what, async () => ({
+    env: { PETSTORE_BASE_URL: 'https://pets.example/v1', PETSTORE_TEST_LOOKUP: answer },
+    requests: () => 0,
+    nodeArguments: ['--require', resolver]
+  }))
+
+const withoutWebAssembly =
+  Number.parseInt(process.versions.node, 10) < 24 ? '--no-expose-wasm' : '--jitless'
 
 /** Faults before there is a connection. */
 export const connectingFaults: readonly Fault[] = [
+  unstarted('nothing listens', async () => at(await refusingAddress())),
+  unstarted('the server accepts no more connections', async () => at(await fullServer())),
+  unstarted('no route to the address', async () => at('https://255.255.255.255')),
   {
-    name: 'refused',
-    what: 'nothing listens on the port',
-    result: { problem: 'refused', isStarted: false },
-    list: [6, 0],
-    add: [6, 0],
-    open: async () => ({
-      env: { PETSTORE_BASE_URL: `${await refusingAddress()}/v1` },
-      requests: () => 0
-    })
-  },
-  {
-    name: 'full-backlog',
-    what: 'the server accepts no more connections',
-    result: { problem: 'timeout', isStarted: false },
-    list: [6, 0],
-    add: [6, 0],
-    needsDeadline: true,
-    open: async () => ({
-      env: { PETSTORE_BASE_URL: `${await fullServer()}/v1` },
-      requests: () => 0
-    })
-  },
-  {
-    name: 'no-route',
-    what: 'there is no route to the address',
-    result: { problem: 'unreachable', isStarted: false },
-    list: [6, 0],
-    add: [6, 0],
-    open: async () => ({
-      env: { PETSTORE_BASE_URL: 'https://255.255.255.255/v1' },
-      requests: () => 0
-    })
-  },
-  {
-    name: 'no-webassembly',
     what: 'Node runs without WebAssembly',
-    result: { problem: 'no-webassembly', isStarted: false },
     list: [9, 0],
     add: [9, 0],
-    open: async () => ({
-      ...(await atServer(endsWith(''))),
-      // Node 24 has no option of its own for it.
-      nodeArguments: [
-        Number.parseInt(process.versions.node, 10) < 24 ? '--no-expose-wasm' : '--jitless'
-      ]
-    })
+    open: async () => {
+      const { url } = await rawServer(() => {})
+      return at(url, { nodeArguments: [withoutWebAssembly] })
+    }
   },
-  {
-    name: 'dns-unknown',
-    what: 'the name does not exist',
-    result: { problem: 'dns', isStarted: false },
-    list: [6, 0],
-    add: [6, 0],
-    open: async () => lookedUp('ENOTFOUND')
-  },
-  {
-    name: 'dns-temporary',
-    what: 'the name server fails temporarily',
-    result: { problem: 'dns-temporary', isStarted: false },
-    list: [6, 0],
-    add: [6, 0],
-    open: async () => lookedUp('EAI_AGAIN')
-  },
-  {
-    name: 'dns-silent',
-    what: 'the name server does not answer',
-    result: { problem: 'lookup-timeout', isStarted: false },
-    list: [6, 0],
-    add: [6, 0],
-    needsDeadline: true,
-    open: async () => lookedUp('silence')
-  }
+  lookedUp('the name does not exist', 'ENOTFOUND'),
+  lookedUp('the name server fails', 'EAI_AGAIN'),
+  lookedUp('the name server is silent', 'silence')
 ]
 
 /** A program that listens and never accepts connections, so that its backlog fills. */
@@ -113,4 +72,84 @@ async function fullServer(): Promise<string> {
     await Promise.race([once(socket, 'connect'), new Promise(resolve => setTimeout(resolve, 200))])
   }
   return `http://127.0.0.1:${port}`
+}
+
+const trusting = (url: string, { authorityPath }: Certificates, requests: () => number) => ({
+  env: { PETSTORE_BASE_URL: `${url}/v1`, NODE_EXTRA_CA_CERTS: authorityPath },
+  requests
+})
+const badTls = (what: string, choose: (certificates: Certificates) => TlsOptions) =>
+  unstarted(what, async certificates => {
+    const server = await rawServer(ends(''), { tls: choose(certificates) })
+    return trusting(server.url, certificates, server.requests)
+  })
+/** In TLS 1.3 the refusal comes after the request. */
+const requiring = (version: 'TLSv1.2' | 'TLSv1.3') =>
+  badTls(`a client certificate is required, by ${version}`, ({ good }) => ({
+    ...good,
+    minVersion: version,
+    maxVersion: version,
+    requestCert: true,
+    rejectUnauthorized: true
+  }))
+const inHandshake = (what: string, onHello: (socket: Socket) => void) =>
+  unstarted(what, async () => {
+    const onConnection = (socket: Socket) => {
+      socket.once('data', () => onHello(socket))
+      return 'taken' as const
+    }
+    const { port } = await rawServer(() => {}, { onConnection })
+    return at(`https://127.0.0.1:${port}`)
+  })
+
+export const tlsFaults: readonly Fault[] = [
+  badTls('a self-signed certificate', ({ selfSigned }) => selfSigned),
+  badTls('a certificate of an unknown authority', ({ unknownAuthority }) => unknownAuthority),
+  badTls('an expired certificate', ({ expired }) => expired),
+  badTls('a certificate for another host', ({ wrongName }) => wrongName),
+  badTls('only TLS 1.0', ({ good }) => ({
+    ...good,
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1',
+    ciphers: 'ALL:@SECLEVEL=0'
+  })),
+  requiring('TLSv1.2'),
+  { ...requiring('TLSv1.3'), add: [10, 0] },
+  inHandshake('https leads to plain http', socket =>
+    socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
+  ),
+  inHandshake('reset during the handshake', socket => socket.resetAndDestroy()),
+  inHandshake('closed during the handshake', socket => socket.end()),
+  inHandshake('silent during the handshake', () => {}),
+  {
+    what: 'a corrupt TLS record after the request, then silent',
+    list: [6, 1],
+    add: [10, 1],
+    open: openCorrupt
+  },
+  {
+    ...atServer('http leads to TLS', [6, 0], [10, 0], () => {}),
+    open: async ({ good }) => {
+      const { port } = await rawServer(() => {}, { tls: good })
+      return at(`http://127.0.0.1:${port}`)
+    }
+  }
+]
+
+async function openCorrupt(certificates: Certificates): Promise<OpenFault> {
+  const requested = new EventEmitter()
+  const service = await rawServer(() => requested.emit('request'), { tls: certificates.good })
+  const front = await rawServer(() => {}, {
+    onConnection: socket => {
+      const behind = connect(service.port, '127.0.0.1')
+      behind.on('error', () => {})
+      socket.pipe(behind).pipe(socket)
+      // A record of 32 bytes that cannot be decrypted.
+      requested.once('request', () =>
+        socket.write(Buffer.from(`1703030020${'00'.repeat(32)}`, 'hex'))
+      )
+      return 'taken'
+    }
+  })
+  return trusting(`https://127.0.0.1:${front.port}`, certificates, service.requests)
 }

@@ -1,50 +1,61 @@
 import type { Socket } from 'node:net'
-import type { AttemptResult } from '../../../src/client/retry-policy.ts'
 import type { Certificates } from '../certificates.ts'
 import { rawServer } from '../raw-server.ts'
 
+/** The exit code, and the number of requests that arrive with `--retries 1`. */
+export type End = readonly [code: number | undefined, requests: number]
+
 /** A way in which the network can fail. */
 export interface Fault {
-  readonly name: string
   /** What happens, for the documentation. */
   readonly what: string
-  /** The result of an attempt, in the terms of the retry policy; left out if no attempt is made. */
-  readonly result?: AttemptResult
-  /**
-   * The exit code and the number of requests with `--retries 1`, for `pets list` and for `pets
-   * add`.
-   */
-  readonly list: readonly [code: number, requests: number]
-  readonly add: readonly [code: number, requests: number]
-  /** Whether only the deadline ends the attempt. */
-  readonly needsDeadline?: boolean
-  open(certificates: Certificates | undefined): Promise<OpenFault>
+  readonly list: End
+  readonly add: End
+  /** Variables that point the program to the fault, and how many requests have arrived. */
+  readonly open: (certificates: Certificates) => Promise<OpenFault>
 }
 
 export interface OpenFault {
-  /** Variables that point the program to the fault. */
   readonly env: Readonly<Record<string, string>>
   readonly requests: () => number
   readonly nodeArguments?: readonly string[]
 }
 
-/** A fault of the service itself, which is a raw server. */
-export async function atServer(...parts: Parameters<typeof rawServer>): Promise<OpenFault> {
-  const server = await rawServer(...parts)
-  return { env: { PETSTORE_BASE_URL: `${server.url}/v1` }, requests: server.requests }
+/** What the program did about it. */
+export interface Run {
+  readonly code: number | null
+  readonly requests: number
+  readonly stdout: string
+  readonly error: { readonly message: string; readonly hint?: string; readonly exitCode: number }
 }
+
+export type Answer = Parameters<typeof rawServer>[0]
+
+/** Faults of the service itself, which is a raw server. */
+export const atServer = (what: string, list: End, add: End, answer: Answer): Fault => ({
+  what,
+  list,
+  add,
+  open: async () => {
+    const server = await rawServer(answer)
+    return { env: { PETSTORE_BASE_URL: `${server.url}/v1` }, requests: server.requests }
+  }
+})
+
+/** Faults that only the deadline ends have this word in their description. */
+export const isSilent = ({ what }: Fault) => /silent|slowly|accepts no/.test(what)
 
 export const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
 
 /** Writes, and leaves the connection open. */
-export const writes =
-  (...pieces: (string | Uint8Array)[]) =>
-  (socket: Socket) => {
-    for (const piece of pieces) socket.write(piece)
-  }
+export const writes = (text: string) => (socket: Socket) => void socket.write(text)
 
 /** Writes and closes. */
-export const endsWith = (text: string | Uint8Array) => (socket: Socket) => void socket.end(text)
+export const ends = (text: string | Uint8Array) => (socket: Socket) => void socket.end(text)
+
+/** Writes and resets. */
+export const resets = (text: string) => (socket: Socket) =>
+  void socket.write(text, () => socket.resetAndDestroy())
 
 /** Writes without end, as fast as the other side reads. */
 export const pours = (start: string, piece: string | Uint8Array) => (socket: Socket) => {

@@ -1,160 +1,42 @@
-import type { Socket } from 'node:net'
-import type { FaultKind } from '../../../src/client/transport-fault.ts'
 import { rawServer, refusingAddress } from '../raw-server.ts'
-import { resolver } from './connecting.ts'
-import { endsWith, type Fault, writes } from './fault.ts'
+import { type Answer, type End, ends, type Fault, resets, writes } from './fault.ts'
 
-/**
- * Loopback is never proxied. The host does not exist, and need not: the proxy resolves its name.
- */
-const behind = (proxy: string) => ({
-  PETSTORE_BASE_URL: 'https://pets.example/v1',
-  HTTPS_PROXY: proxy
-})
+/** Loopback is never proxied. The host does not exist, and need not: the proxy resolves its name. */
+const tunneled = { PETSTORE_BASE_URL: 'https://pets.example/v1' }
+const forwarded = { PETSTORE_BASE_URL: 'http://pets.example/v1', PETSTORE_ALLOW_HTTP: '1' }
 
-/** Plain http: the proxy reads the request and forwards it. */
-const forwardedBy = (proxy: string) => ({
-  PETSTORE_BASE_URL: 'http://pets.example/v1',
-  PETSTORE_ALLOW_HTTP: '1',
-  HTTP_PROXY: proxy
+const atProxy = (what: string, end: End, answer: Answer, isForwarded = false): Fault => ({
+  what,
+  list: end,
+  add: end,
+  open: async () => {
+    const { url, requests } = await rawServer(answer)
+    const env = isForwarded ? { ...forwarded, HTTP_PROXY: url } : { ...tunneled, HTTPS_PROXY: url }
+    return { env, requests }
+  }
 })
+const naming = (what: string, end: End, url: string | Promise<string>): Fault => ({
+  what,
+  list: end,
+  add: end,
+  open: async () => ({ env: { ...tunneled, HTTPS_PROXY: await url }, requests: () => 0 })
+})
+const reply = (status: string) => ends(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`)
 
 /** Faults at a proxy. The counted requests are those to the proxy; the service never gets one. */
 export const proxyFaults: readonly Fault[] = [
-  atProxy(
-    'proxy-refuses',
-    'the proxy refuses',
-    'proxy',
-    endsWith('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n')
-  ),
-  atProxy(
-    'proxy-finds-no-service',
-    'the proxy cannot reach the service',
-    'proxy',
-    endsWith('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-  ),
-  atProxy(
-    'proxy-login',
-    'the proxy requires a login',
-    'proxy-login',
-    endsWith(
-      'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n'
-    )
-  ),
-  atProxy('proxy-stalls', 'the proxy accepts the request, then stays silent', 'timeout', () => {}),
-  atProxy(
-    'proxy-stalls-in-tls',
-    'the proxy connects, then stays silent',
-    'timeout',
-    writes('HTTP/1.1 200 OK\r\n\r\n')
-  ),
-  atProxy('proxy-resets', 'the proxy resets the connection', 'reset', socket =>
-    socket.resetAndDestroy()
-  ),
-  atProxy('proxy-closes', 'the proxy closes the connection', 'reset', socket => socket.end()),
-  atProxy(
-    'proxy-is-none',
-    'the proxy speaks another protocol',
-    'not-http',
-    endsWith('SSH-2.0-x\r\n')
-  ),
-  {
-    ...atProxy('proxy-refused', 'the proxy refuses the connection', 'refused', () => {}),
-    list: [6, 0],
-    add: [6, 0],
-    open: async () => ({ env: behind(await refusingAddress()), requests: () => 0 })
-  },
-  {
-    ...atProxy('proxy-unknown', 'the name of the proxy does not exist', 'dns', () => {}),
-    list: [6, 0],
-    add: [6, 0],
-    open: async () => ({
-      env: { ...behind('http://proxy.example:8080'), PETSTORE_TEST_LOOKUP: 'ENOTFOUND' },
-      requests: () => 0,
-      nodeArguments: ['--require', resolver]
-    })
-  },
-  forwarded(
-    'forward-login',
-    'the proxy for plain http requires a login',
-    '407 Proxy Authentication Required',
-    {
-      result: { problem: 'proxy-login', isStarted: false },
-      list: [6, 1],
-      add: [6, 1]
-    }
-  ),
-  forwarded(
-    'forward-403',
-    'the proxy for plain http replies 403, or forwards it',
-    '403 Forbidden',
-    {
-      result: { isStarted: true, status: 403 },
-      list: [4, 1],
-      add: [4, 1]
-    }
-  ),
-  {
-    ...forwarded('forward-refused', 'the proxy for plain http refuses the connection', '', {
-      result: { problem: 'refused', isStarted: false },
-      list: [6, 0],
-      add: [6, 0]
-    }),
-    open: async () => ({ env: forwardedBy(await refusingAddress()), requests: () => 0 })
-  },
-  unreadable('proxy-without-scheme', 'the variable has no http://', 'proxy.example:8080'),
-  unreadable('proxy-unreadable', 'the variable is not a valid URL', 'http://me:secret@'),
-  unreadable('proxy-socks', 'the variable names a SOCKS proxy', 'socks5://proxy.example:1080')
+  atProxy('it refuses', [6, 1], reply('403 Forbidden')),
+  atProxy('it requires a login', [6, 1], reply('407 Login')),
+  atProxy('it cannot reach the service', [6, 1], reply('502 Bad Gateway')),
+  atProxy('it stays silent', [6, 2], () => {}),
+  atProxy('it connects, then stays silent', [6, 2], writes('HTTP/1.1 200 OK\r\n\r\n')),
+  atProxy('it resets each connection', [6, 2], resets('')),
+  atProxy('it closes each connection', [6, 2], ends('')),
+  atProxy('it speaks another protocol', [6, 1], ends('SSH-2.0-x\r\n')),
+  naming('it refuses the connection', [6, 0], refusingAddress()),
+  atProxy('for plain http, it requires a login', [6, 1], reply('407 Login'), true),
+  atProxy('for plain http, it replies 403 or forwards it', [4, 1], reply('403 No'), true),
+  naming('the variable has no http://', [9, 0], 'proxy.example:8080'),
+  naming('the variable is not a valid URL', [9, 0], 'http://me:secret@'),
+  naming('the variable names a SOCKS proxy', [9, 0], 'socks5://proxy.example:1080')
 ]
-
-function atProxy(
-  name: string,
-  what: string,
-  fault: FaultKind,
-  answer: (socket: Socket) => void
-): Fault {
-  const tries = fault === 'timeout' || fault === 'reset' ? 2 : 1
-  return {
-    name,
-    what,
-    result: { problem: fault, isStarted: false },
-    list: [6, tries],
-    add: [6, tries],
-    needsDeadline: fault === 'timeout',
-    open: async () => {
-      const proxy = await rawServer(answer)
-      return { env: behind(proxy.url), requests: proxy.requests }
-    }
-  }
-}
-
-/**
- * A fault at the proxy for plain http: the status line and headers of its reply, and the expected
- * result.
- */
-function forwarded(
-  name: string,
-  what: string,
-  reply: string,
-  meaning: Pick<Fault, 'result' | 'list' | 'add'>
-): Fault {
-  return {
-    name,
-    what,
-    ...meaning,
-    open: async () => {
-      const proxy = await rawServer(endsWith(`HTTP/1.1 ${reply}\r\ncontent-length: 0\r\n\r\n`))
-      return { env: forwardedBy(proxy.url), requests: proxy.requests }
-    }
-  }
-}
-
-function unreadable(name: string, what: string, value: string): Fault {
-  return {
-    name,
-    what,
-    list: [9, 0],
-    add: [9, 0],
-    open: async () => ({ env: behind(value), requests: () => 0 })
-  }
-}
