@@ -10,7 +10,8 @@ const mark = z.optional(z.literal(true))
 
 const preferences = preferenceNames.map(name => {
   const { read } = settingTable[name].type
-  return [name, z.optional(z.custom(value => read(String(value)) === value))]
+  const isValid = (value: unknown) => typeof value !== 'object' && read(String(value)) === value
+  return [name, z.optional(z.custom(isValid))]
 })
 
 const environment = z.looseObject({

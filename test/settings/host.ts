@@ -34,5 +34,5 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
 
 /** The store of such a process. */
 export function storeWith(env: Record<string, string | undefined>) {
-  return openStore({ host: hostWith(env), interruption: new AbortController() })
+  return openStore({ host: hostWith(env), signal: () => new AbortController().signal })
 }

@@ -1,195 +1,135 @@
 import { describe, expect, test } from 'vitest'
 import {
+  changeEnvironment,
   checkSettableName,
+  type EnvironmentChange,
   removeAllKeys,
   removeKey,
   type SavedState,
   savedEnvironment,
   saveKey,
   saveLocalKey,
-  setAddresses,
   unsetEnvironment,
   useEnvironment,
   withPreference
 } from '../../src/settings/saved-state.ts'
 
 const bound = { baseUrl: 'https://a.example/v1', apiKey: 'key', keyOrigins: ['https://a.example'] }
-const state: SavedState = { environments: { production: bound, demo: {} } }
+const marked = { ...bound, readOnly: true, idempotent: true } as const
+const state: SavedState = { later: 1, environments: { production: bound, demo: {} } } as object
 const usage = expect.objectContaining({ code: 'usage' })
 
-const keyAfter = (before: SavedState, addresses: Parameters<typeof setAddresses>[2]) =>
-  setAddresses(before, 'demo', addresses).environments?.demo?.apiKey
-
-test('the default environment is saved by name, and must exist', () => {
+test('the default environment must exist', () => {
   expect(useEnvironment(state, 'demo')).toEqual({ ...state, environment: 'demo' })
   expect(useEnvironment({}, 'local')).toEqual({ environment: 'local' })
-  expect(() => useEnvironment(state, 'nowhere')).toThrow(usage)
+  for (const name of ['nowhere', 'constructor']) {
+    expect(() => useEnvironment(state, name)).toThrow(usage)
+    expect(() => unsetEnvironment(state, name)).toThrow(usage)
+    expect(savedEnvironment(state, name)).toEqual({})
+  }
 })
 
-describe('setting URLs', () => {
-  test('creates an environment and leaves the others and unknown fields unchanged', () => {
-    const before = { ...state, later: 1 }
-    expect(setAddresses(before, 'new', { baseUrl: 'https://n.example' })).toEqual({
-      ...before,
-      environments: { ...state.environments, new: { baseUrl: 'https://n.example' } }
-    })
-  })
+test('a word that may be a key is repeated in no error', () => {
+  expect(() => useEnvironment(state, 'sk_live_0123456789')).toThrow('sk_live_0123456789')
+  expect(() => useEnvironment(state, 'sk_live_0123456789abcdef')).toThrow("named '***'")
+})
 
-  test.each([
-    ['the same origin', { baseUrl: 'https://a.example/v2' }, false],
-    ['another host', { baseUrl: 'https://b.example/v1' }, true],
-    ['another port', { baseUrl: 'https://a.example:8443/v1' }, true],
-    ['another scheme', { baseUrl: 'http://a.example/v1' }, true],
-    ['a URL where none was saved', { messagesUrl: 'https://b.example' }, false],
-    ['the same origin for messages', { messagesUrl: 'https://a.example' }, false],
-    ['no URL', {}, false]
-  ])('%s', (_case, addresses, isKeyRemoved) => {
-    const changed = setAddresses(state, 'production', addresses)
-    const { apiKey, keyOrigins, ...rest } = bound
-    expect(changed.environments?.production).toEqual({
-      ...rest,
-      ...addresses,
-      ...(isKeyRemoved ? {} : { apiKey, keyOrigins })
-    })
+test('a new environment leaves the others and unknown fields unchanged', () => {
+  const baseUrl = 'https://n.example'
+  expect(changeEnvironment(state, 'new', { baseUrl })).toEqual({
+    ...state,
+    environments: { ...state.environments, new: { baseUrl } }
   })
+})
 
-  test('removes a key whose old URL is invalid, and does not fail without a key', () => {
-    const keyless = setAddresses(state, 'demo', { baseUrl: 'https://a.example' })
-    expect(
-      setAddresses(keyless, 'demo', { baseUrl: 'https://b.example' }).environments?.demo
-    ).toEqual({
-      baseUrl: 'https://b.example'
-    })
-    const invalid: SavedState = { environments: { demo: { ...bound, baseUrl: 'invalid' } } }
-    expect(keyAfter(invalid, { baseUrl: 'https://b.example' })).toBeUndefined()
-  })
+/** What a change leaves of the key, of --read-only and of --idempotent. */
+test.each<[EnvironmentChange, string]>([
+  [{ baseUrl: 'https://a.example/v2' }, 'key readOnly idempotent'],
+  [{ messagesUrl: 'https://a.example' }, 'key readOnly idempotent'],
+  [{ messagesUrl: 'https://b.example' }, 'key readOnly'],
+  [{ baseUrl: 'https://b.example/v1' }, 'readOnly'],
+  [{ baseUrl: 'https://a.example:8443/v1' }, 'readOnly'],
+  [{ baseUrl: 'http://a.example/v1' }, 'readOnly'],
+  [{ baseUrl: 'https://b.example/v1', idempotent: true }, 'readOnly idempotent'],
+  [{ idempotent: false }, 'key readOnly'],
+  [{ readOnly: false }, 'key idempotent']
+])('%j leaves: %s', (change, left) => {
+  const before = { environments: { demo: marked } }
+  const saved = savedEnvironment(changeEnvironment(before, 'demo', change), 'demo')
+  const marks = (['readOnly', 'idempotent'] as const).filter(name => saved[name])
+  expect([saved.apiKey ?? [], marks].flat().join(' ')).toBe(left)
+  expect(saved.keyOrigins !== undefined).toBe(left.startsWith('key'))
+})
 
-  test.each([
-    'local',
-    '',
-    '-x',
-    '.x',
-    'a b',
-    'a/b',
-    '__proto__',
-    'é',
-    'a;b',
-    'x'.repeat(65),
-    'a\n'
-  ])('is refused for the name %j', name => {
+test('without a URL, an environment cannot be idempotent', () => {
+  expect(() => changeEnvironment(state, 'demo', { idempotent: true })).toThrow(
+    expect.objectContaining({ code: 'local' })
+  )
+})
+
+test.each(['local', '', '-x', 'a b', 'a/b', '__proto__', 'é', 'a;b', 'x'.repeat(20), 'a\n'])(
+  'no environment with URLs is named %j',
+  name => {
     expect(() => checkSettableName(name)).toThrow(usage)
-  })
-})
-
-test('a name has at most 19 characters', () => {
-  expect(() => checkSettableName('x'.repeat(19))).not.toThrow()
-  expect(() => checkSettableName('x'.repeat(20))).toThrow('at most 19 characters')
-})
-
-test('nothing is saved for a name that every object has', () => {
-  expect(savedEnvironment(state, 'constructor')).toEqual({})
-})
+    expect(() => checkSettableName('x'.repeat(19))).not.toThrow()
+  }
+)
 
 describe('removing an environment', () => {
-  test('removes everything saved for it, also as the default environment', () => {
+  test('removes everything saved for it, and makes production the default', () => {
     expect(unsetEnvironment({ ...state, environment: 'demo' }, 'demo')).toEqual({
+      ...state,
+      environment: undefined,
       environments: { production: bound }
     })
-  })
-  test('of the default environment makes production the default', () => {
-    expect(unsetEnvironment({ ...state, environment: 'production' }, 'production')).toEqual({
-      environments: { demo: {} }
-    })
-  })
-  test('leaves local as the default, because it loses only its data', () => {
-    const local = { ...saveLocalKey({}, 'key'), environment: 'local' }
-    expect(unsetEnvironment(local, 'local')).toEqual({ environment: 'local', environments: {} })
   })
   test('without anything saved for it is the same state', () => {
     expect(unsetEnvironment(state, 'staging')).toBe(state)
   })
-  test('is refused if the environment does not exist', () => {
-    expect(() => unsetEnvironment(state, 'nowhere')).toThrow(usage)
-    expect(() => unsetEnvironment({}, 'constructor')).toThrow(usage)
-  })
 })
 
-describe('saving a key', () => {
-  test('binds it to the URLs, and makes the first environment the default', () => {
+describe('a key', () => {
+  test('is bound to the URLs; the first environment becomes the default', () => {
     const addresses = { baseUrl: 'https://a.example/v1', messagesUrl: 'https://m.example' }
+    const keyOrigins = ['https://a.example', 'https://m.example']
     expect(saveKey({}, 'staging', 'new', addresses)).toEqual({
       environment: 'staging',
-      environments: {
-        staging: {
-          ...addresses,
-          apiKey: 'new',
-          keyOrigins: ['https://a.example', 'https://m.example']
-        }
-      }
+      environments: { staging: { ...addresses, apiKey: 'new', keyOrigins } }
     })
   })
-  test('binds it to the URLs that are saved now, and does not change the default environment', () => {
-    const changed = saveKey({ ...state, environment: 'demo' }, 'production', 'new', {
-      baseUrl: 'https://b.example'
-    })
-    expect(changed.environment).toBe('demo')
-    expect(changed.environments?.production).toEqual({
-      baseUrl: 'https://b.example',
-      apiKey: 'new',
-      keyOrigins: ['https://b.example']
+  test('for another URL loses what was known about the old one, and keeps the default', () => {
+    const before = { environment: 'demo', environments: { staging: marked } }
+    const baseUrl = 'https://b.example/v1'
+    const keyOrigins = ['https://b.example']
+    expect(saveKey(before, 'staging', 'new', { baseUrl })).toEqual({
+      environment: 'demo',
+      environments: { staging: { baseUrl, apiKey: 'new', keyOrigins, readOnly: true } }
     })
   })
-  test('ignores a saved URL that is invalid', () => {
-    const invalid: SavedState = { environments: { demo: { messagesUrl: 'invalid' } } }
-    expect(
-      saveKey(invalid, 'demo', 'new', { baseUrl: 'https://a.example' }).environments?.demo
-        ?.keyOrigins
-    ).toEqual(['https://a.example'])
+  test('is not bound to a saved URL that is invalid', () => {
+    const invalid = { environments: { demo: { baseUrl: 'invalid' } } }
+    expect(saveKey(invalid, 'demo', 'new', {}).environments?.demo?.keyOrigins).toEqual([])
   })
-  test("of the local service does not bind it, and does not make 'local' the default", () => {
+  test('of the local service is bound to none, and sets no default', () => {
     expect(saveLocalKey({}, 'new')).toEqual({ environments: { local: { apiKey: 'new' } } })
   })
-})
-
-describe('removing keys', () => {
-  test('of one environment removes its key and its origins', () => {
-    expect(removeKey(state, 'production')).toEqual({
-      environments: { production: { baseUrl: bound.baseUrl }, demo: {} }
-    })
+  test('is removed with its origins, alone or with all others', () => {
+    const keyless = { ...state, environments: { production: { baseUrl: bound.baseUrl }, demo: {} } }
+    expect(removeKey(state, 'production')).toEqual(keyless)
     expect(removeKey(state, 'demo')).toBe(state)
     expect(() => removeKey(state, 'nowhere')).toThrow(usage)
-  })
-  test('of all environments removes every key, including the local one', () => {
-    const all = saveLocalKey(state, 'local-key')
-    expect(JSON.stringify(removeAllKeys(all))).not.toMatch(/key/i)
-    for (const keyless of [{ environments: { demo: {} } }, {}])
-      expect(removeAllKeys(keyless)).toBe(keyless)
+    expect(removeAllKeys(saveLocalKey(state, 'k'))).toEqual({
+      ...keyless,
+      environments: { ...keyless.environments, local: {} }
+    })
+    expect(removeAllKeys(keyless)).toBe(keyless)
   })
 })
 
-test('a new messages URL removes the key only if its origin is different', () => {
-  const saved: SavedState = {
-    environments: { demo: { ...bound, messagesUrl: 'https://m.example' } }
-  }
-  expect(keyAfter(saved, { messagesUrl: 'https://m.example/x' })).toBe('key')
-  expect(keyAfter(saved, { messagesUrl: 'https://n.example' })).toBeUndefined()
-})
-
-test('saving and removing a preference changes nothing else', () => {
-  const state = { environment: 'staging', later: 1, environments: { demo: { apiKey: 'key' } } }
+test('a preference is saved and removed, and nothing else changes', () => {
   const saved = withPreference(state, 'timeout', 7)
   expect(saved).toEqual({ ...state, preferences: { timeout: 7 } })
-  const both = withPreference(saved, 'retries', 0)
-  expect(both).toEqual({ ...state, preferences: { timeout: 7, retries: 0 } })
-  expect(withPreference(both, 'timeout', undefined)).toEqual({
-    ...state,
-    preferences: { retries: 0 }
-  })
-})
-
-test('a preference with the same value is the same state', () => {
-  const state = { preferences: { timeout: 7 } }
-  expect(withPreference(state, 'timeout', 7)).toBe(state)
+  expect(withPreference(saved, 'timeout', 7)).toBe(saved)
+  expect(withPreference(saved, 'timeout', undefined)).toEqual({ ...state, preferences: {} })
   expect(withPreference(state, 'retries', undefined)).toBe(state)
-  expect(withPreference({}, 'retries', undefined)).toEqual({})
 })

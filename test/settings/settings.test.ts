@@ -4,12 +4,6 @@ import { type PartialSettings, Settings } from '../../src/settings/settings.ts'
 import type { SettingName } from '../../src/settings/table.ts'
 import { hostWith } from './host.ts'
 
-const configPath = '/config/config.json'
-const file = { kind: 'file', name: configPath }
-const byDefault = { kind: 'default' }
-const flag = (name: string) => ({ kind: 'flag', name })
-const variable = (name: string) => ({ kind: 'variable', name })
-
 interface Sources {
   flags?: PartialSettings
   env?: Record<string, string>
@@ -19,156 +13,69 @@ interface Sources {
 
 function settingsOf({ flags = {}, env = {}, state = {}, isTerminal = false }: Sources): Settings {
   const terminal = { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal }
-  return new Settings({ host: { ...hostWith(env), terminal }, flags, saved: state, configPath })
+  const host = { ...hostWith(env, '/home/me'), terminal }
+  return new Settings({ host, flags, saved: state, configPath: '/c.json' })
 }
 
-const staging: SavedState = { environment: 'staging' }
+const preferences = { output: 'ndjson', timeout: 7, retries: 9, color: 'always' } as const
+const state: SavedState = { environment: 'staging', preferences }
+const isTerminal = true
 
-describe('a flag overrides a variable, which overrides a saved value, which overrides the default', () => {
-  const cases: [SettingName, Sources, unknown, object][] = [
-    [
-      'env',
-      { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state: staging },
-      'a',
-      flag('--env')
-    ],
-    ['env', { env: { PETSTORE_ENV: 'b' }, state: staging }, 'b', variable('PETSTORE_ENV')],
-    ['env', { env: { PETSTORE_ENV: '' }, state: staging }, 'staging', file],
-    ['env', {}, 'production', byDefault],
-
-    [
-      'output',
-      { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'tsv' }, state: saved() },
-      'csv',
-      flag('--output')
-    ],
-    [
-      'output',
-      { env: { PETSTORE_OUTPUT: 'tsv' }, state: saved() },
-      'tsv',
-      variable('PETSTORE_OUTPUT')
-    ],
-    ['output', { env: { PETSTORE_OUTPUT: '' }, state: saved(), isTerminal: true }, 'ndjson', file],
-    ['output', {}, 'json', byDefault],
-    ['output', { isTerminal: true }, 'table', byDefault],
-    // A flag overrides a wrong variable.
-    [
-      'output',
-      { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'xml' } },
-      'csv',
-      flag('--output')
-    ],
-
-    [
-      'timeout',
-      { flags: { timeout: 1 }, env: { PETSTORE_TIMEOUT: '2' }, state: saved() },
-      1,
-      flag('--timeout')
-    ],
-    [
-      'timeout',
-      { env: { PETSTORE_TIMEOUT: '2.5' }, state: saved() },
-      2.5,
-      variable('PETSTORE_TIMEOUT')
-    ],
-    ['timeout', { env: { PETSTORE_TIMEOUT: '' }, state: saved() }, 7, file],
-    ['timeout', {}, 30, byDefault],
-
-    [
-      'retries',
-      { flags: { retries: 0 }, env: { PETSTORE_RETRIES: '2' }, state: saved() },
-      0,
-      flag('--retries')
-    ],
-    [
-      'retries',
-      { env: { PETSTORE_RETRIES: '0' }, state: saved() },
-      0,
-      variable('PETSTORE_RETRIES')
-    ],
-    ['retries', { env: { PETSTORE_RETRIES: '' }, state: saved() }, 9, file],
-    ['retries', {}, 3, byDefault],
-
-    [
-      'color',
-      { flags: { color: 'auto' }, env: { NO_COLOR: '1' }, state: saved() },
-      'auto',
-      flag('--color')
-    ],
-    ['color', { flags: { color: 'never' }, env: { FORCE_COLOR: '1' } }, 'never', flag('--color')],
-    [
-      'color',
-      { env: { NO_COLOR: '1', FORCE_COLOR: '1' }, state: saved() },
-      'never',
-      variable('NO_COLOR')
-    ],
-    ['color', { env: { NO_COLOR: '0' } }, 'never', variable('NO_COLOR')],
-    [
-      'color',
-      { env: { FORCE_COLOR: '1' }, state: { preferences: { color: 'never' } } },
-      'always',
-      variable('FORCE_COLOR')
-    ],
-    ['color', { env: { NO_COLOR: '', FORCE_COLOR: '' }, state: saved() }, 'always', file],
-    ['color', { env: { FORCE_COLOR: '0' } }, 'never', variable('FORCE_COLOR')],
-    ['color', { env: { FORCE_COLOR: 'false' } }, 'never', variable('FORCE_COLOR')],
-
-    [
-      'input',
-      { flags: { input: false }, env: { CI: 'true' }, isTerminal: true },
-      false,
-      flag('--no-input')
-    ],
-    ['input', { env: { CI: 'true' }, isTerminal: true }, false, variable('CI')],
-    ['input', { env: { CODEX_CI: '1' }, isTerminal: true }, false, variable('CODEX_CI')],
-    ['input', { env: { CLAUDECODE: '0' }, isTerminal: true }, true, byDefault],
-    ['input', { env: { CI: '' }, isTerminal: true }, true, byDefault],
-    ['input', { env: { CI: '0' }, isTerminal: true }, true, byDefault],
-    ['input', { env: { CI: 'false' }, isTerminal: true }, true, byDefault],
-    ['input', {}, false, byDefault],
-
-    ['quiet', { flags: { quiet: true } }, true, flag('--quiet')],
-    ['quiet', {}, false, byDefault],
-    // This is not a preference, so the config file cannot set it.
-    ['quiet', { state: { preferences: { quiet: true } as object } }, false, byDefault],
-    [
-      'verbose',
-      { flags: { verbose: true }, env: { PETSTORE_DEBUG: '0' } },
-      true,
-      flag('--verbose')
-    ],
-    ['verbose', { env: { PETSTORE_DEBUG: '1' } }, true, variable('PETSTORE_DEBUG')],
-    ['verbose', { env: { PETSTORE_DEBUG: '' } }, false, byDefault],
-
-    [
-      'config-dir',
-      { env: { XDG_CONFIG_HOME: '/shared' } },
-      '/shared/petstore',
-      variable('XDG_CONFIG_HOME')
-    ],
-    [
-      'config-dir',
-      { env: { PETSTORE_CONFIG_DIR: '/here' } },
-      '/here',
-      variable('PETSTORE_CONFIG_DIR')
-    ]
-  ]
-  test.each(cases)('%s of %j', (name, sources, value, origin) => {
-    expect(settingsOf(sources).resolve(name)).toEqual({ value, origin })
-  })
+/** The origin is a flag, a variable, `/c.json`, or nothing for the default. */
+test.each<[SettingName, Sources, unknown, string?]>([
+  ['env', { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state }, 'a', '--env'],
+  ['env', { env: { PETSTORE_ENV: 'b' }, state }, 'b', 'PETSTORE_ENV'],
+  ['env', { env: { PETSTORE_ENV: '' }, state }, 'staging', '/c.json'],
+  ['env', {}, 'production'],
+  ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'xml' } }, 'csv', '--output'],
+  ['output', { env: { PETSTORE_OUTPUT: 'tsv' }, state }, 'tsv', 'PETSTORE_OUTPUT'],
+  ['output', { isTerminal, state }, 'ndjson', '/c.json'],
+  ['output', {}, 'json'],
+  ['output', { isTerminal }, 'table'],
+  ['timeout', { flags: { timeout: 1 }, env: { PETSTORE_TIMEOUT: '2' } }, 1, '--timeout'],
+  ['timeout', { env: { PETSTORE_TIMEOUT: '2.5' }, state }, 2.5, 'PETSTORE_TIMEOUT'],
+  ['timeout', { state }, 7, '/c.json'],
+  ['timeout', {}, 30],
+  ['retries', { env: { PETSTORE_RETRIES: '0' }, state }, 0, 'PETSTORE_RETRIES'],
+  ['retries', {}, 3],
+  ['color', { flags: { color: 'auto' }, env: { NO_COLOR: '1' } }, 'auto', '--color'],
+  ['color', { env: { NO_COLOR: '1', FORCE_COLOR: '1' }, state }, 'never', 'NO_COLOR'],
+  ['color', { env: { NO_COLOR: '', FORCE_COLOR: '1' } }, 'always', 'FORCE_COLOR'],
+  ['color', { env: { FORCE_COLOR: '0' } }, 'never', 'FORCE_COLOR'],
+  ['color', { state }, 'always', '/c.json'],
+  ['input', { isTerminal }, true],
+  ['input', {}, false],
+  ['input', { flags: { input: false }, isTerminal }, false, '--no-input'],
+  ['input', { env: { CI: 'true' }, isTerminal }, false, 'CI'],
+  ['input', { env: { CI: '0', CLAUDECODE: 'false' }, isTerminal }, true],
+  ['quiet', { flags: { quiet: true } }, true, '--quiet'],
+  // It is no preference, so the config file cannot set it.
+  ['quiet', { state: { preferences: { quiet: true } as object } }, false],
+  ['verbose', { env: { PETSTORE_DEBUG: '1' } }, true, 'PETSTORE_DEBUG'],
+  ['https-proxy', { env: { HTTPS_PROXY: 'a', https_proxy: 'b' } }, 'b', 'https_proxy'],
+  ['config-dir', { env: { XDG_CONFIG_HOME: '/x' } }, '/x/petstore', 'XDG_CONFIG_HOME'],
+  ['config-dir', { env: { XDG_CONFIG_HOME: 'relative' } }, '/home/me/.config/petstore']
+])('%s of %j is %j from %s', (setting, sources, value, name) => {
+  const resolved = settingsOf(sources).resolve(setting)
+  expect([resolved.value, resolved.origin.name]).toEqual([value, name])
 })
 
-test('there are no prompts if stdin or stderr is not a terminal', () => {
-  for (const missing of ['stdin', 'stderr'] as const) {
-    const terminal = { stdin: true, stdout: true, stderr: true, [missing]: false }
-    const settings = new Settings({
-      host: { ...hostWith({}), terminal },
-      flags: {},
-      saved: {},
-      configPath
-    })
-    expect(settings.value('input')).toBe(false)
-  }
+test.each([
+  'CI AI_AGENT AGENT CLAUDECODE GEMINI_CLI CODEX_SANDBOX CODEX_THREAD_ID'.split(' '),
+  'CURSOR_AGENT CLINE_ACTIVE CLAUDE_CODE_ENTRYPOINT'.split(' ')
+])('%s turn prompts off', (...names) => {
+  for (const name of names)
+    expect([name, settingsOf({ env: { [name]: 'x' }, isTerminal }).value('input')]).toEqual([
+      name,
+      false
+    ])
+})
+
+test.each(['stdin', 'stderr'])('there are no prompts if %s is no terminal', missing => {
+  const terminal = { stdin: true, stdout: true, stderr: true, [missing]: false }
+  const host = { ...hostWith({}), terminal }
+  const settings = new Settings({ host, flags: {}, saved: {}, configPath: '' })
+  expect(settings.value('input')).toBe(false)
 })
 
 test.each([
@@ -178,248 +85,140 @@ test.each([
 ] as const)('a wrong %s is an error only when its setting is read', (name, value, setting) => {
   const settings = settingsOf({ env: { [name]: value } })
   expect(() => settings.value(setting)).toThrow(
-    expect.objectContaining({
-      code: 'usage',
-      message: expect.stringContaining(name),
-      hint: `unset ${name}`
-    })
+    expect.objectContaining({ code: 'usage', hint: `unset ${name}` })
   )
   expect(settings.value('env')).toBe('production')
 })
 
+describe('read-only', () => {
+  const marked: SavedState = { environments: { staging: { readOnly: true } } }
+  test.each([
+    ['staging', '', "'staging' is set --read-only"],
+    ['production', '', undefined],
+    ['production', '0', undefined],
+    ['production', 'false', undefined],
+    ['production', '1', 'PETSTORE_READ_ONLY is set'],
+    ['local', 'yes', 'PETSTORE_READ_ONLY is set'],
+    ['staging', '0', "'staging' is set --read-only"]
+  ])('%s with PETSTORE_READ_ONLY=%j: %s', (environment, value, reason) => {
+    const settings = settingsOf({ state: marked, env: { PETSTORE_READ_ONLY: value } })
+    expect(settings.readOnlyReason(environment)).toBe(reason)
+  })
+})
+
+describe('idempotent', () => {
+  const [baseUrl, messagesUrl] = ['https://a.example/v1', 'https://m.example']
+  const production = { baseUrl, messagesUrl, idempotent: true } as const
+  const marked: SavedState = { environments: { production } }
+  test.each([
+    ['local', {}, true],
+    ['staging', {}, false],
+    ['production', {}, true],
+    ['production', { PETSTORE_BASE_URL: 'https://a.example/v2' }, true],
+    ['production', { PETSTORE_BASE_URL: 'https://b.example/v1' }, false],
+    ['production', { PETSTORE_MESSAGES_URL: 'https://b.example' }, false]
+  ])('%s with %j: %s', (environment, env, isIdempotent) => {
+    expect(settingsOf({ state: marked, env }).isIdempotent(environment)).toBe(isIdempotent)
+  })
+})
+
 describe('the environments', () => {
-  const state: SavedState = {
-    environment: 'staging',
-    environments: {
-      demo: {},
-      staging: {
-        baseUrl: 'https://s.example',
-        messagesUrl: 'https://m.example',
-        apiKey: 'saved',
-        keyOrigins: []
-      },
-      local: { apiKey: 'local-key' },
-      archive: {}
-    }
-  }
+  const staging = { baseUrl: 'https://s.example', apiKey: 'saved' }
+  const local = { apiKey: 'local-key' }
+  const saved: SavedState = { environment: 'staging', environments: { demo: {}, staging, local } }
   const env = { PETSTORE_BASE_URL: 'https://v.example', PETSTORE_API_KEY: 'given' }
 
-  test('are the built-in ones and those in the config file', () => {
-    expect(
-      settingsOf({ state })
-        .environments()
-        .map(({ name, isSelected }) => [name, isSelected])
-    ).toEqual([
-      ['production', false],
-      ['staging', true],
-      ['local', false],
-      ['archive', false],
-      ['demo', false]
-    ])
-  })
-
-  test('variables apply only to the selected one', () => {
-    const settings = settingsOf({ state, env })
-    expect(settings.environmentNamed('staging')).toMatchObject({
-      baseUrl: { value: 'https://v.example', origin: variable('PETSTORE_BASE_URL') },
-      messagesUrl: { value: 'https://m.example', origin: file },
-      apiKey: { value: 'given', origin: variable('PETSTORE_API_KEY') }
-    })
-    expect(settings.environmentNamed('production')).toMatchObject({
-      baseUrl: undefined,
-      apiKey: undefined
-    })
-    const elsewhere = settingsOf({ state, env, flags: { env: 'production' } })
-    expect(elsewhere.environmentNamed('staging').apiKey).toEqual({ value: 'saved', origin: file })
-  })
-
-  test('no variable applies to local', () => {
-    expect(
-      settingsOf({ state, env, flags: { env: 'local' } }).environmentNamed('local')
-    ).toMatchObject({
-      baseUrl: undefined,
-      apiKey: { value: 'local-key', origin: file }
-    })
+  test('are the built-in ones and the saved ones', () => {
+    const shown = settingsOf({ state: saved }).environments()
+    expect(shown.map(({ name }) => name)).toEqual(['production', 'staging', 'local', 'demo'])
+    expect(shown.filter(({ isSelected }) => isSelected)).toMatchObject([{ name: 'staging' }])
   })
 
   test.each([
-    [{ flags: { env: 'nowhere' } }, "'nowhere'"],
-    [{ env: { PETSTORE_ENV: 'nowhere' } }, "'nowhere' (from PETSTORE_ENV)"],
-    [{ state: { environment: 'nowhere' } }, `'nowhere' (the default in ${configPath})`],
-    [{ flags: { env: 'constructor' } }, "'constructor'"],
-    [{ flags: { env: '__proto__' } }, "'__proto__'"]
+    ['staging', 'staging', 'https://v.example', 'given'],
+    ['production', 'staging', 'https://s.example', 'saved'],
+    ['staging', 'production', undefined, undefined],
+    ['local', 'local', undefined, 'local-key']
   ])(
-    'selecting one that does not exist is a usage error, but the list still works: %j',
-    (sources, nameAndSource) => {
-      const settings = settingsOf(sources)
-      expect(() => settings.endpoint('pets')).toThrow(
-        expect.objectContaining({
-          code: 'usage',
-          message: `no environment is named ${nameAndSource}`,
-          hint: 'petstore env list'
-        })
-      )
-      expect(settings.environments()).toHaveLength(3)
+    'variables apply to the selected one, but not to local: %s, %s',
+    (selected, name, url, key) => {
+      const settings = settingsOf({ state: saved, env, flags: { env: selected } })
+      const { baseUrl, apiKey } = settings.environmentNamed(name)
+      expect([baseUrl?.value, apiKey?.value]).toEqual([url, key])
     }
   )
+
+  test.each<[Sources, string]>([
+    [{ flags: { env: 'nowhere' } }, "'nowhere'"],
+    [{ env: { PETSTORE_ENV: 'nowhere' } }, "'nowhere' (from PETSTORE_ENV)"],
+    [{ state: { environment: 'nowhere' } }, "'nowhere' (the default in /c.json)"],
+    [{ flags: { env: 'constructor' } }, "'constructor'"]
+  ])('%j: an unknown one is a usage error, and the list still works', (sources, source) => {
+    const settings = settingsOf(sources)
+    expect(() => settings.endpoint('pets')).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: `no environment is named ${source}`,
+        hint: 'petstore env list'
+      })
+    )
+    expect(settings.environments()).toHaveLength(3)
+  })
 })
 
 describe('an endpoint', () => {
-  const state: SavedState = {
-    environments: {
-      production: {
-        baseUrl: 'https://api.example/v1/',
-        messagesUrl: 'https://messages.example',
-        apiKey: 'saved',
-        keyOrigins: ['https://api.example']
-      }
-    }
+  const production = {
+    baseUrl: 'https://api.example/v1/',
+    messagesUrl: 'https://messages.example',
+    apiKey: 'saved',
+    keyOrigins: ['https://api.example']
   }
-
-  test('has the saved URL and the key that was saved for its origin', () => {
-    expect(settingsOf({ state }).endpoint('pets')).toEqual({
-      url: 'https://api.example/v1',
-      key: 'saved',
-      describeKey: "the API key saved for 'production'",
-      environment: 'production',
-      urlVariable: undefined,
-      keyVariable: undefined
-    })
-  })
-
-  test('prefers the URL and the key in variables', () => {
-    const env = {
-      PETSTORE_BASE_URL: 'https://v.example/v1',
-      PETSTORE_API_KEY: 'given\n',
-      CI: 'true'
-    }
-    expect(settingsOf({ state, env }).endpoint('pets')).toEqual({
-      url: 'https://v.example/v1',
-      key: 'given',
-      describeKey: 'the API key in PETSTORE_API_KEY',
-      environment: 'production',
-      urlVariable: 'PETSTORE_BASE_URL',
-      keyVariable: 'PETSTORE_API_KEY'
-    })
-  })
-
-  test('with a URL from a variable has the saved key if the origin is the same', () => {
-    const env = { PETSTORE_BASE_URL: 'https://API.example:443/v2' }
-    expect(settingsOf({ state, env }).endpoint('pets')).toMatchObject({
-      url: 'https://api.example/v2',
-      key: 'saved'
-    })
-  })
+  const saved: SavedState = { environments: { production } }
+  const elsewhere = { PETSTORE_BASE_URL: 'https://v.example/v1' }
 
   test.each([
-    'https://evil.example/v1',
-    'https://api.example.evil.example',
-    'https://api.example:8443/v1',
-    'http://127.0.0.1:4010',
-    'https://api.example.'
-  ])('at another origin (%s) does not get the saved key', address => {
-    const settings = settingsOf({ state, env: { PETSTORE_BASE_URL: address } })
-    expect(() => settings.endpoint('pets')).toThrow(
-      expect.objectContaining({
-        code: 'auth',
-        message: expect.stringContaining('PETSTORE_API_KEY'),
-        hint: 'unset PETSTORE_BASE_URL'
-      })
-    )
+    [{}, 'https://api.example/v1', 'saved'],
+    [{ ...elsewhere, PETSTORE_API_KEY: 'given\n' }, 'https://v.example/v1', 'given'],
+    [{ PETSTORE_BASE_URL: 'https://API.example:443/v2' }, 'https://api.example/v2', 'saved']
+  ])('with %j is %s with the key %s', (env, url, key) => {
+    expect(settingsOf({ state: saved, env }).endpoint('pets')).toMatchObject({ url, key })
   })
 
-  test('with a saved URL that was not saved with the key does not get it either', () => {
-    expect(() => settingsOf({ state }).endpoint('messages')).toThrow(
-      expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' })
-    )
-  })
-
-  test.each([
-    ['pets', 'base URL', '', 'petstore auth login --env staging --base-url https://HOST/v1'],
+  const login = 'petstore auth login --env production'
+  const setUp = `${login} --base-url https://HOST/v1`
+  const noKey = { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: '' }
+  test.each<[Sources, 'pets' | 'messages', string, string, string | undefined]>([
+    [{}, 'pets', 'local', 'no base URL is set', setUp],
+    [{}, 'messages', 'local', 'no messages URL is set', setUp],
     [
+      { env: noKey },
       'messages',
-      'messages URL',
-      '',
-      'petstore auth login --env staging --base-url https://HOST/v1'
+      'local',
+      'no messages URL is set',
+      'petstore env set production --messages-url https://HOST'
     ],
+    [{ env: noKey }, 'pets', 'auth', 'no API key', login],
+    [{ state: saved, env: elsewhere }, 'pets', 'auth', 'is not sent', 'unset PETSTORE_BASE_URL'],
+    [{ state: saved }, 'messages', 'auth', 'is not sent', login],
     [
-      'messages',
-      'messages URL',
-      'https://a.example/v1',
-      'petstore env set staging --messages-url https://HOST'
-    ]
-  ] as const)(
-    'for %s without a URL is an error with the command that sets the URL',
-    (service, words, url, hint) => {
-      const env = { PETSTORE_API_KEY: 'given', PETSTORE_BASE_URL: url }
-      const settings = settingsOf({ flags: { env: 'staging' }, env })
-      expect(() => settings.endpoint(service)).toThrow(
-        expect.objectContaining({
-          code: 'local',
-          message: `no ${words} is set for 'staging'; --env local works without`,
-          hint
-        })
-      )
-    }
-  )
-
-  test('may be plain http to another machine with PETSTORE_ALLOW_HTTP=1', () => {
-    const env = {
-      PETSTORE_BASE_URL: 'http://v.example/v1',
-      PETSTORE_API_KEY: 'given',
-      PETSTORE_ALLOW_HTTP: '1'
-    }
-    expect(settingsOf({ env }).endpoint('pets')).toMatchObject({ url: 'http://v.example/v1' })
-  })
-
-  test.each(['', '0', 'true', 'yes', '11', ' 1'])(
-    'may not be plain http to another machine with PETSTORE_ALLOW_HTTP=%j',
-    allowed => {
-      const env = {
-        PETSTORE_BASE_URL: 'http://v.example/v1',
-        PETSTORE_API_KEY: 'given',
-        PETSTORE_ALLOW_HTTP: allowed
-      }
-      expect(() => settingsOf({ env }).endpoint('pets')).toThrow(
-        expect.objectContaining({
-          code: 'local',
-          message: expect.stringContaining('set PETSTORE_ALLOW_HTTP=1')
-        })
-      )
-    }
-  )
-
-  test('without a key is an error with the command that logs in', () => {
-    const settings = settingsOf({
-      env: { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: '' }
-    })
-    expect(() => settings.endpoint('pets')).toThrow(
-      expect.objectContaining({ code: 'auth', hint: 'petstore auth login --env production' })
+      { state: saved, env: { PETSTORE_API_KEY: 'a b' } },
+      'pets',
+      'auth',
+      'PETSTORE_API_KEY',
+      undefined
+    ],
+    [{ env: { PETSTORE_BASE_URL: 'v.example' } }, 'pets', 'local', 'PETSTORE_BASE_URL', undefined]
+  ])('of %j for %s is the error %s: %s', (sources, service, code, words, hint) => {
+    expect(() => settingsOf(sources).endpoint(service)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(words), hint })
     )
   })
 
-  test.each([
-    [{ PETSTORE_BASE_URL: 'http://v.example' }, 'local', 'PETSTORE_BASE_URL'],
-    [{ PETSTORE_BASE_URL: 'https://user:pass@v.example' }, 'local', 'PETSTORE_BASE_URL'],
-    [{ PETSTORE_BASE_URL: 'v.example' }, 'local', 'PETSTORE_BASE_URL'],
-    [{ PETSTORE_API_KEY: 'a b' }, 'auth', 'PETSTORE_API_KEY'],
-    [{ PETSTORE_API_KEY: '\n' }, 'auth', 'PETSTORE_API_KEY']
-  ])('with an invalid variable is an error that names the variable: %j', (env, code, name) => {
-    expect(() => settingsOf({ state, env }).endpoint('pets')).toThrow(
-      expect.objectContaining({ code, message: expect.stringContaining(name) })
-    )
-  })
-})
-
-function saved(): SavedState {
-  return { preferences: { output: 'ndjson', timeout: 7, retries: 9, color: 'always' } }
-}
-
-test('a relative XDG_CONFIG_HOME is ignored, and is not named as the source', () => {
-  const host = { ...hostWith({ XDG_CONFIG_HOME: 'relative' }, '/home/me') }
-  const settings = new Settings({ host, flags: {}, saved: {}, configPath })
-  expect(settings.resolve('config-dir')).toEqual({
-    value: '/home/me/.config/petstore',
-    origin: byDefault
+  test.each(['', '0', 'true', ' 1'])('is no plain http with PETSTORE_ALLOW_HTTP=%j', value => {
+    const plain = { PETSTORE_BASE_URL: 'http://v.example', PETSTORE_API_KEY: 'k' }
+    const settings = (allowed: string) =>
+      settingsOf({ env: { ...plain, PETSTORE_ALLOW_HTTP: allowed } })
+    expect(() => settings(value).endpoint('pets')).toThrow('set PETSTORE_ALLOW_HTTP=1')
+    expect(settings('1').endpoint('pets').url).toBe('http://v.example')
   })
 })
