@@ -56,7 +56,7 @@ async function fitted(text: string, { columns, redact }: MessageLook): Promise<s
   return wrapped(line, columns)
 }
 
-export function stackOf(error: unknown): string {
+function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const causes = error.cause === undefined ? [] : [stackOf(error.cause)]
   return [error.stack, ...causes].join('\ncaused by: ')

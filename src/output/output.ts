@@ -24,7 +24,7 @@ interface OutputOptions {
    */
   readonly typedFormat: JsonFormat | undefined
   readonly settings: () => Promise<OutputSettings>
-  readonly report: Pick<Reporter, 'confirm' | 'notice'>
+  readonly report: Pick<Reporter, 'confirm'>
   readonly interruption: Interruption
   /** For help, which appears even if the settings cannot be read. */
   readonly presentation: () => Promise<Pick<OutputSettings, 'color'> & { readonly quiet: boolean }>
@@ -77,11 +77,8 @@ export function createOutput(options: OutputOptions) {
       const { id } = row
       const change = { done: `${columns.noun} ${id} was ${verb}`, id }
       // Confirm first: while jq runs, a signal ends the process, and stdout may be slow.
-      const { jq, fields } = await settings()
-      const { quiet } = await presentation()
-      const isConfirmed = host.terminal.stderr && !quiet
-      if (jq !== undefined && !host.terminal.stderr) await report.notice('changed', change.done)
-      await report.confirm(`${verb} ${columns.noun} ${id}${place}`)
+      const isConfirmed = await report.confirm(`${verb} ${columns.noun} ${id}${place}`)
+      const { fields } = await settings()
       const isTold = isConfirmed && columns.isToldByConfirmation && fields === undefined
       if (isTold && (await isTable())) return
       await printResult(change, () => item(row, columns), interruption.signal)

@@ -1,21 +1,14 @@
 import type { Failure } from '../failure.ts'
 import { duration } from '../model/quantities.ts'
-import { type Redact, visibleLine, visibleText } from '../model/visible.ts'
+import { type Redact, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { withoutFinalNewline } from '../platform/read-input.ts'
 import { type Format, formats } from './formats.ts'
-import {
-  describeFailure,
-  errorText,
-  labeledText,
-  lineText,
-  type MessageLook,
-  stackOf
-} from './messages.ts'
-import { type Progress, progressText, type StatusLine, showStatusLine } from './progress.ts'
+import { describeFailure, errorText, labeledText, lineText, type MessageLook } from './messages.ts'
+import { createStatusLine, type Progress, progressText } from './progress.ts'
 import { ignoreUnprinted, print } from './stream.ts'
-import { asItIs, type ColorChoice, movesCursor, styleFor } from './view.ts'
+import { asItIs, type ColorChoice, styleFor } from './view.ts'
 
 /** The style of text that appears even if the settings cannot be read. */
 interface Presentation {
@@ -49,17 +42,18 @@ export function createReporter(
 ) {
   const secrets = createSecrets()
   const { redactor } = secrets
-  const status = createStatus(host)
+  const status = createStatusLine(host)
+  const isTerminal = () => host.terminal.stderr
   const isQuiet = async () => (await presentation()).quiet
   const isJson = async () => {
     const { output: format } = await presentation()
-    return formats[format].kind === 'json' && !host.terminal.stderr
+    return formats[format].kind === 'json' && !isTerminal()
   }
   const messageLook = async (): Promise<MessageLook> => {
     // The settings come first: reading them adds the saved keys to the secrets.
     const { color, verbose } = await presentation()
     const style = await styleFor(host, 'stderr', color)
-    const columns = host.terminal.stderr ? host.columns() : undefined
+    const columns = isTerminal() ? host.columns() : undefined
     return { verbose, style, columns, redact: await redactor() }
   }
   const write = async (text: string) => {
@@ -67,9 +61,16 @@ export function createReporter(
     // If stderr cannot be written, the run still has its data and its exit code.
     await interruption.waitFor(print(host, 'stderr', text).catch(ignoreUnprinted))
   }
-  const writeJson = async (value: object) => {
+  /** Writes an object with one field for programs, or a text for people. */
+  const say = async (
+    name: string,
+    fields: object,
+    textFor: (look: MessageLook) => string | Promise<string>
+  ) => {
+    const look = await messageLook()
+    if (!(await isJson())) return write(await textFor(look))
     const { stringifyJson } = await import('../model/json.ts')
-    await write(`${stringifyJson(value)}\n`)
+    await write(`${stringifyJson({ [name]: redactedIn(fields, look.redact) })}\n`)
   }
 
   return {
@@ -83,46 +84,43 @@ export function createReporter(
     /** Information that is not an error. The code is for programs. */
     notice: async (code: string, message: string, { evenIfQuiet = false } = {}) => {
       if (!evenIfQuiet && (await isQuiet())) return
-      const look = await messageLook()
-      if (await isJson()) return writeJson({ notice: { code, message: look.redact(message) } })
-      await write(await labeledText('notice:', look.style.notice, message, look))
+      await say('notice', { code, message }, look => {
+        return labeledText('notice:', look.style.notice, message, look)
+      })
     },
     /** The result of many changes. */
     summary: async ({ value, text, isGood }: Summary): Promise<SummaryPlace> => {
       if (await isQuiet()) return undefined
-      const look = await messageLook()
-      if (await isJson()) {
-        const entries = Object.entries(value).map(([name, item]) => {
-          return [name, typeof item === 'string' ? look.redact(item) : item]
-        })
-        await writeJson({ summary: Object.fromEntries(entries) })
-        return undefined
-      }
-      const paint = isGood ? look.style.good : asItIs
-      if (text !== undefined) await write(await lineText(text, paint, look))
-      return host.terminal.stderr ? 'terminal' : 'file'
+      await say('summary', value, look => {
+        const paint = isGood ? look.style.good : asItIs
+        return text === undefined ? '' : lineText(text, paint, look)
+      })
+      if (await isJson()) return undefined
+      return isTerminal() ? 'terminal' : 'file'
     },
-    /** Confirms a completed change for a person at a terminal; elsewhere, the exit code is enough. */
+    /**
+     * Confirms a completed change for a person at a terminal, and returns whether it did; elsewhere,
+     * the exit code is enough.
+     */
     confirm: async (message: string) => {
-      if (!host.terminal.stderr || (await isQuiet())) return
+      if (!isTerminal() || (await isQuiet())) return false
       const look = await messageLook()
       await write(await lineText(message, look.style.good, look))
+      return true
     },
     /**
      * Lines of a log: for people they have no label. The function that creates them redacts text
      * before shortening it.
      */
     log: async (code: string, linesOf: (redact: Redact) => string) => {
-      const redact = await redactor()
-      const message = redact(linesOf(redact))
-      if (await isJson()) await writeJson({ notice: { code, message } })
-      else await write(`${visibleText(message)}\n`)
+      const message = linesOf(await redactor())
+      await say('notice', { code, message }, ({ redact }) => `${visibleText(redact(message))}\n`)
     },
     error: async (failure: Failure) => {
-      const look = await messageLook()
-      if (!(await isJson())) return write(await errorText(failure, look))
-      const stack = look.verbose ? look.redact(stackOf(failure)) : undefined
-      await writeJson({ error: { ...describeFailure(failure, look.redact), stack } })
+      // The settings come first: reading them adds the saved keys to the secrets.
+      await presentation()
+      const described = describeFailure(failure, await redactor())
+      await say('error', described, look => errorText(failure, look))
     },
     /** Shows progress until `end` is called, if stderr is a terminal with no other output. */
     progress: async (look: () => Progress) => {
@@ -133,7 +131,7 @@ export function createReporter(
     },
     /** If the work takes long, shows what a person is waiting for, and then removes that line. */
     whileWaiting: async <Value>(what: string, work: () => Promise<Value>): Promise<Value> => {
-      let line: StatusLine | undefined
+      let line: ReturnType<typeof status.show>
       const begin = () => {
         line = status.show(seconds => `waiting for ${what} (${duration(seconds + spinnerDelay)})`)
       }
@@ -148,27 +146,12 @@ export function createReporter(
   }
 }
 
-/** The line at the bottom of the terminal. */
-function createStatus(host: Host) {
-  let line: StatusLine | undefined
-  return {
-    clear: async () => line?.clear(),
-    /** Undefined where it would not be seen, or there is another one. */
-    show: (textFor: (seconds: number, columns: number) => string): StatusLine | undefined => {
-      if (line !== undefined || !host.terminal.stderr || !movesCursor(host)) return undefined
-      const begun = performance.now()
-      const shown = showStatusLine(host, columns => {
-        const seconds = (performance.now() - begun) / 1000
-        return visibleLine(textFor(seconds, columns))
-      })
-      line = shown
-      const end = () => {
-        line = undefined
-        return shown.end()
-      }
-      return { ...shown, end }
-    }
-  }
+/** Text becomes JSON only after it: a key with a quote would otherwise stay. */
+function redactedIn(fields: object, redact: Redact): object {
+  const entries = Object.entries(fields).map(([name, value]) => {
+    return [name, typeof value === 'string' ? redact(value) : value]
+  })
+  return Object.fromEntries(entries)
 }
 
 const shortestSecret = 4

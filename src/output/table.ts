@@ -1,7 +1,7 @@
 import { isExactNumber } from '../model/json.ts'
 import { visibleLine } from '../model/visible.ts'
 import { cellText } from './text-formats.ts'
-import type { Paint, Renderer, Row, Style, View } from './view.ts'
+import { asItIs, type Paint, type Renderer, type Row, type Style, type View } from './view.ts'
 import { loadMeasure, truncate } from './width.ts'
 
 const gap = '  '
@@ -12,6 +12,7 @@ const longestCell = 1000
 
 interface Column {
   readonly name: string
+  /** The first one is the heading. */
   readonly cells: readonly string[]
   readonly isNumeric: boolean
 }
@@ -23,40 +24,38 @@ async function renderTable(
   { columns: names, width, style }: Pick<View, 'columns' | 'width' | 'style'>
 ): Promise<string> {
   const columns = names.map(name => columnOf(name, rows, width !== undefined))
-  const texts = columns.flatMap(({ name, cells }) => [name, ...cells])
-  const measure = await loadMeasure(texts)
-  const widest = columns.map(({ name, cells }) => Math.max(...[name, ...cells].map(measure)))
+  const measure = await loadMeasure(columns.flatMap(({ cells }) => cells))
+  const widest = columns.map(({ cells }) => Math.max(...cells.map(measure)))
   const widths = width === undefined ? widest : fitted(widest, columns, width)
-  const lineOf = (texts: readonly string[], paintOf: (column: string, text: string) => Paint) => {
-    const cells = columns.map(({ name, isNumeric }, index) => {
+  const lineAt = (line: number) => {
+    const cells = columns.map(({ name, cells, isNumeric }, index) => {
       const room = widths[index] ?? 0
-      const text = truncate(texts[index] ?? '', room, measure)
-      const painted = paintOf(name, text)(text)
+      const text = truncate(cells[line] ?? '', room, measure)
+      const paint = line === 0 ? style.header : paintOfCell(name, text, style)
       const padding = ' '.repeat(Math.max(0, room - measure(text)))
-      return isNumeric ? padding + painted : painted + padding
+      return isNumeric ? padding + paint(text) : paint(text) + padding
     })
     return `${cells.join(gap).trimEnd()}\n`
   }
-  const header = columns.map(({ name }) => name)
-  const lines = rows.map((_, index) => {
-    const cells = columns.map(({ cells }) => cells[index] ?? '')
-    return lineOf(cells, (column, text) => paintOfCell(column, text, style))
-  })
-  return lineOf(header, () => style.header) + lines.join('')
+  return ['heading', ...rows].map((_, line) => lineAt(line)).join('')
 }
 
 function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Column {
   const values = rows.flatMap(row => row[name] ?? [])
-  const cells = rows.map(row => {
-    const value = row[name]
-    if (typeof value === 'boolean') return value ? '✓' : '✗'
-    const text = cellText(row, name)
-    const isCut = isTerminal && text.length > longestCell
-    return visibleLine(isCut ? `${text.slice(0, longestCell)}…` : text).trimEnd()
-  })
   const isNumeric = values.length > 0 && values.every(isNumber)
-  return { name: visibleLine(name), cells, isNumeric }
+  const cells = rows.map(row => {
+    const text = marks.get(row[name]) ?? cellText(row, name)
+    const isCut = isTerminal && text.length > longestCell
+    const shown = isCut ? `${text.slice(0, longestCell)}…` : text
+    return visibleLine(shown).trimEnd()
+  })
+  return { name, cells: [visibleLine(name), ...cells], isNumeric }
 }
+
+const marks = new Map<unknown, string>([
+  [true, '✓'],
+  [false, '✗']
+])
 
 const isNumber = (value: unknown) =>
   typeof value === 'bigint' || typeof value === 'number' || isExactNumber(value)
@@ -85,7 +84,7 @@ const colors: Readonly<Record<string, keyof Style>> = {
 }
 
 function paintOfCell(column: string, text: string, style: Style): Paint {
-  const isState = column === 'status' || text === '✓' || text === '✗'
-  const color = isState ? colors[text] : undefined
-  return color === undefined ? cell => cell : style[color]
+  const isMark = text === '✓' || text === '✗'
+  const color = isMark || column === 'status' ? colors[text] : undefined
+  return color === undefined ? asItIs : style[color]
 }

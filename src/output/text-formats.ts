@@ -28,17 +28,11 @@ export const ndjsonRenderer: Renderer = { list: renderNdjson }
 /** Colors JSON text and changes nothing else in it. */
 function paintJson(json: string, style: Style): string {
   if (style === plainStyle) return json
-  const tokens = /"(?:[^"\\]|\\.)*"(?=(:?))|[-\w.+]+/g
-  const paint = (token: string, colon?: string) => {
+  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(?=(:?))|[-\w.+]+/g
+  return json.replace(tokens, (token, colon?: string) => {
     if (colon === undefined) return style.literal(token)
     return colon === ':' ? style.key(token) : style.string(token)
-  }
-  try {
-    return json.replace(tokens, paint)
-  } catch {
-    // A string of more than eight million characters exceeds the stack of the pattern.
-    return json
-  }
+  })
 }
 
 /**

@@ -7,7 +7,7 @@ type Trace = (linesOf: (redact: Redact) => string) => Promise<void>
 export function traced(send: Send, trace: Trace): Send {
   const show = (mark: string, head: readonly string[], body: Request['body']) =>
     trace(redact => {
-      const lines = [...head, ...bodyLines(body, redact)]
+      const lines = [...head, '', ...bodyLines(body, redact)]
       return lines.map(line => `${mark} ${line}`.trimEnd()).join('\n')
     })
   return async request => {
@@ -17,13 +17,16 @@ export function traced(send: Send, trace: Trace): Send {
     await show('>', [`${method} ${url}`, ...headerLines(shownHeaders)], body)
     const begun = Date.now()
     const time = () => `(${Date.now() - begun} ms)`
-    const reply = await send(request).catch(async (fault: unknown) => {
+    try {
+      const reply = await send(request)
+      const head = [`${reply.status} ${time()}`, ...headerLines(reply.headers)]
+      await show('<', head, reply.body)
+      return reply
+    } catch (fault) {
       const message = fault instanceof Error ? fault.message : String(fault)
       await trace(() => `* ${message} ${time()}`)
       throw fault
-    })
-    await show('<', [`${reply.status} ${time()}`, ...headerLines(reply.headers)], reply.body)
-    return reply
+    }
   }
 }
 
@@ -32,8 +35,7 @@ const mostCharacters = 20_000
 
 function bodyLines(body: Request['body'] = '', redact: Redact): string[] {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-  if (text === '') return []
-  const rest = text.length - mostCharacters
-  const omitted = rest > 0 ? [`… and ${rest} more characters`] : []
-  return ['', ...redact(text).slice(0, mostCharacters).split('\n'), ...omitted]
+  const shown = redact(text).slice(0, mostCharacters)
+  const omitted = text.length > mostCharacters ? ['… and more'] : []
+  return [...shown.split('\n'), ...omitted]
 }

@@ -22,23 +22,15 @@ interface PetChange {
   readonly kind: 'added' | 'changed' | 'gone'
   readonly pet: Pet
   /** The pet before it changed. */
-  readonly was?: Pet | undefined
+  readonly was?: Pet
 }
 
-/** The list at one moment, with its differences from the one before. */
-interface Snapshot {
-  readonly pets: readonly Pet[]
-  readonly changes: readonly PetChange[]
-  readonly isFirst: boolean
-}
+/** The list at one moment with its differences from the one before, or why there is none. */
+type Look =
+  | { readonly pets: readonly Pet[]; readonly changes: PetChange[]; readonly isFirst: boolean }
+  | { readonly failure: Failure }
 
-/** Of a list that failed, and is tried again. */
-interface FailedLook {
-  readonly failure: Failure
-  readonly secondsToNext: number
-}
-
-type Looks = AsyncIterable<Snapshot | FailedLook>
+type Looks = AsyncIterable<Look>
 
 /** Failures that do not go away with time: a wrong command line, a key, this machine. */
 const finalFailures: readonly FailureCode[] = ['usage', 'auth', 'local', 'interrupted']
@@ -54,7 +46,7 @@ export async function* watch(
 ): Looks {
   let before: readonly Pet[] | undefined
   for (;;) {
-    let secondsToNext = seconds
+    let askedSeconds = 0
     try {
       const { pets } = await list()
       yield { pets, changes: changesBetween(before ?? [], pets), isFirst: before === undefined }
@@ -62,27 +54,25 @@ export async function* watch(
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (!(error instanceof Failure) || finalFailures.includes(error.code)) throw error
-      // The service may ask for more time.
-      secondsToNext = Math.max(seconds, Math.min(error.waitSeconds ?? 0, longestWaitSeconds))
-      yield { failure: error, secondsToNext }
+      yield { failure: error }
+      askedSeconds = Math.min(error.waitSeconds ?? 0, longestWaitSeconds)
     }
-    await pause(secondsToNext * 1000, signal)
+    await pause(Math.max(seconds, askedSeconds) * 1000, signal)
   }
 }
 
 /** In the order of the new list, followed by the pets that are gone. */
 function changesBetween(before: readonly Pet[], after: readonly Pet[]): PetChange[] {
   const known = new Map(before.map(pet => [pet.id, pet]))
-  const present = new Set(after.map(({ id }) => id))
-  const current = after.flatMap((pet): PetChange[] => {
+  const changes: PetChange[] = []
+  for (const pet of after) {
     const was = known.get(pet.id)
-    if (was === undefined) return [{ kind: 'added', pet }]
-    return isDeepStrictEqual(was, pet) ? [] : [{ kind: 'changed', pet, was }]
-  })
-  const gone = before
-    .filter(({ id }) => !present.has(id))
-    .map((pet): PetChange => ({ kind: 'gone', pet }))
-  return [...current, ...gone]
+    known.delete(pet.id)
+    if (was === undefined) changes.push({ kind: 'added', pet })
+    else if (!isDeepStrictEqual(was, pet)) changes.push({ kind: 'changed', pet, was })
+  }
+  for (const pet of known.values()) changes.push({ kind: 'gone', pet })
+  return changes
 }
 
 interface Places {
@@ -91,34 +81,29 @@ interface Places {
   readonly report: Reporter
 }
 
-/** In a terminal: the table once, and then a line for each change, such as `14:03:10 added …`. */
+/** In a terminal: the table once, and then a line for each change: `14:03:10 gone 7  Rex  …`. */
 export async function printChanges(looks: Looks, { host, output, report }: Places): Promise<void> {
   const { columns, style } = await viewOf(host, await output.settings(), petColumns.names)
   const paints = { added: style.good, changed: style.waiting, gone: style.past }
-  const printLine = (text: string) => {
-    const time = host.now().toTimeString().slice(0, 8)
-    return print(host, 'stdout', `${style.past(time)} ${text}\n`)
-  }
   for await (const look of looks) {
     if ('failure' in look) {
-      const { message } = await report.describe(look.failure)
-      const next = `trying again in ${look.secondsToNext} s`
-      await printLine(`${style.error('error:')} ${visibleLine(message)}; ${next}`)
+      await report.notice('watch', `${look.failure.message}; trying again`, { evenIfQuiet: true })
     } else if (look.isFirst) {
       await output.list(look.pets, petColumns, 'no pets')
     } else {
-      for (const { kind, pet, was } of look.changes) {
-        const cells = columns.map(name => changedCell(name, pet, was))
-        await printLine(`${paints[kind](kind)} ${cells.join('  ').trimEnd()}`)
+      const time = style.past(host.now().toTimeString().slice(0, 8))
+      for (const { kind, pet, was = pet } of look.changes) {
+        const cells = columns.map(name => changedCell(name, was, pet))
+        await print(host, 'stdout', `${time} ${paints[kind](kind)} ${cells.join('  ')}\n`)
       }
     }
   }
 }
 
 /** `available → sold` */
-function changedCell(name: string, pet: Row, was: Row = pet): string {
-  const [before = '', after = ''] = [was, pet].map(row => visibleLine(cellText(row, name)))
-  return before === after ? after : `${before} → ${after}`
+function changedCell(name: string, before: Row, after: Row): string {
+  const texts = [before, after].map(row => visibleLine(cellText(row, name)))
+  return [...new Set(texts)].join(' → ')
 }
 
 /** Prints each change as a line of JSON. */
@@ -128,16 +113,11 @@ export async function printEvents(looks: Looks, { host, output, report }: Places
     output.json({ event, time: host.now().toISOString(), ...details }, { format: 'ndjson' })
   for await (const look of looks) {
     if ('failure' in look) {
-      const error = await report.describe(look.failure)
-      await printEvent('error', { error, nextLookInSeconds: look.secondsToNext })
+      await printEvent('error', { error: await report.describe(look.failure) })
       continue
     }
-    for (const { kind, pet, was } of look.changes) {
-      await printEvent(kind, {
-        initial: (look.isFirst && kind === 'added') || undefined,
-        pet: pickFields(pet, fields),
-        was: was && pickFields(was, fields)
-      })
-    }
+    const initial = look.isFirst || undefined
+    for (const { kind, pet } of look.changes)
+      await printEvent(kind, { initial, pet: pickFields(pet, fields) })
   }
 }
