@@ -41,6 +41,7 @@ async function fromStandardInput(context: Context, asked: '-' | undefined): Prom
     settings.requireInput(new Failure('usage', 'the message is missing', { hint }))
   }
   settings.requireEndpoint('messages')
+  await context.requireWritable()
   if (isTerminal) {
     await context.report.notice(
       'reading',

@@ -14,7 +14,7 @@ export const addPet = define(
     changes: 'service',
     item: 'pet',
     fields: petColumns.names,
-    details: ['In a terminal, the command prompts for a missing name or category id.'],
+    details: ['In a terminal, the command prompts for what is missing.'],
     examples: `
       # add a pet
       petstore pets add --env local --name Rex --category-id 2 --status available
@@ -37,22 +37,11 @@ export const addPet = define(
     const pet =
       file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
     const client = await context.client()
-    const added = await client.addPet(pet).catch(error => {
-      throw withStatus(error, typed.status)
-    })
+    const added = await client.addPet(pet)
     const place = (await context.settings()).toEnvironment()
     await context.output.changedAtService(added, petColumns, 'added', place)
   }
 )
-
-/** The hint after an unknown outcome finds the pet, also by the status that was typed. */
-function withStatus(error: unknown, status: NewPet['status']): unknown {
-  const isDoubtful = error instanceof Failure && ['in-doubt', 'interrupted'].includes(error.code)
-  if (isDoubtful && error.hint !== undefined && status !== undefined) {
-    error.hint = `${error.hint} --status ${status}`
-  }
-  return error
-}
 
 type TypedPet = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 
@@ -63,10 +52,14 @@ async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
     const prompt = openPrompt(missingOptions(context, name))
     const settings = await context.settings()
     settings.requireEndpoint('pets')
+    await context.requireWritable()
+    const typedName = name ?? (await prompt.text('Name', problemWith(petName)))
+    const typedId = categoryId ?? int64(await prompt.text('Category id', problemWith(int64)))
+    const chosen = status ?? (await prompt.choice('Status', ['none', ...petStatuses]))
     return {
-      name: name ?? (await prompt.text('Name', problemWith(petName))),
-      categoryId: categoryId ?? int64(await prompt.text('Category id', problemWith(int64))),
-      status
+      name: typedName,
+      categoryId: typedId,
+      status: chosen === 'none' ? undefined : chosen
     }
   })
 }
