@@ -43,6 +43,8 @@ export const addPet = define(
   }
 )
 
+const statusChoices = ['none', ...petStatuses] as const
+
 type TypedPet = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
 
 async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
@@ -55,7 +57,7 @@ async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
     await context.requireWritable()
     const typedName = name ?? (await prompt.text('Name', problemWith(petName)))
     const typedId = categoryId ?? int64(await prompt.text('Category id', problemWith(int64)))
-    const chosen = status ?? (await prompt.choice('Status', ['none', ...petStatuses]))
+    const chosen = status ?? (await prompt.choice('Status', statusChoices))
     return {
       name: typedName,
       categoryId: typedId,
