@@ -11,19 +11,19 @@ import { commandName } from './tree.ts'
 export function addSharedOptions(program: DeclaredCommand): void {
   for (const name of settingNames) {
     const row: SettingRow<unknown> = settingTable[name]
-    const { option: declared, type, variables = [] } = row
-    if (declared === undefined) continue
-    // The settings read the variables, and help names one: the topic about environments has all.
-    const [variable] = variables
-    const about = variable ? `${declared.about} [${variable.name}]` : declared.about
-    const shared = option(declared.flags, about)
-    if (row.defaultText !== undefined) shared.default(undefined, row.defaultText)
-    if (type.choices !== undefined) shared.choices(type.choices)
-    else if (shared.required) shared.argParser(readerOf<unknown>(type))
+    if (row.option === undefined) continue
+    const { flags, about } = row.option
+    const [variable] = row.variables ?? []
+    // Help names one variable: the topic about environments has all.
+    const shared = option(flags, variable ? `${about} [${variable.name}]` : about)
+    if (row.type.choices) shared.choices(row.type.choices)
+    else if (shared.required) shared.argParser(readerOf(row.type))
+    // The settings apply the default: commander would count it as typed.
+    shared.default(undefined, row.defaultText)
     program.addOption(shared)
-    if (name === 'color')
-      program.addOption(option('--no-color', 'same as --color never').preset('never'))
   }
+  const noColor = option('--no-color', 'same as --color never')
+  program.addOption(noColor.preset('never'))
 }
 
 /** The options of one command that were typed. */
@@ -36,26 +36,30 @@ export function typedOptions(command: DeclaredCommand): Option[] {
 /** The shared options that were typed, as settings. */
 export function typedSettings(program: DeclaredCommand): PartialSettings {
   const values: Record<string, unknown> = program.opts()
-  const typed = typedOptions(program).map(each => [settingOf(each), values[each.attributeName()]])
+  const typed = typedOptions(program).map(each => {
+    return [settingOf(each), values[each.attributeName()]]
+  })
   const flags: PartialSettings = Object.fromEntries(typed)
-  const asksForJson = flags.json || (flags.jq !== undefined && flags['dry-run'] !== true)
-  return asksForJson ? { ...flags, output: 'json' } : flags
+  const isFiltered = flags.jq !== undefined && !flags['dry-run']
+  return flags.json || isFiltered ? { ...flags, output: 'json' } : flags
 }
 
 /** Refuses what would be ignored: `env unset --dry-run` must not remove anything. */
 export function requireEffect(command: DeclaredCommand, program: DeclaredCommand): void {
   const effective = sharedOptions(command, program)
-  const own = typedOptions(command)
   for (const shared of typedOptions(program)) {
-    if (!effective.includes(shared))
-      throw new Failure('usage', `${shared.long} has no effect on '${commandName(command)}'`)
+    const { long } = shared
+    if (!effective.includes(shared)) refuse(`${long} has no effect on '${commandName(command)}'`)
     // Commander compares only the options of one command.
-    const other = own.find(each => excludes(each, shared))
-    if (other !== undefined)
-      throw new Failure('usage', `${other.long} cannot be used with ${shared.long}`)
+    const other = typedOptions(command).find(each => excludes(each, shared))
+    if (other !== undefined) refuse(`${other.long} cannot be used with ${long}`)
   }
-  requireOneFormat(program)
-  requireKnownFields(command, program)
+  requireOneFormat(program.opts())
+  requireKnownFields(program.opts(), command)
+}
+
+function refuse(problem: string): never {
+  throw new Failure('usage', problem)
 }
 
 /** Missing from commander's types. */
@@ -64,19 +68,16 @@ function excludes(one: Option, other: Option): boolean {
   return conflictsWith.includes(other.attributeName())
 }
 
-function requireOneFormat(program: DeclaredCommand): void {
-  const { json, jq, output } = program.opts() as PartialSettings
+function requireOneFormat({ json, jq, output }: PartialSettings): void {
   if (output === undefined || formats[output].kind === 'json') return
   const advice = "write CSV in the expression, as in '.[] | [.id, .name] | @csv'"
-  const refused = jq === undefined ? '--json' : `--jq: ${advice}`
-  if (json || jq !== undefined)
-    throw new Failure('usage', `--output ${output} cannot be used with ${refused}`)
+  if (jq !== undefined) refuse(`--output ${output} cannot be used with --jq: ${advice}`)
+  if (json) refuse(`--output ${output} cannot be used with --json`)
 }
 
-function requireKnownFields({ notes }: DeclaredCommand, program: DeclaredCommand): void {
-  const { fields: typed = [] } = program.opts() as PartialSettings
-  const { fields: known = [] } = notes
-  const name = typed.find(field => !known.includes(field))
+function requireKnownFields({ fields = [] }: PartialSettings, { notes }: DeclaredCommand): void {
+  const known = notes.fields ?? []
+  const name = fields.find(field => !known.includes(field))
   if (name === undefined) return
   const problem = `unknown field '${name}': the fields are ${known.join(', ')}`
   throw new Failure('usage', problem, { unknownName: { name, known } })
