@@ -13,8 +13,16 @@ export const endings = [
   [3, 'rejected', 'the service rejected the contents of the request'],
   [4, 'auth', 'no API key, a key that cannot be sent, or one that the service refused'],
   [5, 'not-found', 'the pet or the URL does not exist, or no longer exists'],
-  [6, 'unreachable', 'no connection to the service, or it was lost; nothing was changed'],
-  [7, 'service', 'the service failed, is overloaded, or broke its contract; nothing was changed'],
+  [
+    6,
+    'unreachable',
+    'no connection to the service, or it was lost; nothing was changed, except by an import'
+  ],
+  [
+    7,
+    'service',
+    'the service failed, is overloaded, or broke its contract; nothing was changed, except by an import'
+  ],
   [8, 'partial', 'an import has rejected, invalid or doubtful rows'],
   [
     9,
