@@ -106,14 +106,21 @@ test('Ctrl-C ends an import with a summary, and the next run goes on', async () 
   assert.equal(stdout.match(/"(added|skipped)"/g)?.length, 400)
 })
 
-test('rows from a pipe; --rejects never replaces the input, whatever its letters', async () => {
+test('rows from a pipe, and the rejected ones in a file', async () => {
   const input = 'name,categoryId\r\nRex,1\r\nMax,x\r\n'
-  const args = ['pets', 'import', '--env', 'local', '--rejects']
-  assert.equal((await user.run([...args, 'bad.csv', '-'], { input })).code, 8)
-  assert.match(readFileSync(user.path('bad.csv'), 'utf8'), /Max,x/)
-  writeFileSync(user.path('pets.csv'), input)
-  assert.equal((await user.fails([...args, 'PETS.CSV', 'pets.csv'])).exitCode, 2)
-  assert.equal(readFileSync(user.path('pets.csv'), 'utf8'), input)
+  const args = ['pets', 'import', '-', '--env', 'local', '--rejects', 'bad.csv']
+  assert.equal((await user.run(args, { input })).code, 8)
+  assert.equal(readFileSync(user.path('bad.csv'), 'utf8'), 'name,categoryId\r\nMax,x\r\n')
+})
+
+test('a file is the same file, whatever the letters of its name', async () => {
+  const args = ['pets', 'import', '--env', 'local']
+  writeFileSync(user.path('pets.csv'), csv(1))
+  await user.ok([...args, 'pets.csv'])
+  assert.equal((await user.fails([...args, 'pets.csv', '--rejects', 'PETS.CSV'])).exitCode, 2)
+  assert.equal(readFileSync(user.path('pets.csv'), 'utf8'), csv(1))
+  writeFileSync(user.path('pets.csv'), csv(2))
+  assert.match(await user.ok([...args, 'PETS.CSV']), /"skipped"/)
 })
 
 test('a message, as an argument and from a pipe', async () => {
