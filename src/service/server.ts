@@ -44,6 +44,7 @@ const preflight: Reply = {
 
 /** The latest request of a connection. */
 interface Latest {
+  readonly incoming: IncomingMessage
   readonly response: ServerResponse
   /** Ends the wait for its body, unless that has arrived. */
   refuse(reason: Refusal): void
@@ -61,7 +62,7 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
     try {
       body = await new Promise<Uint8Array>((resolve, reject) => {
         const refuse = (reason: Refusal) => incoming.complete || reject(reason)
-        latest.set(socket, { response, refuse })
+        latest.set(socket, { incoming, response, refuse })
         receiveBody(incoming).then(resolve, reject)
       })
       reply = method === 'OPTIONS' ? preflight : await answer({ method, path, headers, body })
@@ -87,14 +88,16 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
     if (current !== undefined && !current.response.writableFinished) {
       // Replies in progress come first, and the request may be the one that cannot be read.
       current.response.once('finish', () => socket.end())
-      current.refuse(refusal)
-    } else if (socket.writable) {
+      return current.refuse(refusal)
+    }
+    // What belongs to a request that was answered gets no second reply.
+    if (socket.writable && current?.incoming.complete !== false) {
       const response = new ServerResponse(new IncomingMessage(socket as Socket))
       response.assignSocket(socket as Socket)
       response.shouldKeepAlive = false
       send(response, refusal.reply)
-      socket.end()
     }
+    socket.end()
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)

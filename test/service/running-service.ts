@@ -1,127 +1,93 @@
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { FaultPlan } from '../../src/service/misbehavior.ts'
 import { startService as serve } from '../../src/service/serve.ts'
+import type { FirstPet } from '../../src/service/tables.ts'
 import { expectDescribed } from './described.ts'
 
 export const key = 'the-key'
-
-const calm: FaultPlan = { latencyMilliseconds: 0, share: 0, failWith: 503, seed: 0 }
-
-interface RequestOptions {
-  /** The right key by default; undefined sends none. */
-  readonly authorization?: string | undefined
-  /** The content type of a body, `application/json` by default. */
-  readonly type?: string | undefined
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array | undefined
-}
+export const json = { 'content-type': 'application/json' }
+export const rex = { name: 'Rex', categoryId: 1 }
+export const calm = { latencyMilliseconds: 0, share: 0, failWith: 503, seed: 0 }
 
 interface ReceivedReply {
-  readonly status: number
+  readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
-export interface RunningService extends Awaited<ReturnType<typeof serve>> {
-  readonly port: number
-  /** One line for each request. */
-  readonly log: string[]
-  /** The messages of the failures that the service reports. */
-  readonly failures: string[]
-  /** Sends a request, and checks that the OpenAPI document describes the reply. */
-  send(method: string, path: string, options?: RequestOptions): Promise<ReceivedReply>
-  /** Opens a TCP connection. */
-  open(): Promise<Socket>
+  readonly text: string
+  /** The body as JSON. */
+  readonly body: unknown
 }
 
 interface Options {
-  readonly samples?: boolean
-  readonly data?: string
-  readonly faults?: FaultPlan
+  readonly path?: string
+  readonly firstPets?: readonly FirstPet[]
+  readonly isResettable?: boolean
+  readonly faults?: Parameters<typeof serve>[0]['faults']
   readonly now?: () => Date
 }
 
+type Sent = { readonly headers?: Record<string, string>; readonly body?: string }
+
 /** The service as `petstore serve` runs it, in this process, on a free port. */
-export async function startService(options: Options = {}): Promise<RunningService> {
-  const { samples = false, data = ':memory:', faults = calm, now = () => new Date() } = options
+export async function startService(options: Options = {}) {
+  const { path = ':memory:', firstPets = [], isResettable = true, faults = calm } = options
   const log: string[] = []
   const failures: string[] = []
-  const serving = await serve({
+  const service = await serve({
     host: '127.0.0.1',
     port: 0,
     key,
-    database: { path: data, samples },
+    database: { path, firstPets },
+    isResettable,
     faults,
-    now,
-    log: async line => {
-      log.push(line)
-    },
+    now: options.now ?? (() => new Date()),
+    log: line => log.push(line),
     onFailure: ({ message }) => failures.push(message),
-    retyped: () => '',
-    signal: new AbortController().signal
+    retyped: () => ''
   })
-  const port = Number(new URL(serving.origin).port)
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= service.close()
+    return closed
+  }
+  onTestFinished(close)
+  const port = Number(new URL(service.origin).port)
+
+  /** Sends a request, with the key unless the headers say otherwise: `GET /v1/pets`. */
+  const send = async (
+    target: string,
+    { headers = {}, body }: Sent = {}
+  ): Promise<ReceivedReply> => {
+    const [method = '', path = ''] = target.split(' ')
+    const length = body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }
+    const all = { authorization: `Bearer ${key}`, ...length, ...headers }
+    const outgoing = request({ port, method, path, headers: all })
+    outgoing.end(body)
+    const [reply] = await once(outgoing, 'response')
+    const text = Buffer.concat(await reply.toArray()).toString()
+    const isJson = String(reply.headers['content-type']).includes('json')
+    const parsed = isJson && text !== '' ? JSON.parse(text) : undefined
+    const received = { status: reply.statusCode, headers: reply.headers, text, body: parsed }
+    expectDescribed(target, received)
+    return received
+  }
   return {
-    ...serving,
-    port,
+    origin: service.origin,
+    close,
     log,
     failures,
-    send: async (method, path, options) => {
-      const reply = await send(port, method, path, options)
-      expectDescribed({ method, path, ...reply })
-      return reply
-    },
-    open: async () => {
+    send,
+    post: (path: string, value: unknown, headers: Record<string, string> = {}) =>
+      send(`POST ${path}`, { headers: { ...json, ...headers }, body: JSON.stringify(value) }),
+    /** Sends bytes as they are, and returns everything until the service closes the connection. */
+    exchange: async (bytes: string) => {
       const socket = connect(port, '127.0.0.1').setEncoding('utf8')
       onTestFinished(() => void socket.destroy())
-      // The service may close it with an error.
-      socket.on('error', () => {})
-      await once(socket, 'connect')
-      return socket
+      socket.write(bytes)
+      return (await socket.toArray()).join('')
     }
   }
 }
 
-async function send(
-  port: number,
-  method: string,
-  path: string,
-  options: RequestOptions = {}
-): Promise<ReceivedReply> {
-  const { body, type = 'application/json', headers } = options
-  const authorization = 'authorization' in options ? options.authorization : `Bearer ${key}`
-  const outgoing = request({
-    port,
-    method,
-    path,
-    headers: {
-      ...(authorization !== undefined && { authorization }),
-      ...(body !== undefined && {
-        'content-type': type,
-        'content-length': Buffer.byteLength(body)
-      }),
-      ...headers
-    }
-  })
-  outgoing.end(body)
-  const [reply] = await once(outgoing, 'response')
-  const chunks: Buffer[] = await reply.toArray()
-  return {
-    status: reply.statusCode,
-    headers: reply.headers,
-    body: Buffer.concat(chunks).toString()
-  }
-}
-
-/** Reads until the text arrives or the connection ends. Returns everything received. */
-export async function readUntil(socket: Socket, text: string | RegExp): Promise<string> {
-  let read = ''
-  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
-    read += chunk
-    if (typeof text === 'string' ? read.includes(text) : text.test(read)) break
-  }
-  return read
-}
+export type RunningService = Awaited<ReturnType<typeof startService>>
