@@ -1,0 +1,163 @@
+import {
+  chownSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Sqlite } from '../../src/platform/sqlite.ts'
+import { deleteDatabase } from '../../src/service/database-file.ts'
+import { needs } from '../support/needs.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { rex, startService } from './running-service.ts'
+
+const newPath = () => join(temporaryDirectory(), 'pets.db')
+
+/** Another program, which uses the same file. */
+function connect(path: string): Sqlite {
+  const other = new Sqlite(path)
+  onTestFinished(() => other.close())
+  return other
+}
+
+const namesIn = (sqlite: Sqlite) => sqlite.rows('SELECT name FROM pets').map(({ name }) => name)
+const insert = "INSERT INTO pets (name, category_id) VALUES ('Other', 1)"
+
+describe('another program', () => {
+  test('sees a pet when it is confirmed, and its own pets are listed at once', async () => {
+    const path = newPath()
+    const { post, send } = await startService({ path })
+    await post('/v1/pets', rex)
+    const other = connect(path)
+    expect(namesIn(other)).toEqual(['Rex'])
+    expect((await send('GET /v1/pets')).body).toHaveLength(1)
+    other.exec(insert)
+    expect((await send('GET /v1/pets')).body).toMatchObject([{ id: 1 }, { id: 2, name: 'Other' }])
+    other.exec("UPDATE pets SET name = 'Renamed' WHERE id = 1")
+    expect((await send('GET /v1/pets/1')).body).toMatchObject({ name: 'Renamed' })
+  })
+
+  test('that holds the file makes writes 503, while reads go on', async () => {
+    const path = newPath()
+    const { post, send } = await startService({ path })
+    const other = connect(path)
+    other.exec('BEGIN IMMEDIATE')
+    const writing = [post('/v1/pets', rex), post('/messages', { message: 'Hello' })]
+    expect((await send('GET /v1/pets')).status).toBe(200)
+    for (const { status, headers } of await Promise.all(writing))
+      expect([status, headers['retry-after']]).toEqual([503, '1'])
+    const later = post('/v1/pets', rex)
+    await send('GET /v1/pets')
+    other.exec('ROLLBACK')
+    expect(await later).toMatchObject({ status: 201, body: { id: 1 } })
+  })
+
+  test('that holds the file does not keep a service from starting', async () => {
+    const path = newPath()
+    await startService({ path })
+    const other = connect(path)
+    other.exec('BEGIN IMMEDIATE')
+    const { send } = await startService({ path })
+    expect((await send('GET /v1/pets')).status).toBe(200)
+    other.exec('ROLLBACK')
+  })
+})
+
+describe('a file that is lost', () => {
+  test.each([
+    ['deleted', () => {}],
+    ['replaced', (path: string) => writeFileSync(path, 'another file')]
+  ])('by being %s makes a POST 500, and nothing is written', async (_, lose) => {
+    const path = newPath()
+    const { post, failures } = await startService({ path })
+    expect((await post('/v1/pets', rex)).status).toBe(201)
+    renameSync(path, `${path}.old`)
+    lose(path)
+    const { status, text } = await post('/v1/pets', rex)
+    expect(status).toBe(500)
+    // Paths are not for clients.
+    expect(text).not.toContain(path)
+    expect(failures).toEqual([expect.stringContaining(`${path} was deleted or replaced`)])
+    expect(existsSync(path) ? readFileSync(path, 'utf8') : 'another file').toBe('another file')
+    rmSync(path, { force: true })
+    renameSync(`${path}.old`, path)
+    expect(namesIn(connect(path))).toEqual(['Rex'])
+  })
+})
+
+describe('a file', () => {
+  const release1 = `
+    CREATE TABLE pets (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, category_id INTEGER NOT NULL,
+      status TEXT CHECK (status IN ('available', 'pending', 'sold'))
+    ) STRICT;
+    CREATE INDEX pets_by_status ON pets (status);
+    CREATE TABLE messages (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, message TEXT NOT NULL, created_at TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE identity (value TEXT NOT NULL) STRICT;
+    INSERT INTO identity VALUES ('the identity');
+    PRAGMA application_id = 0x50657473; PRAGMA user_version = 2;
+    ${insert}`
+
+  test('of release 1.1 is used as it is', async () => {
+    const path = newPath()
+    connect(path).exec(release1)
+    const firstPets = [{ name: 'First', categoryId: 1n }]
+    const { post, send } = await startService({ path, firstPets })
+    await post('/v1/pets', rex, { 'idempotency-key': 'k1' })
+    await post('/v1/pets', rex, { 'idempotency-key': 'k1' })
+    const names = (await send('GET /v1/pets')).body as object[]
+    expect(names).toMatchObject([{ name: 'Other' }, { name: 'Rex' }])
+  })
+
+  test('that is new is private, and begins with the first pets', async () => {
+    const path = newPath()
+    const { send } = await startService({
+      path,
+      firstPets: [{ id: 5n, name: 'A', categoryId: 1n }]
+    })
+    expect((await send('GET /v1/pets')).body).toEqual([{ id: 5, name: 'A', categoryId: 1 }])
+    for (const suffix of ['', '-wal', '-shm']) expect(statSync(path + suffix).mode & 0o077).toBe(0)
+  })
+
+  test.each([
+    ['that is no database', (path: string) => writeFileSync(path, 'notes\n'.repeat(500))],
+    ['of another program', (path: string) => connect(path).exec('CREATE TABLE notes (text)')],
+    [
+      'of a newer release',
+      (path: string) => connect(path).exec(`${release1}; PRAGMA user_version = 99`)
+    ]
+  ])('%s is refused', async (_, make) => {
+    const path = newPath()
+    make(path)
+    await expect(startService({ path })).rejects.toMatchObject({ code: 'local' })
+  })
+
+  needs('root')('of another user', () => {
+    test('is refused', async () => {
+      const path = newPath()
+      writeFileSync(path, '')
+      chownSync(path, 54_321, 54_321)
+      await expect(startService({ path })).rejects.toMatchObject({
+        code: 'local',
+        message: expect.stringContaining('belongs to another user')
+      })
+    })
+  })
+})
+
+test('a database is deleted only when no program uses it', () => {
+  const path = newPath()
+  const user = new Sqlite(path)
+  user.exec('PRAGMA journal_mode = WAL; CREATE TABLE pets (name TEXT)')
+  expect(() => deleteDatabase(path)).toThrow('another program is using it')
+  user.close()
+  expect(deleteDatabase(path)).toBe(true)
+  for (const suffix of ['', '-wal', '-shm']) expect(existsSync(path + suffix)).toBe(false)
+  expect(deleteDatabase(path)).toBe(false)
+})

@@ -1,0 +1,88 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
+import { Sqlite } from '../../src/platform/sqlite.ts'
+import { samplePets } from '../../src/service/first-pets.ts'
+import { openLocalService } from '../../src/service/local.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const headers = { authorization: 'Bearer local', 'content-type': 'application/json' }
+const pet = '{"name":"Rex","categoryId":1}'
+
+function open(place: string | Failure) {
+  const service = openLocalService(place, () => new Date())
+  onTestFinished(service.close)
+  const request = async (method: string, path: string, body?: string, more = {}) => {
+    const url = `http://local.invalid${path}`
+    const reply = await service.send({ method, url, headers: { ...headers, ...more }, body })
+    const text = Buffer.from(reply.body).toString()
+    return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  return { ...service, request }
+}
+
+test('it begins with sample pets, keeps what is added, and knows its database again', async () => {
+  const path = join(temporaryDirectory(), 'new', 'local.db')
+  const first = open(path)
+  expect((await first.request('GET', '/v1/pets')).body).toHaveLength(samplePets.length)
+  const added = await first.request('POST', '/v1/pets', pet)
+  expect(added).toMatchObject({ status: 201, body: { id: samplePets.length + 1 } })
+  const identity = await first.identity()
+  const second = open(path)
+  expect(await second.request('GET', `/v1/pets/${added.body.id}`)).toMatchObject({ status: 200 })
+  expect(await second.identity()).toBe(identity)
+  expect(await open(join(temporaryDirectory(), 'local.db')).identity()).not.toBe(identity)
+})
+
+test('a repeated request with an idempotency key adds nothing', async () => {
+  const { request } = open(join(temporaryDirectory(), 'local.db'))
+  const add = () => request('POST', '/v1/pets', pet, { 'idempotency-key': 'k1' })
+  expect(await add()).toEqual(await add())
+  expect((await request('GET', '/v1/pets')).body).toHaveLength(samplePets.length + 1)
+})
+
+test('it has no reset, and HEAD has no body', async () => {
+  const { request } = open(':memory:')
+  expect((await request('POST', '/_local/reset')).status).toBe(409)
+  expect(await request('HEAD', '/v1/pets')).toEqual({ status: 200, body: undefined })
+})
+
+describe('without a place for its file', () => {
+  test.each([
+    ['no home', () => new Failure('local', 'no home')],
+    [
+      'a file in its way',
+      () => {
+        const file = join(temporaryDirectory(), 'file')
+        writeFileSync(file, '')
+        return join(file, 'below', 'local.db')
+      }
+    ]
+  ])('%s: it is in memory, and says why nothing is saved', async (_, place) => {
+    const { isOnDisk, problem, request } = open(place())
+    expect(isOnDisk).toBe(false)
+    expect(problem).toBeInstanceOf(Failure)
+    expect((await request('POST', '/v1/pets', pet)).status).toBe(201)
+  })
+})
+
+test('a database that cannot be used is a failure of this machine', async () => {
+  const directory = temporaryDirectory()
+  const path = join(directory, 'local.db')
+  writeFileSync(path, 'notes\n'.repeat(500))
+  expect(() => open(path)).toThrow(
+    expect.objectContaining({ code: 'local', hint: `ls -la ${directory}` })
+  )
+  expect(readdirSync(directory)).toEqual(['local.db'])
+})
+
+test('a lock of another program is a reply that can be tried again', async () => {
+  const path = join(temporaryDirectory(), 'local.db')
+  const { request } = open(path)
+  const other = new Sqlite(path)
+  onTestFinished(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  expect((await request('POST', '/v1/pets', pet)).status).toBe(503)
+  expect((await request('GET', '/v1/pets')).status).toBe(200)
+})
