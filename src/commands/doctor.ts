@@ -1,8 +1,9 @@
 import { Failure } from '../failure.ts'
 import { plural } from '../model/quantities.ts'
 import { visibleLine } from '../model/visible.ts'
-import type { Row, Style, View } from '../output/view.ts'
+import type { Style, View } from '../output/view.ts'
 import { command, define } from './declare.ts'
+import type { Check } from './doctor/checks.ts'
 
 const checkColumns = ['check', 'state', 'detail', 'hint']
 
@@ -31,7 +32,8 @@ export const doctor = define(
       detail: redact(row.detail),
       hint: row.hint && redact(row.hint)
     }))
-    await context.output.list(rows, { names: checkColumns, render: renderChecks })
+    const render = (_rows: unknown, view: View) => renderChecks(rows, view)
+    await context.output.list(rows, { names: checkColumns, render })
     const first = checks.find(({ failure }) => failure !== undefined)?.failure
     if (first === undefined) return
     // The row says what is wrong and what to do.
@@ -42,21 +44,24 @@ export const doctor = define(
   }
 )
 
-const colors: Readonly<Record<string, keyof Style>> = {
+const paints: Readonly<Record<Check['state'], keyof Style>> = {
   ok: 'good',
   warning: 'notice',
   problem: 'error',
   skipped: 'past'
 }
 
-/** For people: all of each detail, and the hint below it. */
-function renderChecks(rows: readonly Row[], { style }: View): string {
-  return rows
-    .map(({ check, state, detail, hint }) => {
-      const head = `${style[colors[`${state}`] ?? 'past'](`${state}`.padEnd(7))}  ${check}`
-      const lines = [`${head}: ${visibleLine(`${detail}`)}`]
-      if (hint) lines.push(`${' '.repeat(9)}${style.hint('hint:')} ${visibleLine(`${hint}`)}`)
-      return `${lines.join('\n')}\n`
-    })
-    .join('')
+const indent = 'skipped  '.length
+
+/** For people: all of each detail, and the hint below it on one line, so that it can be copied. */
+async function renderChecks(checks: readonly Check[], { style, width }: View): Promise<string> {
+  const { wrapped } = await import('../output/width.ts')
+  const blocks = checks.map(async ({ check, state, detail, hint }) => {
+    const text = visibleLine(`${check}: ${detail}`)
+    const lines = width === undefined ? text : await wrapped(text, width - indent)
+    const hintLine = hint === null ? [] : [`${style.hint('hint:')} ${visibleLine(hint)}`]
+    const block = [...lines.split('\n'), ...hintLine].join(`\n${' '.repeat(indent)}`)
+    return `${style[paints[state]](state.padEnd(indent))}${block}\n`
+  })
+  return (await Promise.all(blocks)).join('')
 }

@@ -31,7 +31,9 @@ export const topLevelCommands = [
 /** The commands, under the headings of the help page. `cli` adds those that print the tree. */
 export const allCommands = {
   'Pets and messages': [
-    group('pets', 'list, get, add and import pets', [listPets, getPet, addPet, importPets]).alias('pet'),
+    group('pets', 'list, get, add and import pets', [listPets, getPet, addPet, importPets]).alias(
+      'pet'
+    ),
     group('messages', 'send messages', [sendMessage]).alias('message'),
     api
   ],

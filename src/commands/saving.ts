@@ -1,10 +1,8 @@
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
 import { checkAddress, withScheme } from '../settings/address.ts'
 import { type Addresses, type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type Preferences, preferenceNames, type Resolved, variableOf } from '../settings/table.ts'
-import { oneOf } from '../settings/value-types.ts'
+import { preferenceNames, type Resolved, variableOf } from '../settings/table.ts'
 import { argument } from './declare.ts'
 
 /** Gives a notice if a variable overrides what was saved or removed. */
