@@ -1,340 +1,240 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { type Answer, recordingServer } from '../support/recording-server.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const key = 'sk_test_12345678'
-const refusal: Answer = {
-  status: 401,
-  json: { code: 'unauthorized', message: `no such key: ${key}`, status: 401 }
+
+/** Below /v1 it wants the key, and repeats a wrong one; elsewhere it has nothing. */
+const service: Handler = ({ headers, path }) => {
+  const { authorization } = headers
+  const status = path.startsWith('/v1/') ? 401 : 404
+  const error = { status, json: { code: 'x', message: `no ${authorization}`, status } }
+  return status === 401 && authorization === `Bearer ${key}` ? { json: [] } : error
 }
-const accepting = () =>
-  recordingServer(({ headers }) =>
-    headers.authorization === `Bearer ${key}` ? { json: [] } : refusal
-  )
 
-const configOf = (home: string) => join(home, '.config', 'petstore', 'config.json')
-const login = (url: string) => ['auth', 'login', '--base-url', url]
+let home: string
+let server: RecordingServer
+beforeEach(async () => {
+  home = temporaryDirectory()
+  server = await recordingServer(service)
+})
 
-describe('auth login', () => {
-  test('tests the key and saves it so that only its owner can read it', async () => {
-    const server = await accepting()
-    const home = temporaryDirectory()
-    const run = await runCli(login(server.url), { home, stdin: `${key}\n` })
-    expect(run).toMatchObject({ code: 0, stdout: '' })
-    expect(run.stderr).not.toContain(key)
-    expect(server.requests).toMatchObject([{ method: 'GET', path: '/pets?limit=1' }])
-    expect(statSync(configOf(home)).mode & 0o777).toBe(0o600)
-    expect(statSync(join(configOf(home), '..')).mode & 0o777).toBe(0o700)
-    expect((await runCli(['auth', 'token'], { home })).stdout).toBe(`${key}\n`)
-    expect((await runCli(['pets', 'list'], { home })).stdout).toBe('[]\n')
+const config = () => join(home, '.config', 'petstore', 'config.json')
+const run = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
+  runCli(argv, { home, ...options })
+const login = (...more: string[]) => ['auth', 'login', '--base-url', `${server.url}/v1`, ...more]
+const errorOf = (stderr: string) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error
+const token = async (...more: string[]) => (await run(['auth', 'token', ...more])).stdout
+
+describe('auth login from a pipe', () => {
+  test('asks once with the key, and saves it for its owner alone', async () => {
+    const result = await run(login('--messages-url', server.url), { stdin: `${key}\n` })
+    expect(result).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(server.requests).toMatchObject([{ method: 'GET', path: '/v1/pets?limit=1' }])
+    expect(statSync(config()).mode & 0o777).toBe(0o600)
+    expect(await token()).toBe(`${key}\n`)
+    expect((await run(['pets', 'list'])).stdout).toBe('[]\n')
   })
 
-  test.each(['--base-url', '--messages-url'])(
-    'refuses an empty %s, and does not send the key',
-    async option => {
-      const server = await accepting()
-      const home = temporaryDirectory()
-      await runCli(
-        ['env', 'set', 'production', '--base-url', server.url, '--messages-url', server.url],
-        { home }
-      )
-      const run = await runCli(['auth', 'login', option, ''], { home, stdin: key })
-      expect(run).toMatchObject({ code: 2, stdout: '' })
-      expect(JSON.parse(run.stderr).error.message).toBe(
-        `${option} must be a URL such as https://HOST/v1`
-      )
-      expect(server.requests).toHaveLength(0)
-    }
-  )
-
-  test('creates an environment that does not exist, also if its URL comes from a variable', async () => {
-    const server = await accepting()
-    const home = temporaryDirectory()
-    const run = await runCli(['auth', 'login', '--env', 'dev'], {
-      home,
-      stdin: key,
-      env: { PETSTORE_BASE_URL: server.url }
-    })
-    expect(run).toEqual({ code: 0, stdout: '', stderr: '' })
-    const json = await runCli(['auth', 'login', '--env', 'dev', '--json'], { home, stdin: key })
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      environment: 'dev',
-      tested: true,
-      defaultEnvironment: 'dev'
-    })
-    expect((await runCli(['pets', 'list', '--env', 'dev'], { home })).stdout).toBe('[]\n')
-    const invalid = await runCli([...login(server.url), '--env', 'bad name'], { home, stdin: key })
-    expect(invalid).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("invalid environment name 'bad name'")
-    })
-  })
-
-  test('saves nothing if the key is refused, not even URLs', async () => {
-    const server = await accepting()
-    const home = temporaryDirectory()
-    const run = await runCli(login(server.url), { home, stdin: 'sk_wrong_12345678' })
-    expect(run).toMatchObject({ code: 4, stdout: '' })
-    expect(run.stderr).not.toContain('sk_wrong')
-    expect(() => readFileSync(configOf(home))).toThrow('ENOENT')
-  })
-
-  test('if the key is refused, the hint is the same login with its URLs', async () => {
-    const server = await accepting()
-    const run = await runCli([...login(`${server.url}/a'b`), '--messages-url', server.url], {
-      stdin: 'sk_wrong_12345678'
-    })
-    expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '').error.hint).toBe(
-      `petstore auth login --base-url '${server.url}/a'\\''b' --messages-url ${server.url} --env production`
+  test('saves nothing if the key is refused, and the hint is the same login', async () => {
+    const result = await run(login('--messages-url', server.url), { stdin: 'sk_wrong' })
+    expect(result).toMatchObject({ code: 4, stdout: '' })
+    expect(result.stderr).not.toContain('sk_wrong')
+    expect(errorOf(result.stderr).hint).toBe(
+      `petstore auth login --base-url ${server.url}/v1 --messages-url ${server.url} --env production`
     )
-  })
-
-  test('if the key is refused, the hint leaves out a URL that is already saved', async () => {
-    const server = await accepting()
-    const home = temporaryDirectory()
-    await runCli(['env', 'set', 'mine', '--base-url', server.url], { home })
-    const run = await runCli(['auth', 'login', '--env', 'mine'], {
-      home,
-      stdin: 'sk_wrong_12345678'
-    })
-    expect(JSON.parse(run.stderr).error.hint).toBe('petstore auth login --env mine')
-  })
-
-  test('saves a key untested with --no-verify', async () => {
-    const server = await accepting()
-    const home = temporaryDirectory()
-    const run = await runCli([...login(server.url), '--no-verify'], { home, stdin: 'sk_untried' })
-    expect(run.code).toBe(0)
-    expect(server.requests).toHaveLength(0)
-    expect((await runCli(['auth', 'token'], { home })).stdout).toBe('sk_untried\n')
+    expect(existsSync(config())).toBe(false)
   })
 
   test.each([
-    ['', 'empty'],
-    ['two words', 'cannot contain spaces'],
-    ['a\nb', 'cannot contain spaces']
-  ])('refuses a key that cannot be sent: %j', async (stdin, words) => {
-    const server = await accepting()
-    const run = await runCli(login(server.url), { stdin })
-    expect(run).toMatchObject({ code: 4, stdout: '' })
-    expect(run.stderr).toContain(words)
-    expect(server.requests).toHaveLength(0)
-  })
-
-  test('without a URL exits with 9 if it cannot prompt', async () => {
-    const run = await runCli(['auth', 'login', '--env', 'staging'], { stdin: key })
-    expect(run).toMatchObject({ code: 9, stdout: '' })
-    expect(run.stderr).toContain('--env staging --base-url')
-  })
-
-  test('makes the environment the default if there was none, and says so', async () => {
-    const server = await accepting()
-    const home = temporaryDirectory()
-    const confirmation = async (name: string) => {
-      const options = { home, stdin: key, terminal: { stderr: true } }
-      return (await runCli([...login(`${server.url}/v1`), '--env', name, '--no-color'], options))
-        .stderr
-    }
-    expect(await confirmation('dev')).toMatch(
-      /^logged in to 'dev' \(key [0-9a-f]{8}\); 'dev' is now the default environment\n$/
-    )
-    expect(await confirmation('production')).toMatch(
-      /^logged in to 'production' \(key [0-9a-f]{8}\)\n$/
-    )
-    expect(
-      (await runCli(['env', 'list', '-o', 'tsv', '--fields', 'name,inUse'], { home })).stdout
-    ).toContain('dev\ttrue\n')
-  })
-
-  test('prints a notice if the URL in a variable replaces the saved URL', async () => {
-    const server = await accepting()
-    const home = temporaryDirectory()
-    const loginWith = (env: Record<string, string>, ...more: string[]) =>
-      runCli(['auth', 'login', ...more], { home, stdin: key, env })
-    await loginWith({ PETSTORE_BASE_URL: 'https://old.example/v1' }, '--no-verify')
-    expect(
-      (await loginWith({ PETSTORE_BASE_URL: 'https://old.example/v1' }, '--no-verify')).stderr
-    ).toBe('')
-    const run = await loginWith({ PETSTORE_BASE_URL: server.url })
-    expect(JSON.parse(run.stderr).notice).toEqual({
-      code: 'saved-url',
-      message: `${server.url} has replaced the saved https://old.example/v1`
+    ['', 4, 'empty'],
+    ['two words', 4, 'cannot contain spaces'],
+    ['a\nb', 4, 'cannot contain spaces']
+  ])('refuses the key %j', async (stdin, code, words) => {
+    expect(await run(login(), { stdin })).toMatchObject({
+      code,
+      stdout: '',
+      stderr: expect.stringContaining(words)
     })
-    const typed = await loginWith(
-      { PETSTORE_BASE_URL: server.url },
-      '--no-verify',
-      '--base-url',
-      'https://a.example/v1'
-    )
-    expect(typed.stderr).not.toContain('replaced')
+    expect(server.connections()).toBe(0)
   })
 
-  test('prints a notice if a variable overrides the saved key', async () => {
-    const server = await accepting()
-    const run = await runCli(login(server.url), {
-      stdin: key,
-      env: { PETSTORE_API_KEY: 'sk_other' }
+  test.each([
+    [['auth', 'login', '--env', 'staging'], 9, '--env staging --base-url'],
+    [['auth', 'login', '--base-url', ''], 2, '--base-url must be a URL'],
+    [['auth', 'login', '--base-url', 'http://pets.example'], 9, 'plain http'],
+    [['auth', 'login', '--env', 'a;b', '--base-url', 'pets.example'], 2, 'name'],
+    [['auth', 'login', '--env', 'local'], 2, 'takes no URLs']
+  ])('%j ends with %i', async (argv, code, words) => {
+    const result = await run(argv, { stdin: key })
+    expect(result).toMatchObject({ code, stderr: expect.stringContaining(words) })
+  })
+
+  test('--no-verify asks nothing, --dry-run shows the request', async () => {
+    expect((await run(login('--dry-run'), { stdin: key })).stdout).toMatch(/^curl .*limit=1/)
+    expect(existsSync(config())).toBe(false)
+    expect(await run(login('--no-verify'), { stdin: 'sk_untried' })).toMatchObject({ code: 0 })
+    expect(server.connections()).toBe(0)
+    expect(await token()).toBe('sk_untried\n')
+  })
+
+  test('creates the environment; the first one becomes the default, and the next does not', async () => {
+    const terminal = { stderr: true }
+    const confirmed = async (name: string) =>
+      (await run(login('--env', name, '--no-color'), { stdin: key, terminal })).stderr
+    const chosen = "; 'dev' is now the default environment"
+    const mark = /\(key [0-9a-f]{8}\)/
+    expect((await confirmed('dev')).replace(/\s+/g, ' ').replace(mark, 'K')).toBe(
+      `logged in to 'dev' K${chosen} `
+    )
+    expect((await confirmed('prod')).replace(mark, 'K')).toBe("logged in to 'prod' K\n")
+  })
+
+  test('says that a variable overrides the saved key', async () => {
+    const result = await run(login(), { stdin: key, env: { PETSTORE_API_KEY: 'sk_other' } })
+    expect(result).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('PETSTORE_API_KEY is')
     })
-    expect(run.code).toBe(0)
-    expect(run.stderr).toContain('PETSTORE_API_KEY is set')
+  })
+})
+
+describe('auth login in a terminal', () => {
+  const typing = (steps: readonly (readonly [string, string])[], argv = ['auth', 'login']) =>
+    run([...argv, '--no-color', '--retries', '0'], { terminal: true, steps })
+
+  test('asks again for what was refused, and keeps the rest', async () => {
+    const { port } = server
+    const closed = await recordingServer([])
+    await closed.close()
+    const { code, stderr } = await typing([
+      ['Base URL', 'not a url\r'],
+      ['must', `127.0.0.1:${closed.port}/v1\r`],
+      ['refused the connection', `127.0.0.1:${port}\r`],
+      ['usually ends in /v1', `127.0.0.1:${port}/v1\r`],
+      ['API key', 'sk_wrong\r'],
+      ['was refused', ` ${key} \r`],
+      ['Messages URL', `localhost:${port}\r`]
+    ])
+    expect(code).toBe(0)
+    expect(stderr).toContain("'production' is now the default")
+    expect(stderr).not.toMatch(/sk_wrong|sk_test/)
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      undefined,
+      undefined,
+      'Bearer sk_wrong',
+      `Bearer ${key}`
+    ])
+    expect(JSON.parse(readFileSync(config(), 'utf8')).environments.production).toEqual({
+      baseUrl: `${server.url}/v1`,
+      messagesUrl: `http://localhost:${port}`,
+      apiKey: key,
+      keyOrigins: [server.url, `http://localhost:${port}`]
+    })
+  })
+
+  test('asks for a URL that was typed and refused; Enter is no messages URL', async () => {
+    const steps = [
+      ['usually ends in /v1', ''],
+      ['Base URL', `${server.url}/v1\r`],
+      ['API key', `${key}\r`],
+      ['Messages URL', '\r']
+    ] as const
+    const { code } = await typing(steps, ['auth', 'login', '--base-url', server.url])
+    expect(code).toBe(0)
+    expect(readFileSync(config(), 'utf8')).not.toContain('messagesUrl')
+  })
+
+  test('with --no-verify asks nothing of the service', async () => {
+    const steps = [
+      ['Base URL', `${server.url}/v1\r`],
+      ['API key', 'sk_untried\r'],
+      ['Messages URL', '\r']
+    ] as const
+    expect(await typing(steps, ['auth', 'login', '--no-verify'])).toMatchObject({ code: 0 })
+    expect(server.connections()).toBe(0)
+  })
+
+  test('does not ask again for what another answer cannot mend', async () => {
+    const env = { PETSTORE_TIMEOUT: 'soon' }
+    expect(await run(login(), { terminal: true, env, steps: [['x', '']] })).toMatchObject({
+      code: 2
+    })
+  })
+
+  test('Ctrl-C at the key ends with 130 and saves nothing', async () => {
+    const { code } = await run(login(), { terminal: true, steps: [['API key', '\u0003']] })
+    expect([code, existsSync(config())]).toEqual([130, false])
   })
 })
 
 describe('auth status', () => {
   test('describes every environment, and never shows a key', async () => {
-    const server = await accepting()
-    const home = temporaryDirectory()
-    await runCli(login(server.url), { home, stdin: key })
-    const run = await runCli(['auth', 'status'], { home })
-    expect(run.code).toBe(0)
-    expect(run.stdout).not.toContain(key)
-    expect(server.requests.at(-1)).toMatchObject({ method: 'GET', path: '/pets?limit=1' })
-    expect(JSON.parse(run.stdout)).toMatchObject([
-      {
-        environment: 'production',
-        inUse: true,
-        baseUrl: server.url,
-        key: 'saved',
-        fingerprint: /^[0-9a-f]{8}$/.source && expect.stringMatching(/^[0-9a-f]{8}$/),
-        accepted: true
-      },
+    await run(login(), { stdin: key })
+    const { code, stdout } = await run(['auth', 'status'])
+    expect([code, stdout.includes(key)]).toEqual([0, false])
+    const baseUrl = `${server.url}/v1`
+    const fingerprint = expect.stringMatching(/^[0-9a-f]{8}$/)
+    const saved = { inUse: true, baseUrl, key: 'saved', fingerprint, accepted: true }
+    expect(JSON.parse(stdout)).toMatchObject([
+      { environment: 'production', ...saved },
       { environment: 'staging', inUse: false, key: null, accepted: null },
       { environment: 'local', accepted: true }
     ])
   })
 
-  test('a missing key may also come from a variable', async () => {
-    const env = { PETSTORE_BASE_URL: 'https://pets.invalid/v1' }
-    const { code, stderr } = await runCli(['pets', 'list'], { env })
-    expect(code).toBe(4)
-    expect(JSON.parse(stderr).error).toMatchObject({
-      message: "no API key is saved for 'production' or given in PETSTORE_API_KEY",
-      hint: 'petstore auth login --env production'
-    })
-  })
-
-  test('exits with 4 if the selected environment has no key', async () => {
-    const run = await runCli(['auth', 'status'])
-    expect(run.code).toBe(4)
-    expect(JSON.parse(run.stdout)).toHaveLength(3)
-  })
-
-  test('exits with 4 if the key is refused, and does not show a key that the service repeats', async () => {
-    const server = await recordingServer(refusal)
-    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
-    const run = await runCli(['auth', 'status'], { env })
-    expect(run.code).toBe(4)
-    expect(run.stderr).not.toContain(key)
-    expect(JSON.parse(run.stdout)[0]).toMatchObject({ key: 'PETSTORE_API_KEY', accepted: false })
-  })
-
-  test('sends no request with --no-verify', async () => {
-    const server = await accepting()
-    const env = { PETSTORE_API_KEY: 'sk_wrong_12345678', PETSTORE_BASE_URL: server.url }
-    const run = await runCli(['auth', 'status', '--no-verify'], { env })
-    expect(run.code).toBe(0)
-    expect(JSON.parse(run.stdout)).toMatchObject([
-      { environment: 'production', inUse: true, key: 'PETSTORE_API_KEY', accepted: null },
-      { environment: 'staging', inUse: false, key: null, accepted: null },
-      { environment: 'local', inUse: false, key: null, accepted: true }
-    ])
-    expect(server.requests).toHaveLength(0)
+  test.each<[argv: string[], key: string, code: number, accepted: boolean | null]>([
+    [[], '', 4, null],
+    [[], 'sk_wrong', 4, false],
+    [['--no-verify'], 'sk_wrong', 0, null],
+    [[], key, 0, true]
+  ])('%j with the key %j ends with %i', async (argv, apiKey, expected, accepted) => {
+    const env = { PETSTORE_API_KEY: apiKey, PETSTORE_BASE_URL: `${server.url}/v1` }
+    const { code, stdout, stderr } = await run(['auth', 'status', ...argv], { env })
+    expect([code, JSON.parse(stdout)[0].accepted]).toEqual([expected, accepted])
+    expect(stdout + stderr).not.toMatch(/sk_wrong|sk_test/)
   })
 })
 
 describe('auth token', () => {
-  test('prints a saved key only if it would be sent to a URL in use', async () => {
-    const home = temporaryDirectory()
-    await runCli([...login('https://pets.example/v1'), '--no-verify'], { home, stdin: key })
-    const show = (url?: string, own?: string) =>
-      runCli(['auth', 'token'], { home, env: { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: own } })
-    expect((await show()).stdout).toBe(`${key}\n`)
-    expect((await show('https://pets.example/v2')).stdout).toBe(`${key}\n`)
+  const show = (url: string, own = '') =>
+    run(['auth', 'token'], { env: { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: own } })
+
+  test('prints a saved key only for a URL to which it would be sent', async () => {
+    await run(login('--no-verify'), { stdin: key })
+    expect((await show(`${server.url}/v2`)).stdout).toBe(`${key}\n`)
     const elsewhere = await show('https://other.example/v1')
     expect(elsewhere).toMatchObject({ code: 4, stdout: '' })
-    expect(JSON.parse(elsewhere.stderr).error).toMatchObject({
-      message: expect.stringContaining('belongs to another URL'),
-      hint: 'unset PETSTORE_BASE_URL'
-    })
-    expect((await show('https://other.example/v1', 'sk_other_123')).stdout).toBe('sk_other_123\n')
-    // Messages still go to the URL of the key.
-    await runCli(['env', 'set', 'production', '--messages-url', 'https://pets.example'], { home })
-    expect((await show('https://other.example/v1')).stdout).toBe(`${key}\n`)
-    expect((await show('http://plain.example/v1', 'sk_other_123')).stdout).toBe('sk_other_123\n')
+    expect(errorOf(elsewhere.stderr).hint).toBe('unset PETSTORE_BASE_URL')
+    expect((await show('https://other.example/v1', 'sk_other')).stdout).toBe('sk_other\n')
+  })
+
+  test('creates the key of the local service once, also for ten programs at once', async () => {
+    const argv = ['auth', 'token', '--env', 'local']
+    const runs = await Promise.all(Array.from({ length: 10 }, () => run(argv)))
+    expect(new Set(runs.map(({ stdout }) => stdout))).toEqual(
+      new Set([await token('--env', 'local')])
+    )
+    expect(runs[0]?.stdout).toMatch(/^local_\S{32}\n$/)
+    const homeless = await run(argv, { home: '' })
+    expect([homeless.code, homeless.stdout]).toEqual([9, ''])
   })
 })
 
-describe('auth token of the local service', () => {
-  const showToken = (home: string) => runCli(['auth', 'token', '--env', 'local'], { home })
-
-  test('creates the key at first use, and then prints the same key', async () => {
-    const home = temporaryDirectory()
-    const first = await showToken(home)
-    expect(first).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/^local_\S{32}\n$/),
-      stderr: ''
-    })
-    expect(await showToken(home)).toEqual(first)
-  })
-
-  test('exits with 9 if the key cannot be saved', async () => {
-    const run = await showToken('')
-    expect(run).toMatchObject({ code: 9, stdout: '' })
-    expect(JSON.parse(run.stderr).error.hint).toContain('PETSTORE_CONFIG_DIR')
-  })
-})
-
-test('auth logout removes no key if --all contradicts --env', async () => {
-  const home = temporaryDirectory()
-  const login = ['auth', 'login', '--no-verify', '--base-url', 'https://pets.example/v1']
-  await runCli(login, { home, stdin: 'key-of-production' })
-  const { code, stderr } = await runCli(['auth', 'logout', '--all', '--env', 'staging'], { home })
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: expect.stringContaining('--all and --env cannot be used together')
-  })
-  expect((await runCli(['auth', 'token'], { home })).stdout).toBe('key-of-production\n')
-})
-
-describe('auth logout', () => {
-  test('removes one key, or every key with --all', async () => {
-    const server = await accepting()
-    const home = temporaryDirectory()
-    for (const env of ['production', 'staging'])
-      await runCli([...login(server.url), '--env', env], { home, stdin: key })
-    expect((await runCli(['auth', 'logout', '--env', 'staging'], { home })).code).toBe(0)
-    expect((await runCli(['auth', 'token', '--env', 'staging'], { home })).code).toBe(4)
-    expect((await runCli(['auth', 'token', '--env', 'production'], { home })).code).toBe(0)
-    const all = await runCli(['auth', 'logout', '--all', '--json'], { home })
-    expect(JSON.parse(all.stdout)).toEqual({ changed: true, environments: ['production'] })
-    expect(readFileSync(configOf(home), 'utf8')).not.toContain(key)
-    const again = await runCli(['auth', 'logout'], { home })
-    expect(again.code).toBe(0)
-    expect(again.stderr).toContain('no API key is saved')
-  })
-})
-
-test.each([
-  [['auth', 'logout'], {}, "no API key is saved for 'production'"],
-  [['auth', 'logout', '--all'], {}, 'no API key is saved for any environment'],
-  [['auth', 'logout'], { PETSTORE_API_KEY: key }, 'PETSTORE_API_KEY is set and still applies']
-])('%j with %j prints the notice: %s', async (argv, env, message) => {
-  const { code, stderr } = await runCli(argv, { env })
-  expect(code).toBe(0)
-  expect(stderr).toContain(message)
-  expect(stderr.includes('PETSTORE_API_KEY')).toBe('PETSTORE_API_KEY' in env)
-})
-
-test('Ctrl-C while auth status waits for a reply exits 130', async () => {
-  const server = await recordingServer(() => undefined)
-  const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url }
-  const run = await runCli(['auth', 'status'], {
-    env,
-    signal: server.received(1).then(() => 'SIGINT')
-  })
-  expect(run).toMatchObject({ code: 130, stdout: '' })
+test('auth logout removes one key, or with --all every key, and says what it did not find', async () => {
+  for (const name of ['production', 'staging'])
+    await run(login('--no-verify', '--env', name), { stdin: key })
+  const contradiction = await run(['auth', 'logout', '--all', '--env', 'staging'])
+  expect([contradiction.code, await token()]).toEqual([2, `${key}\n`])
+  await run(['auth', 'logout', '--env', 'staging'])
+  expect([await token('--env', 'staging'), await token()]).toEqual(['', `${key}\n`])
+  const all = await run(['auth', 'logout', '--all', '--json'])
+  expect(JSON.parse(all.stdout)).toEqual({ changed: true, environments: ['production'] })
+  expect(readFileSync(config(), 'utf8')).not.toContain(key)
+  const again = await run(['auth', 'logout'], { env: { PETSTORE_API_KEY: key } })
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('no API key is saved') })
+  expect(again.stderr).toContain('PETSTORE_API_KEY is set and still applies')
 })
