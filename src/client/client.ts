@@ -91,7 +91,7 @@ export function createClient({ send, endpoints, redactor }: ClientParts) {
       const request = {
         method,
         url: `${endpoint.url}${path}`,
-        headers: { accept: '*/*', ...headers, authorization: authorizationAt(endpoint) },
+        headers: { accept: '*/*', ...headers, ...authorizationAt(endpoint) },
         body
       }
       // Only the user knows whether a header of this request is a key.
@@ -120,17 +120,20 @@ function requestOf(
   idempotencyKey: string | undefined
 ): Request {
   const url = `${endpoint.url}${path}`
-  const authorization = authorizationAt(endpoint)
-  if (body === undefined) return { method, url, headers: { accept: jsonType, authorization } }
-  const headers = { accept: jsonType, authorization, 'content-type': jsonType }
+  const accepting = { accept: jsonType, ...authorizationAt(endpoint) }
+  if (body === undefined) return { method, url, headers: accepting }
+  const headers = { ...accepting, 'content-type': jsonType }
   const keyed =
     idempotencyKey === undefined ? headers : { ...headers, 'idempotency-key': idempotencyKey }
   return { method, url, headers: keyed, body: stringifyJson(body) }
 }
 
-/** A dry run names the variable of the key, for the shell that runs the printed command. */
-function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint): string {
-  return `Bearer ${key}`
+/**
+ * A dry run names the variable of the key, for the shell that runs the printed command. An empty key
+ * is none.
+ */
+function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint) {
+  return key === '' ? undefined : { authorization: `Bearer ${key}` }
 }
 
 /** What the body of a success holds, or what is wrong with it. */

@@ -125,6 +125,7 @@ test('a missing key is a problem, and the service replies all the same', async (
   expect(code).toBe(4)
   expect(byName.environment?.hint).toBe('petstore auth login --env production')
   expect(byName.request).toMatchObject({ state: 'ok', detail: 'the service replies with 401' })
+  expect(server.requests[0]?.headers.authorization).toBeUndefined()
 })
 
 test.each([

@@ -169,10 +169,10 @@ async function requireService(login: Login, baseUrl: string): Promise<void> {
 }
 
 /** A refused login saves nothing, so the hint repeats the options. */
-async function listOnePet({ context, name }: Login, url: string, key?: string): Promise<void> {
+async function listOnePet({ context, name }: Login, url: string, key = ''): Promise<void> {
   const login = context.retyped({ '--env': name })
-  const described = { describeKey: 'this API key', environment: name, login }
-  const endpoint = key === undefined ? { url, ...described } : { url, key, ...described }
-  const client = await context.client({ endpoint, ...(key === undefined && { retries: 0 }) })
+  const endpoint = { url, key, describeKey: 'this API key', environment: name, login }
+  // Whether there is a service, a person knows at once.
+  const client = await context.client({ endpoint, ...(key === '' && { retries: 0 }) })
   await client.listPets({ limit: 1 })
 }

@@ -149,6 +149,7 @@ async function checkRequest(context: Context, settings: Settings): Promise<Check
 const withoutKey = (settings: Settings) => ({
   url: settings.url('pets'),
   urlVariable: variableOf(settings.resolve('base-url').origin),
+  key: '',
   describeKey: 'no API key'
 })
 
