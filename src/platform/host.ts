@@ -66,8 +66,6 @@ export function processHost() {
       const stream = terminal.stdout ? process.stdout : terminal.stderr ? process.stderr : undefined
       return stream?.columns || 80
     },
-    /** The terminal's current height; 24 if it is not known. */
-    rows: () => (terminal.stdout && process.stdout.rows) || 24,
     now: () => new Date(),
     /** The home directory; undefined if this user has none: no entry in passwd. */
     home: () =>
@@ -75,7 +73,6 @@ export function processHost() {
       unlessSystemFails(() => process.getBuiltinModule('node:os').homedir()) ||
       undefined,
     onSignal: (listener: (signal: Signal) => void) => listen(process, signals, listener),
-    onTerminalLost,
     /** Calls the listener with each uncaught error, which then does not end the process. */
     onCrash: (listener: (error: unknown) => void) =>
       listen(process, ['uncaughtException'], listener),
@@ -108,33 +105,6 @@ function listen<Argument>(
   for (const event of events) emitter.on(event, listener)
   return () => {
     for (const event of events) emitter.off(event, listener)
-  }
-}
-
-/** By then the process is suspended, and the timer runs when it continues. */
-const suspensionMilliseconds = 50
-
-/**
- * Calls the first function before a signal suspends the process (Ctrl-Z) or ends it (SIGHUP,
- * SIGQUIT), and the second one when it continues, until the returned function is called.
- */
-function onTerminalLost(restore: () => void, takeBack: () => void) {
-  let timer: NodeJS.Timeout | undefined
-  /** Without a listener, the signal has its usual effect. */
-  const yieldTo = (signal: NodeJS.Signals) => {
-    restore()
-    process.off(signal, yieldTo)
-    process.kill(process.pid, signal)
-    // The timer runs when the process continues, or at once if no shell could continue it.
-    timer = setTimeout(() => {
-      process.on(signal, yieldTo)
-      takeBack()
-    }, suspensionMilliseconds)
-  }
-  const stop = listen(process, ['SIGTSTP', 'SIGHUP', 'SIGQUIT'], yieldTo)
-  return () => {
-    stop()
-    clearTimeout(timer)
   }
 }
 

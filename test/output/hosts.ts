@@ -26,15 +26,9 @@ export const undisturbed = {
 }
 
 /** A host that records stdout and stderr; `read` ends them. */
-export function recordingHost({
-  isTerminal = false,
-  columns = 80,
-  rows = 24,
-  env = {}
-}: Wanted = {}) {
+export function recordingHost({ isTerminal = false, columns = 80, env = {} }: Wanted = {}) {
   const stdout = new PassThrough({ highWaterMark: 1 << 24 })
   const stderr = new PassThrough({ highWaterMark: 1 << 24 })
-  const resized: (() => void)[] = []
   const host: Host = {
     env,
     stdin: new PassThrough(),
@@ -43,19 +37,12 @@ export function recordingHost({
     writeAtOnce: () => 0,
     terminal: { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal },
     columns: () => columns,
-    rows: () => rows,
-    onResize: listener => {
-      resized.push(listener)
-      return () => resized.splice(resized.indexOf(listener), 1)
-    },
     now: () => new Date(0),
     home: () => undefined,
     onSignal: () => () => {},
-    onTerminalLost: () => () => {},
     onCrash: () => () => {},
     onWarning: () => {},
     runtime: realRuntime(),
-    hasTextArguments: () => true,
     hasFileInput: () => false
   }
   const read = async () => {
@@ -63,11 +50,5 @@ export function recordingHost({
     stderr.end()
     return { stdout: String(await buffer(stdout)), stderr: String(await buffer(stderr)) }
   }
-  return {
-    host,
-    read,
-    resize: () => {
-      for (const listener of resized) listener()
-    }
-  }
+  return { host, read }
 }

@@ -18,16 +18,12 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     writeAtOnce: () => 0,
     terminal: { stdin: false, stdout: false, stderr: false },
     columns: () => 80,
-    rows: () => 24,
-    onResize: () => () => {},
     now: () => new Date(),
     home: () => home,
     onSignal: () => () => {},
-    onTerminalLost: () => () => {},
     onCrash: () => () => {},
     onWarning: () => {},
     runtime: realRuntime(),
-    hasTextArguments: () => true,
     hasFileInput: () => false
   }
 }

@@ -66,7 +66,6 @@ export async function runCli(
 
   const host: Host = {
     runtime: realRuntime(),
-    hasTextArguments: () => true,
     env: { HOME: home, ...options.env },
     stdin:
       typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin,
@@ -76,14 +75,11 @@ export async function runCli(
     writeAtOnce: () => 0,
     terminal: { stdin: false, stdout: false, stderr: false, ...isTerminal },
     columns: () => columns,
-    rows: () => 24,
-    onResize: () => () => {},
     now: typeof now === 'function' ? now : () => now,
     home: () => home,
     // Vitest reports a crash as a failure of the test.
     onCrash: () => () => {},
     onWarning: () => {},
-    onTerminalLost: () => () => {},
     onSignal(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
