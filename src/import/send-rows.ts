@@ -3,7 +3,7 @@ import { duration } from '../model/quantities.ts'
 import type { RowEnd } from './journal.ts'
 import { Pace } from './pace.ts'
 import { isProblem, type RowResult } from './results.ts'
-import { createRowRequest, type FailedRow, type RowService } from './row-request.ts'
+import { createRowRequest, type FailedRow, type RowReply, type RowService } from './row-request.ts'
 import { rowsToSend, type SelectionOptions, type SendingRow } from './rows-to-send.ts'
 import type { Shutdown } from './shutdown.ts'
 import { type EndedRow, unsent, Window } from './window.ts'
@@ -51,49 +51,47 @@ function createRowSender(options: SendOptions) {
   const { signal } = shutdown
   const request = createRowRequest(options.service)
   const pace = new Pace({ ...options, signal })
-  /** Whether the row may be sent again. */
-  const react = async (failed: FailedRow, sentAt: number): Promise<void> => {
+  const slowDown = async (failed: FailedRow, sentAt: number) => {
     const { status, waitSeconds, message } = failed
     const isLimit = status === 429 || status === 503
     const reaction = pace.failed({ isLimit, waitSeconds, sentAt })
-    if (reaction === 'end') return shutdown.begin(endOf(failed))
+    if (reaction === 'end') return shutdown.begin(outage(failed))
     if (reaction === undefined) return
-    const pauseText = duration(reaction.pauseSeconds)
-    await notice('waiting', `${message}; continuing in ${pauseText}`)
+    await notice('waiting', `${message}; continuing in ${duration(reaction.pauseSeconds)}`)
+  }
+  const isRepeated = ({ verdict, ownVerdict }: FailedRow, attempts: number) => {
+    const isGivenUp = ownVerdict.code === 'in-doubt' && attempts > retries
+    return verdict.repetition === 'automatic' && !isGivenUp && !signal.aborted
   }
   return async (row: SendingRow): Promise<EndedRow> => {
     let { isInDoubt } = row
-    let attempts = 0
-    for (;;) {
+    for (let attempts = 1; ; attempts += 1) {
       await pace.turn()
       if (signal.aborted) return isInDoubt ? doubtful(row) : unsent(row)
       const sentAt = performance.now()
-      attempts += 1
       const reply = await request({ body: row.row.body, key: row.key, isInDoubt })
-      if ('id' in reply) {
+      const ended = endOf(row, reply)
+      if (ended !== undefined) {
         pace.succeeded()
-        return added(row, reply.id)
+        return ended
       }
-      const { verdict, ownVerdict } = reply
-      if (verdict.code === 'rejected') {
-        pace.succeeded()
-        return rejected(row, reply)
-      }
-      isInDoubt ||= verdict.code === 'in-doubt'
-      const isAboutRow = ownVerdict.code === 'in-doubt' || ownVerdict.code === 'rejected'
-      if (isAboutRow || ownVerdict.repetition === 'automatic') await react(reply, sentAt)
-      else shutdown.begin(reply.failure())
-      const isRepeated = verdict.repetition === 'automatic' && !signal.aborted
-      const isGivenUp = ownVerdict.code === 'in-doubt' && attempts > retries
-      if (isRepeated && !isGivenUp) continue
-      if (ownVerdict.code === 'in-doubt') return doubtful(row, reply)
-      return isInDoubt ? doubtful(row) : unsent(row)
+      const failed = reply as FailedRow
+      isInDoubt ||= failed.verdict.code === 'in-doubt'
+      if (endsImport(failed)) shutdown.begin(failed.failure())
+      else await slowDown(failed, sentAt)
+      if (isRepeated(failed, attempts)) continue
+      return isInDoubt ? doubtful(row, failed) : unsent(row)
     }
   }
 }
 
+/** Whether every other row would fail alike. */
+function endsImport({ ownVerdict: { code, repetition } }: FailedRow): boolean {
+  return code !== 'in-doubt' && code !== 'rejected' && repetition !== 'automatic'
+}
+
 /** An outage, seen from its last row. */
-function endOf({ ownVerdict, message, failure }: FailedRow): Failure {
+function outage({ ownVerdict, message, failure }: FailedRow): Failure {
   if (ownVerdict.code !== 'in-doubt') return failure()
   return new Failure('partial', `the service fails for every row: ${message}`)
 }
@@ -102,11 +100,12 @@ function endedRow(row: SendingRow, state: RowEnd['state'], result: RowResult, pe
   return { end: { row, state, pet }, result }
 }
 
-function added(row: SendingRow, id: bigint): EndedRow {
-  return endedRow(row, 'added', { row: row.row, outcome: 'added', id }, id)
-}
-
-function rejected(row: SendingRow, { message, status }: FailedRow): EndedRow {
+/** Undefined if it is not settled. */
+function endOf(row: SendingRow, reply: RowReply): EndedRow | undefined {
+  if ('id' in reply)
+    return endedRow(row, 'added', { row: row.row, outcome: 'added', id: reply.id }, reply.id)
+  const { message, status, verdict } = reply
+  if (verdict.code !== 'rejected') return undefined
   return endedRow(row, 'free', { row: row.row, outcome: 'rejected', message, status })
 }
 
