@@ -4,13 +4,15 @@ import { longestWait } from '../client/retry-policy.ts'
 /** Requests per second: what a rate is at least, and from where on there is no limit. */
 const lowestRate = 10
 const highestRate = 5000
-/** Added for each success. With `slowDown`, one in a hundred requests is refused at a limiter. */
-const speedUp = 0.5
-const slowDown = 1.3
+/** For each success, and for a refusal: with these, one in thirty requests is refused. */
+const speedUp = 1.006
+const slowDown = 1.2
 /** As long as the limit is being looked for. */
 const firstSlowDown = 2
 /** Once this many requests in a row succeed at a rate, the limit is found. */
 const firstStreak = 20
+/** How fast the latency follows replies that take longer. */
+const latencyShare = 0.02
 /** A late timer may be made up for by this much. */
 const slackMilliseconds = 1
 
@@ -58,6 +60,8 @@ export class Pace {
   #isLimitFound = false
   #reactedAt = 0
   #firstAt: number | undefined
+  /** In milliseconds: nearly the shortest, because replies may be held up together. */
+  #latency = Number.MAX_SAFE_INTEGER
   #successes = 0
 
   constructor({ retries, concurrency, signal }: PaceOptions) {
@@ -80,19 +84,21 @@ export class Pace {
     })
   }
 
-  succeeded(): void {
-    this.#inFlight -= 1
+  succeeded(sentAt: number): void {
+    this.#ended()
+    const latency = performance.now() - sentAt
+    this.#latency += (latency - this.#latency) * (latency < this.#latency ? 1 : latencyShare)
     this.#successes += 1
     this.#setbacks = this.#reactions = this.#pauses = 0
     this.#streak += 1
     this.#isLimitFound ||= Number.isFinite(this.#rate) && this.#streak >= firstStreak
     this.#width = Math.min(this.#width + 1, this.#concurrency)
-    this.#rate = this.#rate > highestRate ? Number.POSITIVE_INFINITY : this.#rate + speedUp
+    this.#rate = this.#rate > highestRate ? Number.POSITIVE_INFINITY : this.#rate * speedUp
     this.#release()
   }
 
   failed(setback: Setback): Reaction {
-    this.#inFlight -= 1
+    this.#ended()
     this.#setbacks += 1
     const reaction = this.#reactTo(setback)
     this.#release()
@@ -131,9 +137,23 @@ export class Pace {
     this.#width = 1
   }
 
+  /** After a delay, the service sees the former request and the next one close to each other. */
+  #ended(): void {
+    this.#inFlight -= 1
+    if (this.#inFlight > 0) return
+    this.#nextAt = Math.max(this.#nextAt, performance.now() + 1000 / this.#rate)
+  }
+
+  /** At a limiter, no more than its rate needs: more would arrive together after a delay. */
+  #isFull(): boolean {
+    const needed = Math.ceil((this.#latency / 1000) * this.#rate)
+    const isLimited = Number.isFinite(this.#rate)
+    return this.#inFlight >= (isLimited ? Math.min(this.#width, needed) : this.#width)
+  }
+
   /** Lets those go on whose turn it is, and comes back for the next one. */
   #release(): void {
-    while (this.#waiting.length > 0 && this.#inFlight < this.#width) {
+    while (this.#waiting.length > 0 && !this.#isFull()) {
       const now = performance.now()
       if (this.#nextAt > now) {
         this.#timer ??= setTimeout(() => {

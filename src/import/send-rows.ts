@@ -72,7 +72,7 @@ function createRowSender(options: SendOptions) {
       const reply = await request({ body: row.row.body, key: row.key, isInDoubt })
       const ended = endOf(row, reply)
       if (ended !== undefined) {
-        pace.succeeded()
+        pace.succeeded(sentAt)
         return ended
       }
       const failed = reply as FailedRow
