@@ -164,8 +164,12 @@ function createSecrets() {
     addSecret: (secret = '') => {
       // A key is sent without its final newline, and a service may repeat it without one.
       const texts = [secret, withoutFinalNewline(secret)]
-      for (const text of texts.filter(({ length }) => length >= shortestSecret))
-        forms.add(text).add(JSON.stringify(text).slice(1, -1)).add(encodeURIComponent(text))
+      for (const text of texts.filter(({ length }) => length >= shortestSecret)) {
+        const inJson = JSON.stringify(text).slice(1, -1)
+        forms.add(text).add(inJson).add(encodeURIComponent(text))
+        // As PHP writes it.
+        forms.add(inJson.replaceAll('/', '\\/'))
+      }
     },
     /** The same protection for text that is data, with the secrets known now. */
     redactor: async (): Promise<Redact> => {

@@ -39,10 +39,8 @@ export function checkAddress(
   if (!URL.canParse(address)) throw refuse(malformed, 'is not a valid URL')
   const url = new URL(address)
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowsHttp) {
-    throw refuse(
-      'local',
-      `uses plain http to ${url.host}, which sends the API key unencrypted: use https, or set PETSTORE_ALLOW_HTTP=1`
-    )
+    const problem = 'uses plain http, which sends the API key unencrypted'
+    throw refuse('local', `${problem}: use https, or set PETSTORE_ALLOW_HTTP=1`)
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
