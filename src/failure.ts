@@ -48,8 +48,6 @@ export interface UnknownName {
    * something.
    */
   readonly isValue?: boolean
-  /** The option that can hold the name, if it comes from a variable or the config file. */
-  readonly option?: string
 }
 
 type FailureDetails = Partial<Omit<Failure, 'code' | 'name' | 'message' | 'stack'>>

@@ -17,12 +17,12 @@ export function completionLines(
   const finished = words.flatMap(word => (/^--[^=]+=/.test(word) ? word.split('=', 2) : word))
   const current = finished.pop() ?? ''
   const { command, operands, pending } = placeAfter(finished, program)
-  const isOption = current.startsWith('-') && !finished.includes('--')
-  const candidates = pending
-    ? valuesOf(pending, environments)
-    : isOption
-      ? optionsOf(command, program).map(described)
-      : wordsAt(command, program, operands, environments)
+  const isOption = current.startsWith('-')
+  const value = pending ?? (isOption ? undefined : command.registeredArguments[operands])
+  const names = isOption || operands > 0 ? [] : namesIn(command, finished)
+  const isDone = isOption || (names.length === 0 && command.commands.length === 0)
+  const options = isDone ? optionsOf(command, program).map(described) : []
+  const candidates = value ? valuesOf(value, environments) : [...names, ...options]
   if (candidates.includes(files)) return [files]
   return candidates.filter(candidate => candidate.startsWith(current))
 }
@@ -40,32 +40,24 @@ function placeAfter(words: readonly string[], program: DeclaredCommand) {
     if (isValue || option !== undefined) continue
     const child = findCommand(command, [word])
     if (child === undefined) operands += 1
-    else command = child
+    // Names of other commands follow these.
+    else if (!['help', 'commands'].includes(word)) command = child
   }
   return { command, operands, pending }
 }
 
 function optionsOf(command: DeclaredCommand, program: DeclaredCommand): readonly Option[] {
-  return command === program
-    ? program.options
-    : [...command.options, ...sharedOptions(command, program)]
+  if (command === program) return program.options
+  return [...command.options, ...sharedOptions(command, program)]
 }
 
-const described = ({ long, description }: Option) => `${long}\t${description}`
+function namesIn(command: DeclaredCommand, words: readonly string[]): string[] {
+  const names = childrenOf(command).map(child => `${child.name()}\t${child.summary()}`)
+  return words.at(-1) === 'help' ? [...names, ...topicNames] : names
+}
 
-function wordsAt(
-  command: DeclaredCommand,
-  program: DeclaredCommand,
-  operands: number,
-  environments: readonly string[]
-): readonly string[] {
-  const takesCommands = ['help', 'commands'].includes(command.name())
-  const children = childrenOf(takesCommands ? program : command)
-  const names = children.map(child => `${child.name()}\t${child.summary()}`)
-  const topics = command.name() === 'help' ? topicNames : []
-  const argument = command.registeredArguments[operands]
-  if (names.length > 0) return [...names, ...topics]
-  return argument ? valuesOf(argument, environments) : optionsOf(command, program).map(described)
+function described({ long, description }: Option): string {
+  return `${long}\t${description}`
 }
 
 /** An option names its value in its flags, such as `--env <environment>`. */

@@ -1,4 +1,4 @@
-import { Help, type Option } from '@commander-js/extra-typings'
+import { type Argument, Help, type Option } from '@commander-js/extra-typings'
 import { type DeclaredCommand, type Example, examplesIn } from '../commands/declare.ts'
 import type { Host } from '../platform/host.ts'
 import { endingsOf, sharedOptions } from './subjects.ts'
@@ -44,12 +44,13 @@ const pageStyle: Partial<Help> = {
   visibleOptions: command => {
     return command.parent === null ? [] : [...command.options]
   },
-  optionDescription: describeOption
+  argumentDescription: describeValue,
+  optionDescription: describeValue
 }
 
 /** Commander's own text shows choices as JSON, and hides a default that settings apply. */
-function describeOption(option: Option): string {
-  const { description, argChoices, defaultValueDescription } = option
+function describeValue(declared: Option | Argument): string {
+  const { description, argChoices, defaultValueDescription } = declared
   const limits: string[] = []
   if (argChoices !== undefined) limits.push(`choices: ${argChoices.join(', ')}`)
   if (defaultValueDescription) limits.push(`default: ${defaultValueDescription}`)

@@ -5,17 +5,24 @@ import { Failure, type UnknownName } from '../failure.ts'
 import { sharedOptions } from './subjects.ts'
 import { childrenOf, lineageOf, namesOf } from './tree.ts'
 
+/** A command line that was refused. */
+export interface Refused {
+  readonly argv: readonly string[]
+  readonly command: DeclaredCommand
+  readonly error: CommanderError | Failure
+  /** Whether it was refused before the command ran. */
+  readonly isUnread: boolean
+}
+
 /** The command line with the one word that was probably meant. */
-export function respelled(
-  error: CommanderError | Failure,
-  command: DeclaredCommand,
-  argv: readonly string[]
-): readonly string[] | undefined {
+export function respelled(refused: Refused): readonly string[] | undefined {
+  const { error, command, argv, isUnread } = refused
   const unknown = error instanceof Failure ? error.unknownName : unknownIn(error, command)
-  const { name = '', known = [], isValue } = unknown ?? {}
-  // What a hint saves or sends must have been typed.
-  const mustBeSame = isValue && command.notes.changes !== undefined
-  const meant = nearest(name, known, mustBeSame ? 0 : mostEdits(name))
+  const { name = '', known = [], isValue = false } = unknown ?? {}
+  const { changes } = command.notes
+  // What a hint saves or sends must have been typed, and so must the environment that it goes to.
+  const isSent = changes === 'service' && !isUnread
+  const meant = isSent || (isValue && changes) ? same(name, known) : nearest(name, known)
   const index = argv.findIndex(word => word.split(/[=,]/).includes(name))
   const word = argv[index]
   if (meant === undefined || word === undefined) return undefined
@@ -39,20 +46,24 @@ function unknownIn({ code }: CommanderError, command: DeclaredCommand): UnknownN
   return { name: typed.replace(/=.*/s, ''), known }
 }
 
-/** `!sold` and `unavailable` are close to their opposites. */
-function mostEdits(name: string): number {
-  const word = bare(name)
-  if (/^([!^~]|un)/.test(word)) return 0
-  return Math.max(1, Math.floor(word.length / 3))
+function same(typed: string, known: readonly string[]): string | undefined {
+  return known.find(name => bare(name) === bare(typed))
 }
 
-function nearest(typed: string, known: readonly string[], maxDistance: number) {
+function nearest(typed: string, known: readonly string[]): string | undefined {
+  const word = bare(typed)
+  // `!sold` and `unavailable` are close to their opposites.
+  if (/^([!^~]|un)/.test(word)) return same(typed, known)
+  const swapped = known.find(name => sorted(name) === sorted(typed))
+  const maxDistance = Math.max(1, Math.floor(word.length / 3))
   const candidates = known.map(bare)
-  const found = closestMatch(bare(typed), candidates, { maxDistance })
-  return found === undefined ? undefined : known[candidates.indexOf(found)]
+  const closest = closestMatch(word, candidates, { maxDistance })
+  return swapped ?? known.find(name => bare(name) === closest)
 }
 
 /** A word without what people type in another way: capitals, dashes. */
 function bare(word: string): string {
   return word.toLowerCase().replace(/^-+/, '')
 }
+
+const sorted = (word: string) => [...bare(word)].sort().join('')

@@ -3,18 +3,9 @@ import type { DeclaredCommand } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import { hintWord } from '../platform/shell.ts'
 import { matchHabits } from './match-habits.ts'
-import { respelled } from './spelling.ts'
+import { type Refused, respelled } from './spelling.ts'
 import { commandPath } from './tree.ts'
 import { concealed } from './typed-secrets.ts'
-
-/** A command line that was refused. */
-export interface Refused {
-  readonly argv: readonly string[]
-  readonly command: DeclaredCommand
-  readonly error: CommanderError | Failure
-  /** Whether it was refused before the command ran. */
-  readonly isUnread: boolean
-}
 
 /** A command line as commander reads it. */
 export interface ReadLine {
@@ -69,9 +60,9 @@ const mostMistakes = 3
 /** Corrects one mistake after another, until nothing is refused. */
 function corrected(refused: Refused, read: Read, left: number): readonly string[] | undefined {
   if (left === 0) return undefined
-  const { argv, command, error, isUnread } = refused
+  const { argv, command, isUnread } = refused
   const habits = isUnread ? matchHabits(command, argv).map(({ meant }) => meant) : []
-  for (const meant of [...habits, respelled(error, command, argv)]) {
+  for (const meant of [...habits, respelled(refused)]) {
     if (meant === undefined) continue
     const line = read(meant)
     if (line.error === undefined) return meant

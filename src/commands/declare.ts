@@ -102,9 +102,10 @@ export function define<Arguments extends unknown[], Options extends OptionValues
 
 /** Begins the declaration of one command. */
 export function command(name: string, summary: string, notes: Notes): Command {
-  const { details = [] } = notes
+  const { details } = notes
   const declared = new DeclaredCommand(name, notes)
-  return declared.summary(summary).description([summary, ...details].join('\n'))
+  const description = details === undefined ? summary : `${summary}\n\n${details.join('\n')}`
+  return declared.summary(summary).description(description)
 }
 
 /** A noun with its verbs. Alone, it prints its help. */

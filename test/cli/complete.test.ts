@@ -3,6 +3,35 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
+import { rowsOf, wordsOf } from './typing.ts'
+
+/** What is typed, a dot being the unfinished word, and the words that are offered. */
+const lines = rowsOf(`
+pets l. => list
+pets list --sta. => --status
+pets list --limit. => --limit
+pets list --status . => available pending sold
+pets list --status=s. => sold
+pets list --status=sold --li. => --limit
+pets list -q --li. => --limit
+-o c. => csv
+--output=c. => csv
+completion z. => zsh
+config set c. => color
+config get . => output timeout retries color
+env use . => production staging local
+--env=l. => local
+pets import x. => :files
+pets add --file=x. => :files
+help ex. => exit-codes
+help pets g. => get
+commands pets g. => get
+commands ex. =>
+nothing . =>
+pets nothing . =>
+pets list --limit . =>
+config set timeout . =>
+`)
 
 describe('a completion', () => {
   const complete = async (words: readonly string[], options: Parameters<typeof runCli>[1] = {}) => {
@@ -10,81 +39,27 @@ describe('a completion', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     return stdout.split('\n').slice(0, -1)
   }
-  const namesOf = (lines: readonly string[]) => lines.map(line => line.split('\t')[0])
+
+  test.each(lines)('of %s', async (line, offered) => {
+    const words = wordsOf(line.replace(/\.$/, ''))
+    const unfinished = line.endsWith(' .') ? [...words, ''] : words
+    const names = (await complete(unfinished)).map(candidate => candidate.split('\t')[0])
+    if (offered === '') expect(names.every(name => name?.startsWith('--'))).toBe(true)
+    else expect(names.join(' ')).toBe(offered)
+  })
 
   test('has a description after a tab', async () => {
     expect(await complete(['pets', 'li'])).toEqual([expect.stringMatching(/^list\t[a-z]/)])
   })
 
-  test('leaves out an option that is already given, unless it can be repeated', async () => {
-    const fresh = namesOf(await complete(['pets', 'list', '--']))
-    expect(fresh).toContain('--status')
-    const again = namesOf(await complete(['pets', 'list', '--status', 'sold', '-q', '--']))
-    expect(again).toEqual(fresh.filter(flag => flag !== '--status' && flag !== '--quiet'))
-    expect(namesOf(await complete(['api', 'GET', '/pets', '-f', 'a=b', '--raw']))).toEqual([
-      '--raw-field'
-    ])
-  })
-
-  test('offers files if the placeholder is a file', async () => {
-    expect(await complete(['pets', 'import', 'x'])).toEqual([':files'])
-    expect(await complete(['pets', 'add', '--file=x'])).toEqual([':files'])
-  })
-
-  test.each([
-    [
-      ['pets', 'list', '--status', ''],
-      ['available', 'pending', 'sold']
-    ],
-    [['pets', 'list', '--status=s'], ['sold']],
-    [['-o', 'c'], ['csv']],
-    [['completion', 'z'], ['zsh']],
-    [
-      ['pets', 'list', '--fields', ''],
-      ['id', 'name', 'categoryId', 'status']
-    ],
-    [['pets', 'list', '--fields', 'id,na'], ['id,name']],
-    [
-      ['pets', 'get', '--fields=status,id,'],
-      ['status,id,name', 'status,id,categoryId']
-    ],
-    [
-      ['config', 'set', 'color', ''],
-      ['auto', 'always', 'never']
-    ],
-    [['help', 'ex'], ['exit-codes']],
-    [['help', 'pets', 'g'], ['get']],
-    [['commands', 'pets', 'g'], ['get']],
-    [['commands', 'ex'], []]
-  ])('after %j offers %j', async (words, offered) => {
-    expect(namesOf(await complete(words))).toEqual(offered)
-  })
-
-  test.each([
-    [['nothing', '']],
-    [['pets', 'nothing', '']],
-    [['pets', 'list', '--limit', '']],
-    [['pets', 'list', '--', '']],
-    [['--fields', '']],
-    [['config', 'set', 'timeout', '']],
-    [['help', 'nothing', '']]
-  ])('is empty after %j', async words => {
-    expect(await complete(words)).toEqual([])
-  })
-
-  test('offers all environments, or only the built-in ones if the config file is broken', async () => {
+  test('offers saved environments, or only the built-in ones if the config file is broken', async () => {
     const home = temporaryDirectory()
     await runCli(['env', 'set', 'mine', '--base-url', 'https://pets.example/v1'], { home })
-    expect(await complete(['env', 'use', ''], { home })).toEqual([
-      'production',
-      'staging',
-      'local',
-      'mine'
-    ])
-    const config = join(home, 'config')
-    mkdirSync(config)
-    writeFileSync(join(config, 'config.json'), '{')
-    const broken = await complete(['--env', ''], { env: { PETSTORE_CONFIG_DIR: config } })
-    expect(broken).toEqual(['production', 'staging', 'local'])
+    expect(await complete(['env', 'use', 'm'], { home })).toEqual(['mine'])
+    const directory = join(home, 'config')
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'config.json'), '{')
+    const env = { PETSTORE_CONFIG_DIR: directory }
+    expect(await complete(['--env', ''], { env })).toEqual(['production', 'staging', 'local'])
   })
 })

@@ -12,10 +12,7 @@ export const importPets = define(
     changes: 'service',
     fields: resultColumns,
     details: [
-      'A row has the fields name, categoryId and, optionally, status; in CSV, these are the columns.',
-      'Each row has a line of JSON in the output, also with -o json.',
-      'The header of CSV decides what separates its fields: comma, semicolon or tab.',
-      'After an interruption, run the same command again: it resumes and adds no row twice.'
+      'A row has a name, a categoryId and, optionally, a status. After an interruption, run the same command again: it resumes, and adds no row twice.'
     ],
     examples: `
       # import a file, or resume its import
@@ -28,11 +25,7 @@ export const importPets = define(
       petstore pets import - --env local < pets.ndjson
     `
   })
-    .argument(
-      '<file>',
-      'rows as NDJSON, a JSON array, or CSV with a header (-: standard input)',
-      fileToRead
-    )
+    .argument('<file>', 'CSV with a header, NDJSON or a JSON array (-: standard input)', fileToRead)
     .addOption(
       option('--format <format>', 'format of the file, detected by default').choices(importFormats)
     )
@@ -43,7 +36,7 @@ export const importPets = define(
       8
     )
     .addOption(
-      noted(option('--restart', 'start over: rows that were already added are added again'), {
+      noted(option('--restart', 'add every row again'), {
         isDrastic: true
       })
     )
@@ -54,16 +47,12 @@ export const importPets = define(
         'accept'
       ])
     )
-    .option(
-      '--rejects <file>',
-      'write the rejected and invalid rows to this file, to be corrected',
-      fileToWrite
-    )
-    .option('--ignore-unknown', 'leave out columns and fields that a pet does not have')
+    .option('--rejects <file>', 'write the rejected and invalid rows to this file', fileToWrite)
+    .option('--ignore-unknown', 'leave out other columns and fields')
     .option('--stop-on-error', 'stop at the first row that is not added')
     .addOption(
       noted(
-        option('--resend <lines>', 'send these rows, which are in doubt, again, or all').argParser(
+        option('--resend <lines>', 'send these doubtful rows again, or all').argParser(
           doubtfulLines
         ),
         { isDrastic: true }
@@ -71,10 +60,9 @@ export const importPets = define(
     )
     .addOption(
       noted(
-        option(
-          '--accept <lines>',
-          'count these rows, which are in doubt, as added, or all'
-        ).argParser(doubtfulLines),
+        option('--accept <lines>', 'count these doubtful rows as added, or all').argParser(
+          doubtfulLines
+        ),
         { isDrastic: true }
       )
     ),

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { habits } from '../../src/cli/habits.ts'
+import { inWork, refusal, rowsOf, typed } from './typing.ts'
+
+/** What is typed by habit, or with a mistake, and the complete command that the hint gives. */
+const hints = rowsOf(`
+pets list sold => pets list --status sold
+pets list Rex => pets list --name Rex
+pets list --limit 5 Rex -q => pets list --limit 5 --name Rex -q
+pets list Rex --sort=name => pets list --name Rex --jq 'sort_by(.name)'
+pets list --category 2 => pets list --category-id 2
+pets list --format json => pets list --output json
+pets list --json name,id => pets list --json --fields name,id
+pets list -q '.[0]' => pets list -q --jq '.[0]'
+pets list --count => pets list --jq length
+pets list --all => pets list --limit 100
+pets list --filter status=sold => pets list --status sold
+pets list --staging --dry-run => pets list --env staging --dry-run
+pets get Rex => pets list --name Rex
+pets find Rex --status sold => pets list --name Rex --status sold
+-e local pets find Rex => -e local pets list --name Rex
+pets sold => pets list --status sold
+pets count => pets list --jq length
+pets export => pets list --output csv
+pets watch => pets list --watch
+pets add Rex 2 => pets add --name Rex --category-id 2
+pets import --file pets.csv => pets import pets.csv
+pets import pets.csv --dry-run => pets import pets.csv --check
+config set env staging => env use staging
+env add dev => env set dev --base-url https://HOST/v1
+env add dev --base-url https://dev.example => env set dev --base-url https://dev.example
+api pets => api /pets
+api get pets => api get /pets
+messages send two words => messages send 'two words'
+list sold => pets list --status sold
+send hello => messages send hello
+init => auth login
+version => --version
+agent => help agents
+
+pets lst => pets list
+pets list --stauts sold => pets list --status sold
+pets list --status Sold => pets list --status sold
+pets list --fields nmae => pets list --fields name
+pets list --fields id,nmae => pets list --fields id,name
+pets list -json => pets list --json
+-o cvs pets list => -o csv pets list
+completion bsh => completion bash
+config get timout => config get timeout
+help petz => help pets
+help exit-code => help exit-codes
+env use prodction => env use production
+--env stagin pets list --dry-run => --env staging pets list --dry-run
+`)
+
+/** What no command does: the reason, and the command that helps. */
+const reasons = rowsOf(`
+pets delete 1 => the service cannot delete pets | pets --help
+pets update 1 => the service cannot change pets | pets --help
+pets list --page 2 => the service has no pages: it lists the first 100 pets | pets list --help
+pets add --data '{"name":"Rex"}' => JSON comes from a file, or from standard input with --file - | pets add --file -
+api POST /pets -d '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | api POST /pets --file -
+messages list => the service cannot list messages | messages --help
+config set base-url https://a.example/v1 => a base URL belongs to an environment and its API key | auth login --base-url https://a.example/v1
+orders => the service has only pets and messages | --help
+update => petstore does not update itself: update it as it was installed | --help
+pets list --api-key K => no argument and no option takes an API key: petstore auth login asks for it | auth login
+pets list --token=K --env staging => no argument and no option takes an API key: petstore auth login asks for it | auth login --env staging
+auth login K => no argument and no option takes an API key: petstore auth login asks for it | auth login
+login K => no argument and no option takes an API key: petstore auth login asks for it | login
+`)
+
+/** Lines whose correction would change, send or show what was not typed: only the page of help. */
+const pages = rowsOf(`
+agent setup => petstore --help
+--toon => petstore --help
+pets list --status '!sold' => petstore pets list --help
+pets add --name Rex --category-id 2 --status sodl => petstore pets add --help
+pets add --name Rex --category-id 2 --env lokal => petstore env list
+pets list --status unavailable => petstore pets list --help
+env unst local --yes => petstore env --help
+env unset lokal --yes => petstore env list
+pets import pets.csv --restart --formt csv => petstore pets import --help
+pets list --naem sk_live_0123456789abcdef => petstore pets list --help
+pets list --limit 500 => petstore pets list --help
+`)
+
+test.each(hints)('petstore %s', async (line, meant) => {
+  const { hint } = await refusal(line)
+  expect(hint).toBe(`petstore ${meant}`)
+  await runs(meant)
+})
+
+test.each(reasons)('petstore %s', async (line, expected) => {
+  const { message, hint } = await refusal(line)
+  expect(`${message} | ${hint}`).toBe(expected.replace('| ', '| petstore '))
+  await runs(hint.replace('petstore ', ''))
+})
+
+test.each(pages)('petstore %s', async (line, page) => {
+  expect((await refusal(line)).hint).toBe(page)
+})
+
+test('every row of the table is tried', () => {
+  const lines = [...hints, ...reasons].map(([line]) => line.replace(/^-e local |'/g, ''))
+  const rows = Object.entries(habits).flatMap(([command, answers]) => {
+    const before = command === 'any' || command === '' ? '' : `${command} `
+    return Object.keys(answers).map(answer => ({ before, typed: answer }))
+  })
+  const untried = rows.filter(({ before, typed: answer }) => {
+    const pattern = new RegExp(`(?<= |^)(?:${answer.replaceAll(' ', '[ =]')})(?= |$)`, 'u')
+    return !lines.some(line => line.startsWith(before) && pattern.test(line.slice(before.length)))
+  })
+  expect(untried).toEqual([])
+})
+
+/** A complete command that a hint gives is right: it does not end with 2. */
+async function runs(line: string): Promise<void> {
+  const isLogin = line.includes('login')
+  await inWork(async () => {
+    const run = isLogin
+      ? await typed(`${line} --dry-run`, { PETSTORE_ENV: 'production' })
+      : await typed(line.replace('HOST', 'dev.example'))
+    expect({ line, ...run }).not.toMatchObject({ code: 2 })
+  })
+}
