@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { type Answer, recordingServer } from '../support/recording-server.ts'
+import { ctrlC, runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const pet = { id: 7, name: 'Rex', categoryId: 2 }
+const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2']
+const drops = (_: unknown, response: { destroy(): unknown }) => void response.destroy()
+
+/** A service and an environment `staging` that is set like this. */
+async function staging(answers: Parameters<typeof recordingServer>[0], ...marks: string[]) {
+  const server = await recordingServer(answers)
+  const home = temporaryDirectory()
+  const urls = ['--base-url', `${server.url}/v1`, '--messages-url', server.url]
+  const run = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
+    runCli([...argv, '--env', 'staging'], { home, ...options })
+  await run(['auth', 'login', '--no-verify', ...urls], { stdin: 'sk_test_12345678' })
+  for (const mark of marks) await runCli(['env', 'set', 'staging', mark], { home })
+  const keys = () => server.requests.map(({ headers }) => headers['idempotency-key'])
+  return { server, run, keys }
+}
+
+const errorOf = (stderr: string) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error
+
+describe('an environment that is set --idempotent', () => {
+  test('repeats a change with the key of its first attempt', async () => {
+    const answers = [{ status: 500 }, drops, { status: 409 }, { status: 201, json: pet }]
+    const { server, run, keys } = await staging(answers, '--idempotent')
+    expect(await run(add)).toMatchObject({ code: 0 })
+    expect(keys()).toEqual(Array(4).fill(expect.stringMatching(/^[\da-f-]{36}$/)))
+    expect(new Set(keys()).size).toBe(1)
+    expect(new Set(server.requests.map(({ body }) => body)).size).toBe(1)
+  })
+
+  test.each<[last: Answer, code: number]>([
+    [{ status: 400, json: { message: 'no' } }, 3],
+    [{ status: 401 }, 10],
+    [{ status: 404 }, 10],
+    [{ status: 501 }, 10],
+    [{ status: 201, body: 'not JSON' }, 10]
+  ])('after an attempt in doubt, %j ends with %i', async (last, code) => {
+    const { run } = await staging([{ status: 502 }, last], '--idempotent')
+    const end = await run(add)
+    expect(end.code).toBe(code)
+    expect(errorOf(end.stderr).message.includes('may have been added')).toBe(code === 10)
+    expect(end.stderr).not.toContain('--idempotent')
+  })
+
+  test('sends no key with api or a GET, and each message has its own', async () => {
+    const answer = { json: { id: 'm', message: 'hi', status: 'sent', createdAt: 'now' } }
+    const { run, keys } = await staging(answer, '--idempotent')
+    await run(['api', 'POST', '/x'])
+    await run(['api', 'GET', '/x'])
+    await run(['messages', 'send', 'hi'])
+    await run(['messages', 'send', 'hi'])
+    expect(keys().slice(0, 2)).toEqual([undefined, undefined])
+    expect(new Set(keys().slice(2)).size).toBe(2)
+  })
+
+  test('has no keys for a URL of a variable', async () => {
+    const { run } = await staging({}, '--idempotent')
+    const other = await recordingServer([{ status: 500 }])
+    const env = { PETSTORE_BASE_URL: other.url, PETSTORE_API_KEY: 'sk_test_12345678' }
+    expect((await run(add, { env })).code).toBe(10)
+    expect(other.requests[0]?.headers['idempotency-key']).toBeUndefined()
+  })
+})
+
+test('elsewhere a change in doubt is not repeated, and the message names the setting', async () => {
+  const { run, keys } = await staging([drops])
+  const { code, stderr } = await run(add)
+  expect([code, keys()]).toEqual([10, [undefined]])
+  expect(errorOf(stderr)).toMatchObject({
+    retryable: false,
+    hint: 'petstore pets list --name=Rex --category-id 2 --env staging',
+    message: expect.stringContaining("'petstore env set staging --idempotent'")
+  })
+})
+
+test('an interrupt says whether the change may have been made', async () => {
+  const { server, run } = await staging(() => undefined)
+  const signal = server.received(1).then(ctrlC)
+  const started = await run(add, { signal })
+  expect(started.code).toBe(130)
+  expect(errorOf(started.stderr).message).toBe('interrupted; the pet may have been added')
+})
+
+describe('where only reading is allowed', () => {
+  test.each([
+    [add],
+    [['messages', 'send', 'hi']],
+    [['api', 'POST', '/pets']],
+    [['api', 'DELETE', '/pets/1']],
+    [['pets', 'import', '-', '--format', 'ndjson']]
+  ])('%j is refused before anything is sent, by the mark and by the variable', async argv => {
+    const { server, run } = await staging({}, '--read-only')
+    const stdin = '{"name":"Rex","categoryId":1}\n'
+    const marked = await run(argv, { stdin })
+    expect(marked).toMatchObject({ code: 2, stdout: '' })
+    expect(errorOf(marked.stderr).message).toMatch(/^'staging' is set --read-only: /)
+    const env = { PETSTORE_READ_ONLY: '1' }
+    const local = await runCli([...argv, '--env', 'local'], { stdin, env })
+    expect(local).toMatchObject({ code: 2, stdout: '' })
+    expect(errorOf(local.stderr).message).toMatch(/^PETSTORE_READ_ONLY is set: /)
+    expect(server.connections()).toBe(0)
+  })
+
+  test('reading works, and a dry run', async () => {
+    const { run } = await staging({ json: [] }, '--read-only')
+    expect(await run(['pets', 'list'])).toMatchObject({ code: 0 })
+    expect(await run(['api', 'HEAD', '/pets'])).toMatchObject({ code: 0 })
+    expect(await run(['auth', 'status'])).toMatchObject({ code: 0 })
+    expect(await run([...add, '--dry-run'])).toMatchObject({ code: 0 })
+  })
+
+  test.each(['', '0', 'false'])('PETSTORE_READ_ONLY=%s is off', async PETSTORE_READ_ONLY => {
+    const run = await runCli([...add, '--env', 'local'], { env: { PETSTORE_READ_ONLY } })
+    expect(run.code).toBe(0)
+  })
+
+  test('a person is told before typing', async () => {
+    const { run } = await staging({}, '--read-only')
+    const typed = await run(['pets', 'add'], { terminal: true })
+    expect(typed).toMatchObject({ code: 2 })
+    expect(typed.stderr).not.toContain('Name')
+  })
+})
+
+test('pets add prompts for what is missing, and for the status', async () => {
+  const down = '\u001b[B'
+  const { stdout, stderr } = await runCli(['pets', 'add', '--env', 'local', '-o', 'csv'], {
+    terminal: true,
+    steps: [
+      ['Name: ', 'Rex\r'],
+      ['Category id: ', '2\r'],
+      ['Status: ', `${down}${down}\r`]
+    ]
+  })
+  expect(stdout).toContain('11,Rex,2,pending')
+  expect(stderr).toContain('added pet 11 to local')
+})
