@@ -81,15 +81,22 @@ async function run(
   option: string,
   interruption: Interruption,
   view?: View
-) {
+): Promise<{ readonly stdout: string; readonly failure?: Failure }> {
   const jq = await loadedJq()
   const texts = values.map(value => stringifyJson(value, view))
   const json = texts
     .join('\n')
     .replace(surrogates, found => (found.length === 6 ? '\ufffd' : found))
-  const { stdout, stderr, exitCode } = interruption.released(() => jq.raw(json, expression, flags))
-  const problem = `${option}: ${messageIn(stderr)} (the value is ${kindOf(values[0])})`
-  return { stdout, failure: exitCode === 0 ? undefined : new Failure('local', problem) }
+  try {
+    const ended = interruption.released(() => jq.raw(json, expression, flags))
+    if (ended.exitCode === 0) return { stdout: ended.stdout }
+    const problem = `${option}: ${messageIn(ended.stderr)} (the value is ${kindOf(values[0])})`
+    return { stdout: ended.stdout, failure: new Failure('local', problem) }
+  } catch (error) {
+    // jq aborts only without memory.
+    if (!(error instanceof Error && error.name === 'RuntimeError')) throw error
+    throw new Failure('local', `${option}: jq ran out of memory`, { cause: error })
+  }
 }
 
 function kindOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { largestJson, parseIfJson } from '../model/json.ts'
+import { parseIfJson } from '../model/json.ts'
 import { visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Output } from './output.ts'
@@ -13,8 +13,8 @@ export async function printBytes(host: Host, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * The body of a reply: the same, but JSON that is not too large is indented in a terminal, and
- * `--jq` transforms a reply without error.
+ * The body of a reply: the same, but JSON is indented in a terminal, and `--jq` transforms a reply
+ * without error.
  */
 export async function printReply(
   host: Host,
@@ -25,12 +25,9 @@ export async function printReply(
   if (body.length === 0) return
   const { jq } = await output.settings()
   const usesJq = jq !== undefined && !isError
-  const isTooLarge = body.length > largestJson
-  const isParsed = (usesJq || host.terminal.stdout) && !isTooLarge
-  const value = isParsed ? parseIfJson(body) : undefined
+  const value = usesJq || host.terminal.stdout ? parseIfJson(body) : undefined
   if (value !== undefined)
     return output.json(value, usesJq ? {} : { format: 'json', jq: undefined })
-  if (!usesJq) return printBytes(host, body)
-  const problem = isTooLarge ? 'larger than 8 MiB' : 'not JSON'
-  throw new Failure('local', `--jq: the reply is ${problem}`)
+  if (usesJq) throw new Failure('local', '--jq: the reply is not JSON')
+  await printBytes(host, body)
 }

@@ -1,49 +1,33 @@
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import type { OutputSettings } from '../../src/output/formats.ts'
+import { createOutput } from '../../src/output/output.ts'
+import { createReporter } from '../../src/output/reporter.ts'
 import { styleFor } from '../../src/output/view.ts'
 import type { Host } from '../../src/platform/host.ts'
 import { listenForInterruption } from '../../src/platform/interruption.ts'
-import { realRuntime } from '../settings/host.ts'
+import { hostWith } from '../settings/host.ts'
 
 /** A style that always colors. */
 export const coloredStyle = () => styleFor(recordingHost().host, 'stdout', 'always')
 
 interface Wanted {
-  readonly isTerminal?: boolean
-  readonly columns?: number
-  readonly rows?: number
-  readonly env?: Host['env']
-}
-
-/**
- * What `createOutput` needs beside the host and the settings, where nothing is reported and no
- * signal arrives.
- */
-export const undisturbed = {
-  typedFormat: undefined,
-  report: { notice: async () => {}, confirm: async () => {} },
-  interruption: listenForInterruption(recordingHost().host)
+  readonly isTerminal?: boolean | undefined
+  readonly columns?: number | undefined
+  readonly env?: Host['env'] | undefined
 }
 
 /** A host that records stdout and stderr; `read` ends them. */
 export function recordingHost({ isTerminal = false, columns = 80, env = {} }: Wanted = {}) {
-  const stdout = new PassThrough({ highWaterMark: 1 << 24 })
-  const stderr = new PassThrough({ highWaterMark: 1 << 24 })
+  const stdout = new PassThrough({ highWaterMark: 1 << 25 })
+  const stderr = new PassThrough({ highWaterMark: 1 << 25 })
   const host: Host = {
-    env,
-    stdin: new PassThrough(),
+    ...hostWith(env),
     stdout,
     stderr,
-    writeAtOnce: () => 0,
     terminal: { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal },
     columns: () => columns,
-    now: () => new Date(0),
-    home: () => undefined,
-    onSignal: () => () => {},
-    onCrash: () => () => {},
-    onWarning: () => {},
-    runtime: realRuntime(),
-    hasFileInput: () => false
+    now: () => new Date(0)
   }
   const read = async () => {
     stdout.end()
@@ -51,4 +35,29 @@ export function recordingHost({ isTerminal = false, columns = 80, env = {} }: Wa
     return { stdout: String(await buffer(stdout)), stderr: String(await buffer(stderr)) }
   }
   return { host, read }
+}
+
+export interface Case extends Wanted, Partial<OutputSettings> {
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+  readonly stdout?: Host['stdout']
+}
+
+/** Output and reporter of a run with these settings. */
+export function outputOf({ isTerminal, columns, env, stdout, ...chosen }: Case = {}) {
+  const { host: recording, read } = recordingHost({ isTerminal, columns, env })
+  const host = { ...recording, stdout: stdout ?? recording.stdout }
+  const { format = 'json', quiet = false, verbose = false } = chosen
+  const settings = { color: 'never', ...chosen, format, output: format, quiet, verbose } as const
+  const interruption = listenForInterruption(host)
+  const report = createReporter(host, async () => settings, interruption)
+  const output = createOutput({
+    host,
+    typedFormat: undefined,
+    settings: async () => settings,
+    presentation: async () => settings,
+    report,
+    interruption
+  })
+  return { host, read, output, report, interruption }
 }

@@ -1,328 +1,205 @@
+import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { Failure } from '../../src/failure.ts'
-import { renderChecklist } from '../../src/output/checklist.ts'
-import type { OutputSettings } from '../../src/output/formats.ts'
-import { createOutput } from '../../src/output/output.ts'
-import type { View } from '../../src/output/view.ts'
-import { recordingHost, undisturbed } from './hosts.ts'
+import { messageColumns, petColumns } from '../../src/output/view.ts'
+import { type Case, outputOf } from './hosts.ts'
 
 const columns = { names: ['id', 'name'] }
 const rex = { id: 1n, name: 'Rex', born: 2020n }
-const colorCode = '\u001b['
 
-interface Case extends Partial<OutputSettings> {
-  readonly isTerminal?: boolean
-  readonly columns?: number
-  readonly isQuiet?: boolean
+type Output = ReturnType<typeof outputOf>['output']
+
+/** What the work prints on stdout. */
+async function stdoutOf(wanted: Case, work: (output: Output) => Promise<unknown>) {
+  const { output, read } = outputOf(wanted)
+  await work(output)
+  return (await read()).stdout
 }
 
-function outputOf({ isTerminal = false, columns = 80, isQuiet = false, ...settings }: Case) {
-  const { host, read } = recordingHost({ isTerminal, columns })
-  const resolved = { format: 'json', color: 'auto', ...settings, quiet: isQuiet } as const
-  const output = createOutput({
-    host,
-    settings: async () => resolved,
-    presentation: async () => resolved,
-    ...undisturbed
-  })
-  return { output, read }
-}
-
-describe('list', () => {
-  test.each([
-    ['table', 'id  name\n 1  Rex\n'],
-    ['json', '[\n  {\n    "id": 1,\n    "name": "Rex",\n    "born": 2020\n  }\n]\n'],
-    ['ndjson', '{"id":1,"name":"Rex","born":2020}\n'],
-    ['csv', 'id,name\r\n1,Rex\r\n'],
-    ['tsv', '1\tRex\n']
-  ] as const)('writes %s', async (format, text) => {
-    const { output, read } = outputOf({ format })
-    await output.list([rex], columns)
-    expect(await read()).toEqual({ stdout: text, stderr: '' })
+const full = () =>
+  new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('full'), { code: 'ENOSPC' }))
   })
 
-  test.each([
-    ['table', 'id  name\n'],
-    ['json', '[]\n'],
-    ['ndjson', ''],
-    ['csv', 'id,name\r\n'],
-    ['tsv', '']
-  ] as const)('writes no rows as %s', async (format, text) => {
-    const { output, read } = outputOf({ format })
-    await output.list([], columns)
-    expect((await read()).stdout).toBe(text)
-  })
-
-  test.each([
-    ['table', 'born  id\n2020   1\n'],
-    ['json', '[\n  {\n    "born": 2020,\n    "id": 1\n  }\n]\n'],
-    ['ndjson', '{"born":2020,"id":1}\n'],
-    ['csv', 'born,id\r\n2020,1\r\n'],
-    ['tsv', '2020\t1\n']
-  ] as const)('writes only the requested fields, in their order, as %s', async (format, text) => {
-    const { output, read } = outputOf({ format, fields: ['born', 'id'] })
-    await output.list([rex], columns)
-    expect((await read()).stdout).toBe(text)
-  })
-
-  test('leaves a requested field that is absent out of JSON', async () => {
-    const { output, read } = outputOf({ format: 'ndjson', fields: ['status', 'constructor', 'id'] })
-    await output.list([rex], columns)
-    expect((await read()).stdout).toBe('{"id":1}\n')
+describe.each([
+  ['table', 'id  name\n 1  Rex\n', 'id  name\n', 'born  id\n2020   1\n', 'id  name\n 1  Rex\n'],
+  [
+    'json',
+    '[\n  {\n    "id": 1,\n    "name": "Rex",\n    "born": 2020\n  }\n]\n',
+    '[]\n',
+    '[\n  {\n    "born": 2020,\n    "id": 1\n  }\n]\n',
+    '{\n  "id": 1,\n  "name": "Rex",\n  "born": 2020\n}\n'
+  ],
+  [
+    'ndjson',
+    '{"id":1,"name":"Rex","born":2020}\n',
+    '',
+    '{"born":2020,"id":1}\n',
+    '{"id":1,"name":"Rex","born":2020}\n'
+  ],
+  ['csv', 'id,name\r\n1,Rex\r\n', 'id,name\r\n', 'born,id\r\n2020,1\r\n', 'id,name\r\n1,Rex\r\n'],
+  ['tsv', '1\tRex\n', '', '2020\t1\n', '1\tRex\n']
+] as const)('%s', (format, list, empty, fields, item) => {
+  test.each<[string, string, Case, (output: Output) => Promise<unknown>]>([
+    ['a list', list, {}, output => output.list([rex], columns)],
+    ['no rows', empty, {}, output => output.list([], columns, 'no pets')],
+    [
+      'only the fields, in their order',
+      fields,
+      { fields: ['born', 'id'] },
+      output => output.list([rex], columns)
+    ],
+    ['one thing', item, {}, output => output.item(rex, columns)]
+  ])('writes %s', async (_, text, wanted, work) => {
+    expect(await stdoutOf({ ...wanted, format }, work)).toBe(text)
   })
 })
 
-describe('an empty list', () => {
-  test.each([
-    ['is a message in a terminal', {}, 'no pets\n'],
-    ['is a header with --quiet', { isQuiet: true }, 'id  name\n'],
-    ['is a header in a pipe', { isTerminal: false }, 'id  name\n'],
-    ['is an array as JSON', { format: 'json' }, '[]\n'],
-    ['is a header as CSV', { format: 'csv' }, 'id,name\r\n']
-  ] as const)('%s', async (_, options, text) => {
-    const { output, read } = outputOf({
-      format: 'table',
-      color: 'never',
-      isTerminal: true,
-      ...options
-    })
-    await output.list([], columns, 'no pets')
-    expect((await read()).stdout).toBe(text)
-  })
-
-  test('is a header in a terminal if there is no message for it', async () => {
-    const { output, read } = outputOf({ format: 'table', color: 'never', isTerminal: true })
-    await output.list([], columns)
-    expect((await read()).stdout).toBe('id  name\n')
-  })
+test.each<[string, Case, string | undefined, string]>([
+  ['a text in a terminal', {}, 'no pets', 'no pets\n'],
+  ['nothing where a notice says why', {}, '', ''],
+  ['a heading without a text for it', {}, undefined, 'id  name\n'],
+  ['an array as JSON', { format: 'json' }, 'no pets', '[]\n']
+])('an empty list is %s', async (_, wanted, ifEmpty, text) => {
+  const list = (output: Output) => output.list([], columns, ifEmpty)
+  expect(await stdoutOf({ format: 'table', isTerminal: true, ...wanted }, list)).toBe(text)
 })
 
-describe('item', () => {
-  test.each([
-    ['table', 'id  name\n 1  Rex\n'],
-    ['json', '{\n  "id": 1,\n  "name": "Rex",\n  "born": 2020\n}\n'],
-    ['ndjson', '{"id":1,"name":"Rex","born":2020}\n'],
-    ['csv', 'id,name\r\n1,Rex\r\n'],
-    ['tsv', '1\tRex\n']
-  ] as const)('writes %s', async (format, text) => {
-    const { output, read } = outputOf({ format })
-    await output.item(rex, columns)
-    expect((await read()).stdout).toBe(text)
-  })
+test.each<[string, Case, string]>([
+  [
+    'leaves an absent field out of JSON',
+    { format: 'ndjson', fields: ['status', 'id'] },
+    '{"id":1}\n'
+  ],
+  [
+    'writes large integers as strings',
+    { format: 'ndjson', int64AsStrings: true, fields: ['big'] },
+    '{"big":"9007199254740993"}\n'
+  ],
+  [
+    'quotes an empty line of CSV, which would be no row',
+    { format: 'csv', fields: ['none'] },
+    'none\r\n""\r\n'
+  ],
+  ['is what --jq makes of it', { jq: '.[0].name' }, 'Rex\n'],
+  [
+    'fits a terminal',
+    { format: 'table', isTerminal: true, columns: 8, fields: ['long'] },
+    'long\nxxxxxxx…\n'
+  ],
+  [
+    'is cut nowhere else',
+    { format: 'table', columns: 8, fields: ['long'] },
+    `long\n${'x'.repeat(20)}\n`
+  ]
+])('data %s', async (_, wanted, text) => {
+  const row = { ...rex, big: 9007199254740993n, long: 'x'.repeat(20) }
+  expect(await stdoutOf(wanted, output => output.list([row], columns))).toBe(text)
 })
 
-describe('the result of a change', () => {
-  const pets = { ...columns, noun: 'pet' }
-
-  test('that cannot be printed is an error with the change and its id', async () => {
-    const print = (jq: string) => outputOf({ jq }).output.changedAtService(rex, pets, 'added', '')
-    await expect(print('.[0]')).rejects.toMatchObject({
-      code: 'local',
-      message: expect.stringMatching(/^pet 1 was added, but the result cannot be printed: --jq: ./),
-      change: { id: 1n }
-    })
-    await expect(print('\0')).rejects.toMatchObject({
-      code: 'usage',
-      message: expect.stringMatching(/^--jq: /)
-    })
-  })
-
-  test.each([
-    ['.name', true, ['confirm: added pet 1 to staging', 'Rex\n']],
-    ['.name', false, ['changed: pet 1 was added', 'confirm: added pet 1 to staging', 'Rex\n']],
-    [undefined, false, ['confirm: added pet 1 to staging', '1\tRex\n']]
-  ])(
-    'is confirmed before it is printed, in a notice if jq runs outside a terminal: %s, terminal %s',
-    async (jq, isTerminal, order) => {
-      const { host } = recordingHost({ isTerminal })
-      const seen: string[] = []
-      host.stdout.on('data', chunk => seen.push(String(chunk)))
-      const output = createOutput({
-        ...undisturbed,
-        host,
-        settings: async () => ({ format: 'tsv', color: 'never', jq }),
-        presentation: async () => ({ color: 'never', quiet: false }),
-        report: {
-          notice: async (code, message) => void seen.push(`${code}: ${message}`),
-          confirm: async message => {
-            // A stream passes its data on at a later turn.
-            await new Promise(setImmediate)
-            seen.push(`confirm: ${message}`)
-          }
-        }
-      })
-      await output.changedAtService(rex, pets, 'added', ' to staging')
-      await new Promise(setImmediate)
-      expect(seen).toEqual(order)
-    }
-  )
-})
-
-describe('a change on this machine that cannot be printed', () => {
-  test.each([
-    [true, 'the change was made, but the result cannot be printed: ', {}],
-    [false, 'standard output cannot be written: ', undefined]
-  ])('is said to be made only if it was: %s', async (changed, message, change) => {
-    const { host } = recordingHost()
-    host.stdout.destroy(Object.assign(new Error('full'), { code: 'ENOSPC', errno: -28 }))
-    const output = createOutput({
-      ...undisturbed,
-      host,
-      typedFormat: 'json',
-      settings: async () => ({ format: 'json', color: 'never' }),
-      presentation: async () => ({ color: 'never', quiet: false })
-    })
-    const printed = output.changed({ changed, environments: [] })
-    const failure = { code: 'local', message: expect.stringContaining(message) }
-    await expect(printed).rejects.toMatchObject(
-      change === undefined ? failure : { ...failure, change }
-    )
-    if (change === undefined) await expect(printed).rejects.toHaveProperty('change', undefined)
-  })
-})
-
-describe('text', () => {
-  test('is written unchanged, without reading the settings', async () => {
-    const { host, read } = recordingHost()
-    const settings = async () => {
-      throw new Failure('local', 'the config file is broken')
-    }
-    await createOutput({ host, settings, presentation: settings, ...undisturbed }).text('sk_live')
-    expect((await read()).stdout).toBe('sk_live\n')
-  })
-})
-
-test('if the settings cannot be read, the command fails and writes nothing', async () => {
-  const { host, read } = recordingHost()
-  const settings = async () => {
-    throw new Failure('local', 'the config file is broken')
+test.each([
+  ['table', 'always', undefined, false, true],
+  ['json', 'always', undefined, false, false],
+  ['json', 'auto', undefined, false, false],
+  ['table', 'auto', true, true, true],
+  ['table', 'auto', true, false, false],
+  ['table', 'never', true, true, false],
+  ['json', 'auto', true, true, true],
+  ['json', 'always', true, false, true],
+  ['csv', 'always', true, true, false],
+  ['tsv', 'always', true, true, false]
+] as const)(
+  '%s, color %s, typed %s, terminal %s: colored %s',
+  async (format, color, isColorTyped, isTerminal, isColored) => {
+    const wanted = { format, color, isColorTyped, isTerminal }
+    const text = await stdoutOf(wanted, output => output.list([rex], columns))
+    expect(text.includes('\u001b[')).toBe(isColored)
   }
-  const output = createOutput({ host, settings, presentation: settings, ...undisturbed })
-  await expect(output.list([rex], columns)).rejects.toThrow('the config file is broken')
-  expect((await read()).stdout).toBe('')
-})
+)
 
-describe('a terminal', () => {
-  const long = { id: 1n, name: 'x'.repeat(200) }
-
-  test('shows a table that fits, unlike a pipe', async () => {
-    const inTerminal = outputOf({ format: 'table', color: 'never', isTerminal: true, columns: 40 })
-    await inTerminal.output.item(long, columns)
-    expect((await inTerminal.read()).stdout).toBe(`id  name\n 1  ${'x'.repeat(35)}…\n`)
-
-    const inPipe = outputOf({ format: 'table', color: 'never', columns: 40 })
-    await inPipe.output.item(long, columns)
-    expect((await inPipe.read()).stdout).toContain(long.name)
-  })
-
-  test('shows the same JSON as a pipe, apart from color', async () => {
-    const inTerminal = outputOf({ format: 'json', color: 'never', isTerminal: true })
-    const inPipe = outputOf({ format: 'json' })
-    await inTerminal.output.item(rex, columns)
-    await inPipe.output.item(rex, columns)
-    expect(await inTerminal.read()).toEqual(await inPipe.read())
-  })
-})
-
-describe('color', () => {
-  test.each([
-    ['table', 'always', true],
-    ['json', 'always', false],
-    ['ndjson', 'always', false],
-    ['json', 'auto', false]
-  ] as const)(
-    '%s in a pipe with %s from a variable or the config file: %s',
-    async (format, color, isColored) => {
-      for (const isColorTyped of [false, undefined]) {
-        const { output, read } = outputOf({ format, color, isColorTyped })
-        await output.list([rex], columns)
-        expect((await read()).stdout.includes(colorCode)).toBe(isColored)
-      }
-    }
-  )
-
-  test.each([
-    ['table', 'auto', true, true],
-    ['table', 'auto', false, false],
-    ['table', 'always', false, true],
-    ['table', 'never', true, false],
-    ['json', 'auto', true, true],
-    ['json', 'auto', false, false],
-    ['json', 'always', false, true],
-    ['ndjson', 'auto', true, true],
-    ['csv', 'always', true, false],
-    ['tsv', 'always', true, false]
-  ] as const)('%s, %s, terminal %s: %s', async (format, color, isTerminal, isColored) => {
-    const { output, read } = outputOf({ format, color, isColorTyped: true, isTerminal })
-    await output.list([rex], columns)
-    expect((await read()).stdout.includes(colorCode)).toBe(isColored)
-  })
-})
-
-test('--int64 string writes large integers as strings', async () => {
-  const { output, read } = outputOf({ format: 'json', int64AsStrings: true })
-  await output.item({ id: 2n ** 63n - 1n }, columns)
-  expect((await read()).stdout).toBe('{\n  "id": "9223372036854775807"\n}\n')
-})
-
-describe('a checklist', () => {
-  const rows = [
-    { check: 'Node', state: 'ok', detail: '20.20.2', advice: null },
-    { check: 'config file', state: 'warning', detail: 'a \u001b[2J', advice: 'chmod 600 x' },
-    { check: 'service', state: 'problem', detail: 'refused', advice: null },
-    { check: 'key', state: 'skipped', detail: 'no URL', advice: null }
-  ] as const
-
-  const checks = {
-    names: ['check', 'state'],
-    render: (_: unknown, view: View) => renderChecklist(rows, view)
+describe('a change at the service', () => {
+  const sent = { id: '7', status: 'queued' }
+  const places = async (wanted: Case, noun: 'pet' | 'message') => {
+    const { output, read } = outputOf({ format: 'table', isTerminal: true, ...wanted })
+    const change =
+      noun === 'pet'
+        ? output.changedAtService(rex, { ...petColumns, ...columns }, 'added', ' to local')
+        : output.changedAtService(sent, messageColumns, 'sent', ' to local')
+    await change
+    return read()
   }
 
-  test('has a line and a mark for each check in the table format', async () => {
-    const { output, read } = outputOf({ format: 'table' })
-    await output.list(rows, checks)
-    expect((await read()).stdout).toBe(
-      [
-        '✓ Node         20.20.2',
-        '! config file  a ␛[2J; to do: chmod 600 x',
-        '✗ service      refused',
-        '- key          no URL',
-        ''
-      ].join('\n')
-    )
+  test('is confirmed, and printed', async () => {
+    const shown = { stdout: 'id  name\n 1  Rex\n', stderr: 'added pet 1 to local\n' }
+    expect(await places({}, 'pet')).toEqual(shown)
   })
 
-  test.each([
-    [{ format: 'csv' }, /^check,state\r\nNode,ok/],
-    [{ format: 'table', fields: ['state'] }, /^state\nok\n/],
-    [{ format: 'json', jq: '.[0].check' }, /^Node\n$/]
-  ] as const)('is printed as a list with %j', async (settings, text) => {
-    const { output, read } = outputOf(settings)
-    await output.list(rows, checks)
-    expect((await read()).stdout).toMatch(text)
+  test.each<[string, Case, boolean]>([
+    ['in a terminal', {}, false],
+    ['with --quiet', { quiet: true }, true],
+    ['as JSON', { format: 'json' }, true],
+    ['with --fields', { fields: ['id'] }, true],
+    ['in a pipe', { isTerminal: false }, true]
+  ])('that its confirmation tells is printed %s: %s', async (_, wanted, isPrinted) => {
+    expect((await places(wanted, 'message')).stdout !== '').toBe(isPrinted)
+  })
+
+  test.each<[Case, string]>([
+    [{ jq: '.[0]' }, '--jq: Cannot index object with number'],
+    [{ stdout: full() }, 'standard output cannot be written']
+  ])('that cannot be printed is an error with its id: %j', async (wanted, problem) => {
+    const changing = outputOf(wanted).output.changedAtService(rex, petColumns, 'added', '')
+    const words = `pet 1 was added, but the result cannot be printed: ${problem}`
+    const failure = { exitCode: 9, change: { id: 1n }, message: expect.stringContaining(words) }
+    await expect(changing).rejects.toMatchObject(failure)
   })
 })
 
-test('a value is JSON whatever the format and the fields', async () => {
-  const { output, read } = outputOf({ format: 'table', fields: ['name'] })
-  await output.json({ event: 'added' }, { format: 'ndjson' })
-  await output.json({ event: 'gone' })
-  expect((await read()).stdout).toBe('{"event":"added"}\n{\n  "event": "gone"\n}\n')
-})
-
-test('a string that --jq prints is harmless in a terminal and exact in a pipe', async () => {
-  for (const [isTerminal, text] of [
-    [true, '␛[2J\n'],
-    [false, '\u001b[2J\n']
-  ] as const) {
-    const { output, read } = outputOf({ jq: '.name', isTerminal })
-    await output.item({ name: '\u001b[2J' }, columns)
-    expect((await read()).stdout).toBe(text)
+describe('rows that arrive one after another', () => {
+  const added = { row: 1, id: 9007199254740993n }
+  const invalid = { row: 20, error: 'no name' }
+  const stream = (output: Output) => output.stream({ names: ['row', 'id', 'error'] })
+  const printed = async (output: Output) => {
+    const rows = await stream(output)
+    await rows.add([added])
+    await rows.add([invalid])
+    await rows.end()
   }
-})
 
-test('a CSV with one column quotes an empty cell, because an empty line is not a row', async () => {
-  const { output, read } = outputOf({ format: 'csv' })
-  await output.list([{ name: '' }, { name: 'Rex' }, {}], { names: ['name'] })
-  expect((await read()).stdout).toBe('name\r\n""\r\nRex\r\n""\r\n')
+  test.each<[Case, string, string]>([
+    [{ format: 'ndjson' }, '{"row":1,"id":9007199254740993}\n{"row":20,"error":"no name"}\n', ''],
+    [{ format: 'json' }, '{"row":1,"id":9007199254740993}\n{"row":20,"error":"no name"}\n', ''],
+    [{ format: 'ndjson', fields: ['id'] }, '{"id":9007199254740993}\n{}\n', ''],
+    [{ jq: '.row' }, '1\n20\n', ''],
+    [{ format: 'csv', fields: ['row'] }, 'row\r\n1\r\n20\r\n', 'row\r\n'],
+    [{ format: 'tsv' }, '1\t9007199254740993\t\n20\t\tno name\n', ''],
+    [
+      { format: 'table' },
+      'row                id  error\n  1  9007199254740993\n 20                    no name\n',
+      ''
+    ]
+  ])('with %j', async (wanted, text, withoutRows) => {
+    expect(await stdoutOf(wanted, printed)).toBe(text)
+    expect(await stdoutOf(wanted, async output => (await stream(output)).end())).toBe(withoutRows)
+  })
+
+  test('are a table of at most a thousand, without empty columns', async () => {
+    const rows = Array.from({ length: 1002 }, (_, index) => ({ row: index + 1 }))
+    const text = await stdoutOf({ format: 'table' }, async output => {
+      const table = await stream(output)
+      await table.add(rows)
+      expect(await table.end()).toBe(2)
+    })
+    expect(text).toMatch(/^ row\n {3}1\n[\s\S]*\n1000\n$/)
+  })
+
+  test.each(['ndjson', 'table'] as const)('as %s fail when stdout is full', async format => {
+    await expect(printed(outputOf({ format, stdout: full() }).output)).rejects.toMatchObject({
+      exitCode: 9
+    })
+  })
+
+  test.each(['ndjson', 'table'] as const)('as %s go on when the reader leaves', async format => {
+    const stdout = full().destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }))
+    await expect(printed(outputOf({ format, stdout }).output)).resolves.toBeUndefined()
+  })
 })

@@ -1,201 +1,245 @@
-import type { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import type { OutputSettings } from '../../src/output/formats.ts'
-import { createReporter, type Reporter } from '../../src/output/reporter.ts'
-import { recordingHost, undisturbed } from './hosts.ts'
+import { progressText } from '../../src/output/progress.ts'
+import { activeCharacter, hostileNames } from './hostile.ts'
+import { type Case, outputOf } from './hosts.ts'
 
-interface Case extends Partial<OutputSettings> {
-  readonly isTerminal?: boolean
-  /** Whether stdout is a terminal, if it differs from stderr. */
-  readonly isOutputTerminal?: boolean
-  readonly isQuiet?: boolean
+type Reporter = ReturnType<typeof outputOf>['report']
+
+/** What the work leaves on stderr. */
+async function stderrOf(wanted: Case, work: (report: Reporter) => Promise<unknown>) {
+  const { report, read } = outputOf({ format: 'table', ...wanted })
+  await work(report)
+  return (await read()).stderr
 }
 
-function reporterOf({
-  isTerminal = false,
-  isOutputTerminal,
-  isQuiet = false,
-  format = 'table',
-  color = 'auto'
-}: Case) {
-  const recording = recordingHost({ isTerminal })
-  const { read } = recording
-  const terminal = { ...recording.host.terminal, stdout: isOutputTerminal ?? isTerminal }
-  const host = { ...recording.host, terminal }
-  const reporter: Reporter = createReporter(
-    host,
-    async () => {
-      // As in a run: the saved key becomes known with the settings.
-      reporter.addSecret('sk_kept')
-      return { output: format, color, quiet: isQuiet, verbose: false }
-    },
-    undisturbed.interruption
-  )
-  for (const secret of ['', 'sk_1']) reporter.addSecret(secret)
-  return { reporter, host, read }
-}
+const errorOf = (failure: Failure, wanted: Case = {}, secrets: readonly string[] = []) =>
+  stderrOf(wanted, report => {
+    for (const secret of secrets) report.addSecret(secret)
+    return report.error(failure)
+  })
 
-describe('createReporter', () => {
-  test.each([
-    ['lines for a table', { format: 'table' }, 'notice: n ***\nerror: e ***\n'],
-    ['lines for csv', { format: 'csv' }, 'notice: n ***\nerror: e ***\n'],
+const refused = new Failure('auth', 'the key was refused', {
+  hint: 'petstore auth login',
+  status: 401,
+  serviceCode: 'unauthorized'
+})
+
+describe('an error', () => {
+  test.each<[string, Failure, Case, string]>([
+    ['is a line', new Failure('usage', 'no such command'), {}, 'error: no such command\n'],
+    ['has a hint', refused, {}, 'error: the key was refused\nhint: petstore auth login\n'],
     [
-      'lines in a terminal',
-      { format: 'json', color: 'never', isTerminal: true },
-      'notice: n ***\nerror: e ***\n'
+      'is a line for a person who reads JSON',
+      new Failure('usage', 'no'),
+      { format: 'json', isTerminal: true },
+      'error: no\n'
     ],
     [
-      'JSON lines',
+      'has color for its labels',
+      refused,
+      { color: 'always' },
+      '\u001b[31merror:\u001b[39m the key was refused\n\u001b[2mhint:\u001b[22m petstore auth login\n'
+    ],
+    [
+      'is JSON',
+      refused,
       { format: 'ndjson' },
-      '{"notice":{"code":"more","message":"n ***"}}\n{"error":{"code":"auth","message":"e ***","exitCode":4,"retryable":false}}\n'
+      '{"error":{"code":"auth","message":"the key was refused","exitCode":4,"hint":"petstore auth login","status":401,"serviceCode":"unauthorized","retryable":false}}\n'
     ],
-    ['only errors with --quiet', { isQuiet: true }, 'error: e ***\n']
-  ] as const)('writes %s on stderr, without secrets', async (_what, wanted, stderr) => {
-    const { reporter, read } = reporterOf(wanted)
-    await reporter.notice('more', 'n sk_kept')
-    await reporter.error(new Failure('auth', 'e sk_1'))
-    expect(await read()).toEqual({ stdout: '', stderr })
+    [
+      'says when to try again',
+      new Failure('service', 'busy', { isRetryable: true, waitSeconds: 29.2 }),
+      { format: 'json' },
+      '{"error":{"code":"service","message":"busy","exitCode":7,"retryable":true,"retryAfter":30}}\n'
+    ],
+    [
+      'has the exact id of what was changed',
+      new Failure('local', 'full', { change: { id: 9007199254740993n } }),
+      { format: 'json' },
+      '{"error":{"code":"local","message":"full","exitCode":9,"retryable":false,"changed":true,"id":9007199254740993}}\n'
+    ]
+  ])('%s', async (_, failure, wanted, text) => {
+    expect(await errorOf(failure, wanted)).toBe(text)
   })
 
-  test.each([
-    ['lines without a label', { format: 'table' }, 'GET /*** 200\n'],
-    ['JSON', { format: 'json' }, '{"notice":{"code":"request","message":"GET /*** 200"}}\n']
-  ] as const)(
-    'logs %s without any secret, including those added later',
-    async (_what, wanted, line) => {
-      const { reporter, read } = reporterOf(wanted)
-      for (const secret of ['sk_1', 'sk_kept', 'sk_late']) {
-        reporter.addSecret(secret)
-        await reporter.log('request', () => `GET /${secret} 200`)
-      }
-      expect((await read()).stderr).toBe(line.repeat(3))
+  test.each(hostileNames)('is two harmless lines, or one of JSON: %s', async (_what, text) => {
+    const failure = new Failure('rejected', `no: ${text}`, { hint: text, serviceCode: text })
+    const lines = await errorOf(failure)
+    expect(lines.split('\n')).toHaveLength(3)
+    expect(lines.replaceAll('\n', '')).not.toMatch(activeCharacter)
+    const line = await errorOf(failure, { format: 'json' })
+    expect(line.slice(0, -1)).not.toMatch(activeCharacter)
+    expect(JSON.parse(line).error).toMatchObject({ message: `no: ${text}`, hint: text })
+  })
+
+  test.each([40, 60, 80, 100])(
+    'breaks between words at %i columns, but not its hint',
+    async columns => {
+      const words = 'the service has no way to list the pets at this path, which may be wrong; '
+      const hint = `petstore ${'pets list '.repeat(20)}`
+      const failure = new Failure('service', words.repeat(3), { hint })
+      const lines = (await errorOf(failure, { isTerminal: true, columns })).split('\n').slice(0, -1)
+      expect(lines.pop()).toBe(`hint: ${hint}`)
+      expect(lines.join(' ')).toBe(`error: ${words.repeat(3)}`)
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns)
     }
   )
 
-  test('has colors in a terminal', async () => {
-    const { reporter, read } = reporterOf({ isTerminal: true })
-    await reporter.notice('more', 'there is more')
-    expect((await read()).stderr).toBe('\u001b[33mnotice:\u001b[39m there is more\n')
+  test('shows the stack and the causes only with --verbose', async () => {
+    const failure = new Failure('unexpected', 'a fault', { cause: new TypeError('x\u001b[2J') })
+    expect(await errorOf(failure)).toBe('error: a fault\n')
+    const text = await errorOf(failure, { verbose: true })
+    expect(text).toMatch(/reporter\.test.*caused by: TypeError: x␛\[2J\n.*reporter\.test/s)
+  })
+})
+
+describe('a secret', () => {
+  const key = 'sk_live_"a\\q/c+d%e&f=g'
+  test.each([
+    ['as it is, at both ends', [key], `${key} and ${key}`, '*** and ***'],
+    ['with JSON escapes', [key], JSON.stringify({ key }), '{"key":"***"}'],
+    ['percent-encoded', [key], `/v1?key=${encodeURIComponent(key)}`, '/v1?key=***'],
+    ['that is the start of another', ['sk_1', 'sk_12'], 'sk_1 sk_12', '*** ***'],
+    ['without its final newline', ['sk_1\n'], 'no: sk_1', 'no: ***'],
+    ['of three characters, which words contain: not', ['abl'], 'tables', 'tables'],
+    ['that is empty: not', [''], 'abc', 'abc']
+  ])('%s is masked', async (_, secrets, text, masked) => {
+    expect(await errorOf(new Failure('auth', text), {}, secrets)).toBe(`error: ${masked}\n`)
   })
 
-  describe('a wait', () => {
-    const removeLine = '\r\u001b[K'
-    const work = async (): Promise<string> => {
-      await delay(1300)
-      return 'reply'
-    }
-
-    test('of more than a second shows its reason and removes it at the end', async () => {
-      const { reporter, host, read } = reporterOf({ isTerminal: true })
-      const untilShown = async () => {
-        await vi.waitUntil(() => (host.stderr as PassThrough).readableLength > 0, {
-          timeout: 20_000
-        })
-        return 'reply'
-      }
-      expect(await reporter.whileWaiting('sk_1.example\u001b[2J', untilShown)).toBe('reply')
-      const { stderr } = await read()
-      const lines = stderr.split(removeLine)
-      expect(lines.length).toBeGreaterThan(2)
-      expect([lines[0], lines.at(-1)]).toEqual(['', ''])
-      for (const line of lines.slice(1, -1))
-        expect(line).toMatch(/^. waiting for \*\*\*\.example␛\[2J \(\d+ s\)$/)
-    })
-
-    test.each([
-      ['of less than a second', { isTerminal: true }, async (): Promise<string> => 'reply'],
-      ['with --quiet', { isTerminal: true, isQuiet: true }, work],
-      ['without a terminal', {}, work]
-    ])('%s shows nothing', async (_, options, quickly) => {
-      const { reporter, read } = reporterOf(options)
-      expect(await reporter.whileWaiting('pets.example', quickly)).toBe('reply')
-      expect((await read()).stderr).toBe('')
-    })
-
-    test('is removed for a notice, and rethrows a failure', async () => {
-      const { reporter, read } = reporterOf({ isTerminal: true, color: 'never' })
-      const failing = async () => {
-        await delay(1300)
-        await reporter.notice('retrying', 'trying again')
-        throw new Failure('service', 'it failed')
-      }
-      await expect(reporter.whileWaiting('pets.example', failing)).rejects.toThrow('it failed')
-      const { stderr } = await read()
-      expect(stderr).toContain(`${removeLine}notice: trying again\n`)
-      expect(stderr.endsWith('\n') || stderr.endsWith(removeLine)).toBe(true)
-    })
-  })
-
-  describe('a progress bar', () => {
-    const removeLine = '\r\u001b[K'
-    const frame = `${removeLine}${'━'.repeat(12)}${'╌'.repeat(12)}  50%  7 of 14 rows  SPEED`
-
-    async function framesOf(wanted: Case) {
-      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-      try {
-        const { reporter, read } = reporterOf(wanted)
-        const progress = await reporter.progress(() => ({
-          done: 7,
-          total: 14,
-          sent: 7,
-          toSend: 14
-        }))
-        vi.advanceTimersByTime(300)
-        await progress?.end()
-        vi.advanceTimersByTime(300)
-        await reporter.notice('done', 'done')
-        const stderr = (await read()).stderr.replace(/[\d,]+\/s {2}\d+ s left/g, 'SPEED')
-        return { count: stderr.split(frame).length - 1, rest: stderr.replaceAll(frame, '') }
-      } finally {
-        vi.useRealTimers()
-      }
-    }
-
-    test.each([
-      ['with a table in the same terminal', { isTerminal: true }],
-      ['with JSON in a file', { isTerminal: true, isOutputTerminal: false, format: 'json' }]
-    ] as const)('%s is redrawn until its end, then removed', async (_, wanted) => {
-      expect(await framesOf({ ...wanted, color: 'never' })).toEqual({
-        count: 3,
-        rest: `${removeLine}notice: done\n`
+  test.each(['sk_live_123', 'error', 'auth', '""""', '\\\\\\\\', '::::'])(
+    '%s is in no part of JSON, which stays valid',
+    async secret => {
+      const details = { serviceCode: secret, change: { id: secret }, hint: `petstore ${secret}` }
+      const failure = new Failure('service', `no: ${secret}`, details)
+      const { error } = JSON.parse(await errorOf(failure, { format: 'json' }, [secret]))
+      expect(error).toMatchObject({
+        message: 'no: ***',
+        serviceCode: '***',
+        id: '***',
+        exitCode: 7
       })
-    })
-
-    test.each([
-      ['with JSON in the same terminal', { isTerminal: true, format: 'ndjson' }, 'notice: done\n'],
-      ['with --quiet', { isTerminal: true, isQuiet: true }, ''],
-      ['without a terminal', { isOutputTerminal: true }, 'notice: done\n']
-    ] as const)('%s does not appear', async (_, wanted, rest) => {
-      expect(await framesOf({ ...wanted, color: 'never' })).toEqual({ count: 0, rest })
-    })
-  })
-
-  describe('a screen that shows notices itself', () => {
-    const report = async (wanted: Case) => {
-      const { reporter, read } = reporterOf(wanted)
-      const shown: string[] = []
-      reporter.divertNotices(message => shown.push(message))
-      await reporter.notice('more', 'n sk_1')
-      await reporter.log('request', () => 'GET / 200')
-      await reporter.log('trace', () => '> GET /')
-      return { shown, stderr: (await read()).stderr }
+      // A shell would read what is masked as a pattern.
+      expect(error).not.toHaveProperty('hint')
     }
+  )
 
-    test('gets notices without secrets, and nothing else is written to the terminal', async () => {
-      expect(await report({ isTerminal: true })).toEqual({ shown: ['n ***'], stderr: '' })
+  test.each<[Case, string]>([
+    [{}, 'GET /*** 200\n'],
+    [{ format: 'json' }, '{"notice":{"code":"request","message":"GET /*** 200"}}\n']
+  ])('that becomes known late is masked in a log: %j', async (wanted, line) => {
+    const text = await stderrOf(wanted, async report => {
+      for (const secret of ['sk_kept', 'sk_late']) {
+        report.addSecret(secret)
+        await report.log('request', () => `GET /${secret} 200`)
+      }
     })
+    expect(text).toBe(line.repeat(2))
+  })
+})
 
-    test('gets no notices if stderr is not a terminal', async () => {
-      const stderr = 'notice: n ***\nGET / 200\n> GET /\n'
-      expect(await report({ isOutputTerminal: true })).toEqual({ shown: [], stderr })
+test.each<[string, Case, string]>([
+  ['a line', {}, 'notice: more\n'],
+  ['JSON', { format: 'json' }, '{"notice":{"code":"more","message":"more"}}\n'],
+  ['nothing with --quiet', { quiet: true }, '']
+])('a notice is %s', async (_, wanted, text) => {
+  expect(await stderrOf(wanted, report => report.notice('more', 'more'))).toBe(text)
+})
+
+test('a notice may be shown also with --quiet', async () => {
+  const notice = (report: Reporter) => report.notice('more', 'more', { evenIfQuiet: true })
+  expect(await stderrOf({ quiet: true }, notice)).toBe('notice: more\n')
+})
+
+test.each<[Case, string]>([
+  [{ isTerminal: true }, 'added pet 1 to local\n'],
+  [{}, ''],
+  [{ isTerminal: true, quiet: true }, '']
+])('a confirmation with %j is %j', async (wanted, text) => {
+  expect(await stderrOf(wanted, report => report.confirm('added pet 1 to local'))).toBe(text)
+})
+
+test('a stderr that is closed does not fail the run', async () => {
+  const { report, host } = outputOf()
+  host.stderr.destroy()
+  await expect(report.error(refused)).resolves.toBeUndefined()
+})
+
+const removeLine = '\r\u001b[K'
+
+describe('a wait', () => {
+  const reply = async () => 'reply'
+  const slowReply = async () => delay(1500, 'reply')
+
+  test('of more than a second says for what, and leaves nothing behind', async () => {
+    const text = await stderrOf({ isTerminal: true, columns: 30 }, report => {
+      report.addSecret('sk_1234')
+      return report.whileWaiting('pets.example\u001b[2J', slowReply)
     })
+    expect(text.split(removeLine)[1]).toBe('waiting for pets.example␛[2J ')
+    expect(text.endsWith(removeLine)).toBe(true)
   })
 
-  test('ignores a stderr that is closed', async () => {
-    const { reporter, host } = reporterOf({})
-    host.stderr.destroy()
-    await expect(reporter.error(new Failure('auth', 'no'))).resolves.toBeUndefined()
+  test.each<[string, Case, () => Promise<string>]>([
+    ['of less than a second', { isTerminal: true }, reply],
+    ['with --quiet', { isTerminal: true, quiet: true }, slowReply],
+    ['without a terminal', {}, slowReply],
+    ['in a dumb terminal', { isTerminal: true, env: { TERM: 'dumb' } }, slowReply]
+  ])('%s shows nothing', async (_, wanted, work) => {
+    expect(await stderrOf(wanted, report => report.whileWaiting('pets.example', work))).toBe('')
+  })
+
+  test('makes room for a notice', async () => {
+    const text = await stderrOf({ isTerminal: true }, report =>
+      report.whileWaiting('pets.example', async () => {
+        await delay(1500)
+        await report.notice('retrying', 'trying again')
+      })
+    )
+    expect(text).toContain(`${removeLine}notice: trying again\n`)
+  })
+})
+
+describe('progress', () => {
+  test.each([
+    [
+      { done: 50, total: 100, sent: 50, toSend: 100 },
+      10,
+      80,
+      '━━━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌  50%  50 of 100 rows  5/s  10 s left'
+    ],
+    [
+      { done: 12345, total: 24690, sent: 12345, toSend: 24690 },
+      12,
+      40,
+      '50%  12,345 of 24,690 rows  1,029/s  12 s left'
+    ],
+    [{ done: 90, total: 100, sent: 0, toSend: 10 }, 1, 40, '90%  90 of 100 rows  0/s'],
+    [{ done: 0, total: 0, sent: 0, toSend: 0 }, 1, 40, '100%  0 of 0 rows  0/s']
+  ])('of %j after %i s in %i columns', (progress, seconds, columns, text) => {
+    expect(progressText(progress, seconds, columns)).toBe(text)
+  })
+
+  test.each<[string, Case, boolean]>([
+    ['in a terminal', { isTerminal: true }, true],
+    ['beside JSON in the same terminal', { isTerminal: true, format: 'ndjson' }, false],
+    ['with --quiet', { isTerminal: true, quiet: true }, false],
+    ['without a terminal', {}, false]
+  ])('%s: shown %s', async (_, wanted, isShown) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const text = await stderrOf(wanted, async report => {
+        const shown = await report.progress(() => ({ done: 1, total: 2, sent: 1, toSend: 2 }))
+        vi.advanceTimersByTime(300)
+        await shown?.end()
+        vi.advanceTimersByTime(300)
+      })
+      expect(text.split('1 of 2 rows').length - 1).toBe(isShown ? 1 : 0)
+      expect(text.endsWith(isShown ? removeLine : '')).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

@@ -94,7 +94,8 @@ export async function printChanges(looks: Looks, { host, output, report }: Place
       const time = style.past(host.now().toTimeString().slice(0, 8))
       for (const { kind, pet, was = pet } of look.changes) {
         const cells = columns.map(name => changedCell(name, was, pet))
-        await print(host, 'stdout', `${time} ${paints[kind](kind)} ${cells.join('  ')}\n`)
+        const line = `${time} ${paints[kind](kind)} ${cells.join('  ')}`
+        await print(host, 'stdout', `${line.trimEnd()}\n`)
       }
     }
   }

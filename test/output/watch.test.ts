@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../src/failure.ts'
+import type { Pet } from '../../src/model/schema.ts'
+import { printChanges, printEvents, watch } from '../../src/output/watch/watch.ts'
+import { type Case, outputOf } from './hosts.ts'
+
+const rex: Pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }
+const sold: Pet = { ...rex, status: 'sold' }
+const tom: Pet = { id: 9007199254740993n, name: 'Tom\u001b[2J', categoryId: 1n }
+const busy = new Failure('service', 'it is busy', { isRetryable: true })
+const end = new Failure('auth', 'the key was refused')
+
+/** What is printed for these replies, of which the last one ends the watch. */
+async function printed(
+  print: typeof printEvents,
+  wanted: Case,
+  replies: readonly (readonly Pet[] | Failure)[]
+) {
+  const rest = [...replies, end]
+  const list = async () => {
+    const reply = rest.shift()
+    if (reply === undefined || reply instanceof Failure) throw reply
+    return { pets: reply }
+  }
+  const { host, output, report, read } = outputOf(wanted)
+  const looks = watch(list, 0.001, new AbortController().signal)
+  await expect(print(looks, { host, output, report })).rejects.toBe(end)
+  return read()
+}
+
+const time = '1970-01-01T00:00:00.000Z'
+
+test('elsewhere than in a terminal, each event is a line of JSON', async () => {
+  const replies = [[rex], busy, [rex, tom], [sold, tom], [sold]]
+  const { stdout } = await printed(printEvents, {}, replies)
+  const tomAsJson = '{"id":9007199254740993,"name":"Tom\\u001b[2J","categoryId":1}'
+  expect(stdout.split('\n')).toEqual([
+    `{"event":"added","time":"${time}","initial":true,"pet":{"id":1,"name":"Rex","categoryId":2,"status":"available"}}`,
+    `{"event":"error","time":"${time}","error":{"code":"service","message":"it is busy","exitCode":7,"retryable":true}}`,
+    `{"event":"added","time":"${time}","pet":${tomAsJson}}`,
+    `{"event":"changed","time":"${time}","pet":{"id":1,"name":"Rex","categoryId":2,"status":"sold"}}`,
+    `{"event":"gone","time":"${time}","pet":${tomAsJson}}`,
+    ''
+  ])
+})
+
+test('events have only the fields that were asked for', async () => {
+  const { stdout } = await printed(printEvents, { fields: ['name'] }, [[rex]])
+  expect(JSON.parse(stdout).pet).toEqual({ name: 'Rex' })
+})
+
+describe('in a terminal', () => {
+  const wanted = { format: 'table', isTerminal: true } as const
+
+  test('the table comes once, then a line for each change', async () => {
+    const replies = [[rex], [rex], busy, [rex, tom], [sold, tom], [sold]]
+    const { stdout, stderr } = await printed(printChanges, wanted, replies)
+    const lines = stdout.replace(/^\d\d:\d\d:\d\d/gm, 'TIME').split('\n')
+    expect(lines).toEqual([
+      'id  name  categoryId  status',
+      ' 1  Rex            2  available',
+      'TIME added 9007199254740993  Tom␛[2J  1',
+      'TIME changed 1  Rex  2  available → sold',
+      'TIME gone 9007199254740993  Tom␛[2J  1',
+      ''
+    ])
+    expect(stderr).toBe('notice: it is busy; trying again\n')
+  })
+
+  test('no pets are a text, and a line has only the fields that were asked for', async () => {
+    const { stdout } = await printed(printChanges, { ...wanted, fields: ['name'] }, [[], [rex]])
+    expect(stdout).toMatch(/^no pets\n\S+ added Rex\n$/)
+  })
+})
+
+test('the same pets in another order are no change', async () => {
+  const swapped = [tom, rex].map(({ id, ...rest }) => ({ ...rest, id }))
+  const { stdout } = await printed(printEvents, {}, [[rex, tom], swapped])
+  expect(stdout.trimEnd().split('\n')).toHaveLength(2)
+})
+
+test('a wait that the service asks for is kept, until the signal', async () => {
+  const asked = new Failure('service', 'later', { waitSeconds: 3600 })
+  const ending = new AbortController()
+  const looks = watch(() => Promise.reject(asked), 0.001, ending.signal)
+  const iterator = looks[Symbol.asyncIterator]()
+  expect((await iterator.next()).value).toEqual({ failure: asked })
+  const next = iterator.next()
+  ending.abort(end)
+  await expect(next).rejects.toBe(end)
+})
