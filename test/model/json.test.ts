@@ -83,11 +83,6 @@ describe('parseJson', () => {
     }
   )
 
-  it('keeps an integer of a million digits as text', () => {
-    const text = '9'.repeat(1_000_000)
-    expect(stringifyJson(parseJson(text))).toBe(text)
-  })
-
   it.each(['', '[1,]', '01', '"\n"', '9007199254740993 x', '\ufeff1'])(
     'refuses %j as JSON.parse does',
     text => {
@@ -106,15 +101,6 @@ describe('parseJson', () => {
   it('accepts a thousand levels, and does not count brackets inside strings', () => {
     const deep = `${'['.repeat(999)}["${'[\\"'.repeat(2000)}",9007199254740993]${']'.repeat(999)}`
     expect(stringifyJson(parseJson(deep))).toBe(deep)
-  })
-
-  it('keeps __proto__ as a property, with and without exact numbers', () => {
-    for (const number of ['1', '9007199254740993']) {
-      const value = parseJson(`{"__proto__":{"polluted":${number}}}`)
-      expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
-      expect(Object.keys(value as object)).toEqual(['__proto__'])
-      expect(stringifyJson(value)).toBe(`{"__proto__":{"polluted":${number}}}`)
-    }
   })
 
   test('equals JSON.parse once its numbers are rounded', () => {

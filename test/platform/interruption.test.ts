@@ -22,7 +22,7 @@ function interruptible() {
   const crash = (error: unknown) => {
     for (const listener of crashListeners) listener(error)
   }
-  return { interruption, send, crash }
+  return { interruption, send, crash, listeners }
 }
 
 /** Longer than the time that a command has after a signal to report its result. */
@@ -55,6 +55,12 @@ test('after stop, no signal has an effect', async () => {
   interruption.stop()
   send('SIGINT')
   expect(interruption.signal.aborted).toBe(false)
+})
+
+test('the system gets the signals while work blocks the program', () => {
+  const { interruption, listeners } = interruptible()
+  const during = interruption.released(() => listeners.size)
+  expect([during, listeners.size]).toEqual([0, 1])
 })
 
 test('a crash ends the run with its error', async () => {
