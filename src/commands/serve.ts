@@ -8,7 +8,13 @@ import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
 import { settledOrAborted } from '../platform/promises.ts'
 import { nameOf, readBytes } from '../platform/read-input.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import { isWindows, quotedValue, setVariable } from '../platform/shell.ts'
+import {
+  isWindows,
+  quotedValue,
+  setVariable,
+  systemCommand,
+  variableInText
+} from '../platform/shell.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
@@ -182,37 +188,47 @@ async function announce(
 ): Promise<void> {
   // Nothing prints a key from the variable.
   const apiKey = context.host.env.PETSTORE_API_KEY ? undefined : key
-  const keyPart = apiKey === undefined ? { apiKeyFrom: 'PETSTORE_API_KEY' } : { apiKey }
-  const reach = { url: `${origin}/v1`, messagesUrl: origin, ...keyPart }
+  const reach = { url: `${origin}/v1`, messagesUrl: origin, apiKey }
   const settings = await context.settings()
   if (settings.value('output') !== 'table') {
-    const names = ['url', 'messagesUrl', 'apiKey', 'apiKeyFrom']
-    const rows = await context.output.stream({ names })
+    const rows = await context.output.stream({ names: Object.keys(reach) })
     return rows.add([reach])
   }
 
-  // `local` takes no URL from a variable.
-  const isLocalDefault = settings.value('env') === 'local'
-  const variables = {
-    ...(isLocalDefault && { PETSTORE_ENV: 'production' }),
-    PETSTORE_BASE_URL: reach.url,
-    PETSTORE_MESSAGES_URL: origin,
-    ...(apiKey !== undefined && { PETSTORE_API_KEY: apiKey }),
-    ...(!isLoopback(new URL(origin).hostname) && { PETSTORE_ALLOW_HTTP: '1' })
-  }
+  const bearer = apiKey ?? variableInText('PETSTORE_API_KEY')
+  const sameKey = apiKey === undefined ? ', with the same PETSTORE_API_KEY' : ''
   await context.output.text(
     [
-      `serving pets at ${reach.url}`,
-      `and messages at ${origin}/messages`,
-      `with the data in ${path === ':memory:' ? 'memory' : visibleLine(path)}`,
-      'press Ctrl-C to stop',
+      `serving pets at ${reach.url} and messages at ${origin}/messages`,
+      `with the data in ${path === ':memory:' ? 'memory' : visibleLine(path)}; Ctrl-C ends it`,
       '',
-      `to use it from another terminal${apiKey === undefined ? ', with the same PETSTORE_API_KEY' : ''}:`,
-      ...Object.entries(variables).map(
-        ([name, value]) => `  ${setVariable(name, quotedValue(value))}`
-      )
+      'in a browser:',
+      `  ${origin}/${apiKey === undefined ? '' : `#key=${apiKey}`}`,
+      `with curl${sameKey}:`,
+      `  ${systemCommand('curl')} -H "Authorization: Bearer ${bearer}" ${reach.url}/pets`,
+      `with petstore in another terminal${sameKey}:`,
+      ...variablesFor(reach, settings.value('env')).map(line => `  ${line}`)
     ].join('\n')
   )
+}
+
+interface Reach {
+  readonly url: string
+  readonly messagesUrl: string
+  readonly apiKey: string | undefined
+}
+
+/** The commands that set the variables of a client. */
+function variablesFor({ url, messagesUrl, apiKey }: Reach, environment: string): string[] {
+  const variables = {
+    // `local` takes no URL from a variable.
+    ...(environment === 'local' && { PETSTORE_ENV: 'production' }),
+    PETSTORE_BASE_URL: url,
+    PETSTORE_MESSAGES_URL: messagesUrl,
+    ...(apiKey !== undefined && { PETSTORE_API_KEY: apiKey }),
+    ...(!isLoopback(new URL(url).hostname) && { PETSTORE_ALLOW_HTTP: '1' })
+  }
+  return Object.entries(variables).map(([name, value]) => setVariable(name, quotedValue(value)))
 }
 
 function failureKind(text: string): FaultPlan['failWith'] {
