@@ -11,12 +11,14 @@ const spawns =
 const testFiles = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.test.ts'))
   .map(name => join('test', name))
-const isTorture = (path: string) => path.startsWith(join('test', 'torture'))
+const isIn = (folder: string) => (path: string) => path.startsWith(join('test', folder))
+const isTorture = isIn('torture')
+const isBrowser = isIn('browser')
 const needsBuild = (path: string) =>
   path.startsWith(join('test', 'build')) || spawns.test(readFileSync(path, 'utf8'))
 
 const torture = testFiles.filter(isTorture)
-const others = testFiles.filter(path => !isTorture(path))
+const others = testFiles.filter(path => !isTorture(path) && !isBrowser(path))
 
 /** Each test file is in one project, so that a file that is named on the command line runs once. */
 export default defineConfig({
@@ -43,6 +45,11 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'built', include: others.filter(needsBuild) }
+      },
+      {
+        // In Chromium, which only .ci/run installs.
+        extends: true,
+        test: { name: 'browser', include: testFiles.filter(isBrowser) }
       },
       {
         // Kills, floods and full disks: what takes minutes. One file at a time, so that each has
