@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { waysToStart } from '../../src/cli/help.ts'
 import { program } from '../../src/cli/program.ts'
-import { helpTopics } from '../../src/cli/topics.ts'
+import { topics } from '../../src/cli/topics.ts'
 import { commandName, walkTree } from '../../src/cli/tree.ts'
 import { examplesIn } from '../../src/commands/declare.ts'
 
@@ -13,24 +12,17 @@ export interface Script {
 
 /** Every command line in the help, without duplicates. */
 export function examplesOfHelp(): Script[] {
-  const found = [
-    ...walkTree(program).flatMap(command =>
-      examplesIn(command).map(([text]) => ({
-        source: `help ${commandName(command)}`.trim(),
-        text
-      }))
-    ),
-    ...helpTopics().flatMap(({ name, page }) =>
-      commandsOnPage(page).map(([text]) => ({ source: `help ${name}`, text }))
-    ),
-    ...waysToStart.map(([text]) => ({ source: 'petstore', text }))
-  ]
+  const ofCommands = walkTree(program).flatMap(command => {
+    const source = `help ${commandName(command)}`
+    return examplesIn(command).map(([text]) => ({ source, text }))
+  })
+  const ofTopics = [...topics].flatMap(([name, page]) => {
+    const commands = page.matchAll(/^ {2}# .*\n {2}(.*)$/gm)
+    return [...commands].map(([, text = '']) => ({ source: `help ${name}`, text }))
+  })
+  const found = [...ofCommands, ...ofTopics]
   return [...new Map(found.map(script => [script.text, script])).values()]
 }
-
-/** The commands on a page of help, each below a comment that says what it does. */
-export const commandsOnPage = (page: string): [text: string, about: string][] =>
-  [...page.matchAll(/^ {2}# (.*)\n {2}(.*)$/gm)].map(([, about = '', text = '']) => [text, about])
 
 /** The scripts of a page. */
 export const scriptsOfPage = (path: string): Script[] =>

@@ -19,24 +19,18 @@ pets list --fields id,name --jq .[0] --env=staging
 pets add --name=Waddles --category-id=7 -e staging -q
 pets add --file pet.json --env dev
 pets add Rex 2 --env local
-pets add {"name":"Rex","categoryId":2} --env staging
 pets find Rex --status sold
-pets list --sort name --columns id,name
-pets list --wait sold
-api POST /pets name=Rex categoryId=3 --env dev
+pets list --sort name --json id,name
 api POST /pets -d {"name":"Rex","categoryId":2} --env staging
-env create dev --url https://new.example/v1
 env add other https://other.example/v1
 env use stagin
-config timeout 5
 config set base-url https://new.example/v1 --env dev
 init
-auth login --with-token --env dev
+auth login --token --env dev
 messages send hello --env staging --json
 pets import pets.ndjson --restart --env local
-pets import pets.ndjson --env local --resend-doubtful
+pets import pets.ndjson --env local --resend all
 env set dev --base-url https://new.example/v1
-env set mine --base-url https://mine.example/v1 --messages-url https://mine.example
 env unset dev
 config set output json
 api POST /pets -f name=Rex -F categoryId=3 --env dev
@@ -161,7 +155,7 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
         expect({ argv, hint }).not.toMatchObject({
           // A value such as `--yess` is not that option.
           hint: expect.stringMatching(
-            / --(yes|restart)(?![\w-])|-doubtful|PETSTORE_ALLOW_HTTP|sk_live/
+            / --(yes|restart|resend|accept)(?![\w-])|PETSTORE_ALLOW_HTTP|sk_live/
           )
         })
         const [name, ...words] = wordsOf(hint)
@@ -303,7 +297,8 @@ function isContained(before: unknown, after: unknown): boolean {
 
 /** Whether the value was typed, apart from its case and the spaces between words. */
 function isTyped(value: unknown, argv: readonly string[]): boolean {
-  const text = String(value)
+  // A URL without a scheme gets one.
+  const text = String(value).replace(/^https?:\/\//, '')
   // The default environment may be corrected to one that exists.
   const isEnvironment = ['production', 'staging', 'local', 'dev'].includes(text)
   if (value === null || (isEnvironment && argv.includes('use'))) return true
