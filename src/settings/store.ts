@@ -58,7 +58,7 @@ async function changeFile(path: string, edit: Edit, signal: AbortSignal): Promis
   const { openConf } = await import('./conf.ts')
   makePrivateDirectories(dirname(path))
   const what = 'the config file'
-  const release = await takeLock({ file: path, what, milliseconds: 10_000, signal })
+  const release = await takeLock({ file: path, what, milliseconds: 30_000, signal })
   try {
     const conf = openConf(path)
     const before = conf.store
