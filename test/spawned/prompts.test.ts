@@ -1,16 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
-import { programCommand, spawnCli } from '../support/spawn-cli.ts'
+import { programCommand } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { openTerminal } from '../support/terminal.ts'
 
-/**
- * Runs the program in a shell that compares the terminal before and after, with stdout in a file.
- */
+/** Compares the terminal before and after the program, whose stdout goes to a file. */
 const compareTerminal = [
   'trap : INT',
   'stty -a > before',
@@ -22,278 +20,109 @@ const compareTerminal = [
   'read -r _'
 ].join('; ')
 
-async function session(argv: readonly string[], env: Record<string, string> = {}) {
+async function session(line: string) {
   const home = temporaryDirectory()
-  const terminal = await openTerminal(
-    ['sh', '-c', compareTerminal, 'sh', ...programCommand, ...argv],
-    {
-      home,
-      cwd: home,
-      env
-    }
-  )
-  return { terminal, home, out: () => readFileSync(join(home, 'out'), 'utf8') }
+  const command = ['sh', '-c', compareTerminal, 'sh', ...programCommand, ...line.split(' ')]
+  const terminal = await openTerminal(command, { home, cwd: home })
+  const ended = async (code: number) => {
+    const screen = await terminal.waitFor(`ended with ${code}`)
+    await terminal.waitFor('restored')
+    expect(await terminal.isCursorShown()).toBe(true)
+    return screen
+  }
+  return { terminal, home, ended, out: () => readFileSync(join(home, 'out'), 'utf8') }
 }
 
 needs('tmux', 'stty')('in a terminal', () => {
-  test('pets add prompts for missing values, and again after an invalid one', async () => {
-    const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--json'])
+  test('pets add prompts for what is missing, again after a wrong answer, and for the status', async () => {
+    const { terminal, out, ended } = await session('pets add --env local --json')
     await terminal.waitFor('Name')
-    await terminal.type('  ')
-    await terminal.press('Enter')
-    await terminal.waitFor('that is not blank')
-    await terminal.type('Rex 犬')
-    await terminal.press('Enter')
-    await terminal.waitFor('Category')
-    await terminal.type('seven')
-    await terminal.press('Enter')
-    await terminal.waitFor('Use a whole number.')
-    await terminal.type('9007199254740993')
-    await terminal.press('Enter')
-    await terminal.waitFor('ended with 0')
-    await terminal.waitFor('restored')
-    expect(await terminal.isCursorShown()).toBe(true)
+    await terminal.type('  \r')
+    await terminal.waitFor('blank')
+    await terminal.type('Rex 犬\rseven\r')
+    await terminal.waitFor('whole number')
+    await terminal.type('9007199254740993\r')
+    await terminal.waitFor('Status')
+    await terminal.press('Down', 'Down', 'Enter')
+    await ended(0)
     expect(out()).toContain('"name": "Rex 犬"')
     expect(out()).toContain('"categoryId": 9007199254740993')
+    expect(out()).toContain('"status": "pending"')
   })
 
-  test.each([
-    ['typed before their questions', 'Rex\r7\r', 'Rex'],
-    ['edited in one burst', 'Waddles\u001b[HSir \u001b[F!\r7\r', 'Sir Waddles!']
-  ])('pets add takes answers %s', async (_, keys, name) => {
-    const { terminal, out } = await session(['pets', 'add', '--env', 'local', '--json'])
+  test('pets add takes answers that were typed before their questions', async () => {
+    const { terminal, out, ended } = await session('pets add --env local --json')
     await terminal.waitFor('Name')
-    await terminal.type(keys)
-    expect(await terminal.waitFor('ended with 0')).toMatch(`Name: ${name}\nCategory id: 7\n`)
-    expect(out()).toContain(`"name": "${name}"`)
-    expect(out()).toContain('"categoryId": 7')
-  })
-
-  test('the screen shows the name that is sent', async () => {
-    const argv = ['pets', 'add', '--env', 'local', '--category-id', '7', '--json']
-    const { terminal, out } = await session(argv)
-    await terminal.waitFor('Name')
-    await terminal.type('Waddles')
-    await terminal.press('Home')
-    await terminal.type('Sir 犬 ')
-    await terminal.press('Right', 'Right', 'BSpace', 'Enter')
-    expect(await terminal.waitFor('ended with 0')).toContain('Name: Sir 犬 Wddles\n')
-    expect(out()).toContain('"name": "Sir 犬 Wddles"')
-  })
-
-  test('what arrives with the last answer is dropped, and does not reach the shell', async () => {
-    const home = temporaryDirectory()
-    const rest = 'read -t 0 && echo "something is left" || echo "nothing is left"'
-    const terminal = await openTerminal(
-      ['bash', '-c', `"$@"; stty -icanon; ${rest}; read -r _`, 'bash'].concat([
-        ...programCommand,
-        'pets',
-        'add',
-        '--env',
-        'local',
-        '--name',
-        'Rex'
-      ]),
-      { home, cwd: home }
-    )
-    await terminal.waitFor('Category id')
-    await terminal.type(`7\rtwo\r${'more '.repeat(2000)}\r`)
-    const screen = await terminal.waitFor('is left')
-    expect(screen).toContain('nothing is left')
-    expect(screen).toContain('added pet 11')
-    expect(screen).not.toMatch(/Use a whole|two|more/)
+    await terminal.type('Waddles\r7\r\r')
+    expect(await ended(0)).toMatch('Name: Waddles\nCategory id: 7\nStatus: none\n')
+    expect(out()).toContain('"name": "Waddles"')
   })
 
   test('messages send reads a message up to Ctrl-D', async () => {
-    const { terminal, out } = await session(['messages', 'send', '--env', 'local', '--json'])
-    await terminal.waitFor('reading the message from the terminal')
-    await terminal.type('Do you have')
-    await terminal.press('Enter')
-    await terminal.type('a parrot?')
-    await terminal.press('Enter', 'C-d')
+    const { terminal, out } = await session('messages send --env local --json')
+    await terminal.waitFor('reading the message')
+    await terminal.type('Do you have\ra parrot?\r')
+    await terminal.press('C-d')
     await terminal.waitFor('ended with 0')
     expect(JSON.parse(out()).message).toBe('Do you have\na parrot?')
   })
 
-  const interrupted = ['C-c', 'error: interrupted'] as const
-  const canceled = ['C-d', 'error: interrupted'] as const
-  describe.each([
-    ['pets add at the name', ['pets', 'add', '--env', 'local'], [], 'Name', interrupted],
-    [
-      'pets add at the category',
-      ['pets', 'add', '--env', 'local', '--name', 'Rex'],
-      [],
-      'Category',
-      canceled
-    ],
-    ['auth login at the base URL', ['auth', 'login'], [], 'Base URL', canceled],
-    [
-      'auth login at the API key',
-      ['auth', 'login', '--base-url', 'https://a.example/v1'],
-      [],
-      'API key',
-      interrupted
-    ],
-    ['env unset', ['env', 'unset', 'local'], [], 'Delete', interrupted]
-  ] as const)('%s', (_what, argv, keys, question, [key, message]) => {
-    test(`${key} exits with 130 and a message, and restores the terminal`, async () => {
-      const { terminal, out } = await session(argv)
-      if (keys.length > 0) {
-        await terminal.waitFor('Category')
-        await terminal.press(...keys)
-      }
-      await terminal.waitFor(question)
-      await terminal.press(key)
-      expect(await terminal.waitFor('ended with 130')).toContain(message)
-      await terminal.waitFor('restored')
-      expect(await terminal.isCursorShown()).toBe(true)
-      expect(out()).toBe('')
-    })
-  })
-
-  test('Ctrl-C in messages send exits with 130 and restores the terminal', async () => {
-    const { terminal, out } = await session(['messages', 'send', '--env', 'local'])
-    await terminal.waitFor('reading the message')
-    await terminal.press('C-c')
-    await terminal.waitFor('ended with 130')
-    await terminal.waitFor('restored')
+  test.each([
+    ['pets add --env local', 'Name', 'C-c'],
+    ['pets add --env local --name Rex', 'Category', 'C-d'],
+    ['auth login', 'Base URL', 'C-d'],
+    ['auth login --no-verify --base-url https://a.example/v1', 'API key', 'C-c'],
+    ['env unset local', 'Delete', 'C-c'],
+    ['env use', 'Default environment', 'C-c']
+  ])('%s at %s: %s ends with 130', async (line, question, key) => {
+    const { terminal, out, ended } = await session(line)
+    await terminal.waitFor(question)
+    await terminal.press(key)
+    expect(await ended(130)).toContain('error: interrupted')
     expect(out()).toBe('')
   })
 
-  test('Ctrl-L confirms nothing, and --no-color applies to the question', async () => {
-    const { terminal } = await session(['env', 'unset', 'local', '--no-color'])
-    await terminal.waitFor('(y/N)')
-    await terminal.press('C-l')
-    expect(await terminal.screen({ withEscapes: true })).not.toContain('\u001b[1m')
-    await terminal.press('Enter')
-    expect(await terminal.waitFor('ended with 130')).toContain('nothing was deleted')
-  })
-
-  test.each(['HUP', 'QUIT'])('SIG%s at a prompt restores the terminal', async signal => {
-    const { terminal, home } = await session(['auth', 'login'])
-    await terminal.waitFor('Base URL')
-    process.kill(childOf(home), `SIG${signal}`)
-    await terminal.waitFor('restored')
-  })
-
-  test('Ctrl-D after some text does not end the prompt', async () => {
-    const { terminal } = await session(['pets', 'add', '--env', 'local', '--category-id', '2'])
+  test('a prompt continues after Ctrl-Z and fg', async () => {
+    const home = temporaryDirectory()
+    const shell = ['bash', '--norc', '--noprofile', '-i']
+    const terminal = await openTerminal(shell, { home, cwd: home, env: { PS1: 'shell> ' } })
+    await terminal.waitFor('shell>')
+    await terminal.type(`${programCommand.join(' ')} pets add --env local --category-id 2\r`)
     await terminal.waitFor('Name')
-    await terminal.type('Re')
-    await terminal.press('C-d')
-    await terminal.type('x')
+    await terminal.press('C-z')
+    await terminal.waitFor('Stopped')
+    expect(await terminal.isCursorShown()).toBe(true)
+    await terminal.type('fg\r')
+    await terminal.waitFor(/fg\n.*pets add/)
+    await terminal.type('Rex\r')
+    await terminal.waitFor('Status')
     await terminal.press('Enter')
-    expect(await terminal.waitFor('ended with 0')).toContain('Rex')
+    await terminal.waitFor('added pet 11')
   })
-
-  test.each([
-    ['an answer', 'Enter', 0],
-    ['Ctrl-D', 'C-d', 130]
-  ] as const)(
-    'a prompt continues after Ctrl-Z and fg, and then %s ends it',
-    async (_, key, code) => {
-      const home = temporaryDirectory()
-      const env = { PS1: 'shell> ', PETSTORE_CONFIG_DIR: home }
-      const terminal = await openTerminal(['sh', '-im'], { home, cwd: home, env })
-      await terminal.waitFor('shell>')
-      await terminal.type(
-        `${programCommand.join(' ')} pets add --env local --category-id 2 --status sold`
-      )
-      await terminal.press('Enter')
-      await terminal.waitFor('Name')
-      for (const _again of [1, 2]) {
-        await terminal.press('C-z')
-        await terminal.waitFor(/Stopped|Suspended/)
-        expect(await terminal.isCursorShown()).toBe(true)
-        await terminal.type('clear; fg')
-        await terminal.press('Enter')
-        await terminal.waitFor(/^(?![\s\S]*Stopped)[\s\S]*pets add/)
-      }
-      await terminal.type('x')
-      await terminal.waitFor(/Name: x/)
-      if (key === 'C-d') await terminal.press('BSpace')
-      await terminal.press(key)
-      await terminal.waitFor('shell>')
-      await terminal.type('echo "ended with $?"')
-      await terminal.press('Enter')
-      await terminal.waitFor(`ended with ${code}`)
-    }
-  )
-
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s from another process ends a prompt',
-    async signal => {
-      const { terminal, home } = await session(['pets', 'add', '--env', 'local'])
-      await terminal.waitFor('Name')
-      const pid = childOf(home)
-      process.kill(pid, signal)
-      await terminal.waitFor(`ended with ${signal === 'SIGINT' ? 130 : 143}`)
-      await terminal.waitFor('restored')
-      expect(await terminal.isCursorShown()).toBe(true)
-    }
-  )
 })
 
-/** The process ID of the program with that home directory. */
-function childOf(home: string): number {
-  for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
-    const of = (file: string) => {
-      try {
-        return readFileSync(`/proc/${pid}/${file}`, 'utf8')
-      } catch {
-        return ''
-      }
-    }
-    if (
-      of('environ').includes(`HOME=${home}\0`) &&
-      of('cmdline').startsWith(`${programCommand.join('\0')}\0`)
-    )
-      return Number(pid)
-  }
-  throw new Error(`no program runs in ${home}`)
-}
-
-describe('outside a terminal', () => {
-  test('there is no prompt, and nothing is sent', async () => {
-    const server = await recordingServer({ json: {} })
-    const env = {
-      PETSTORE_API_KEY: 'sk_test_12345678',
-      PETSTORE_BASE_URL: server.url,
-      PETSTORE_MESSAGES_URL: server.url
-    }
-    const add = await spawnCli(['pets', 'add', '--name', 'Rex'], { env, input: '2\n' })
-    expect(add).toMatchObject({ code: 2, stdout: '' })
-    expect(JSON.parse(add.stderr).error.message).toBe('--category-id is missing')
-    const send = await runCli(['messages', 'send', '--no-input'], {
-      env,
-      terminal: { stdin: true }
-    })
-    expect(send).toMatchObject({ code: 2, stdout: '' })
-    expect(server.connections()).toBe(0)
-  })
-
+describe('where prompts are off', () => {
   test.each([
-    ['pets add --name Rex --env local', '--category-id is missing'],
-    ['messages send --env local', 'the message is missing'],
-    ['auth login --base-url https://a.example/v1', 'the API key is missing'],
-    ['auth login', "no base URL is set for 'production'"]
-  ])('%s names the variable that is the reason', async (line, message) => {
+    ['pets add --name Rex --env local', 2, '--category-id is missing'],
+    ['messages send --env local', 2, 'the message is missing'],
+    ['auth login --base-url https://a.example/v1', 2, 'the API key is missing'],
+    ['auth login', 9, "no base URL is set for 'production'"],
+    ['env use', 2, 'the environment is missing'],
+    ['env unset local', 2, 'confirm it with --yes']
+  ])('%s ends with %i', async (line, expected, words) => {
     const argv = line.split(' ')
-    const env = { CI: 'true', NO_COLOR: '1' }
-    const reason = '; CI turns prompts off (CI= petstore … prompts)'
-    const inTerminal = await runCli(argv, { terminal: true, env })
-    expect(inTerminal.code).toBe(message.startsWith('no base') ? 9 : 2)
-    expect(inTerminal.stderr).toContain(`error: ${message}${reason}\n`)
-    const byOption = await runCli([...argv, '--no-input'], { terminal: true, env })
-    expect(byOption.stderr).toContain(`error: ${message}\n`)
-    expect((await runCli(argv, { env })).stderr).not.toContain('turns prompts off')
+    for (const env of [{ CI: 'true' }, { CLAUDECODE: '1' }, {}]) {
+      const noInput = Object.keys(env).length === 0 ? ['--no-input'] : []
+      const { code, stderr } = await runCli([...argv, ...noInput], { terminal: true, env })
+      expect([code, stderr]).toEqual([expected, expect.stringContaining(words)])
+    }
   })
 
-  test('prompts for no agent, and says so', async () => {
-    const argv = ['pets', 'add', '--name', 'Rex', '--env', 'local']
-    const { code, stderr } = await runCli(argv, { terminal: true, env: { CLAUDECODE: '1' } })
-    expect(code).toBe(2)
-    expect(stderr).toContain('CLAUDECODE turns prompts off (CLAUDECODE= petstore … prompts)')
+  test('nothing is sent', async () => {
+    const server = await recordingServer({ json: {} })
+    const env = { PETSTORE_API_KEY: 'k', PETSTORE_BASE_URL: server.url }
+    const { code } = await runCli(['pets', 'add', '--name', 'Rex'], { env, stdin: '2\n' })
+    expect([code, server.connections()]).toEqual([2, 0])
   })
 
   test('- reads from a terminal even with --no-input', async () => {
