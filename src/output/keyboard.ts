@@ -18,7 +18,11 @@ export type Keyboard = ReturnType<typeof openKeyboard>
 export function openKeyboard({ stdin, stderr, columns }: Host, cancel: () => void) {
   let isHidden = false
   const screen = new Writable({
-    write: (chunk, _encoding, written) => (isHidden ? written() : stderr.write(chunk, written))
+    write: (chunk, _encoding, written) => {
+      // At once: what waits could be overtaken by a question, or show a key after its question.
+      if (!isHidden) stderr.write(chunk)
+      written()
+    }
   })
   // It edits the line that `write` types into it. If it read the terminal itself, it would take
   // answers before their questions.

@@ -5,7 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
+  statSync,
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
@@ -102,8 +102,8 @@ test.each([
 function hasOpen(pid: number | undefined, path: string): boolean {
   const descriptors = `/proc/${pid}/fd`
   return readdirSync(descriptors).some(name => {
-    // It may be closed by now.
-    const link = join(descriptors, name)
-    return existsSync(link) && realpathSync(link) === path
+    // What is no file has no such path, and any may be closed by now.
+    const link = statSync(join(descriptors, name), { throwIfNoEntry: false })
+    return link?.isFile() && existsSync(path) && link.ino === statSync(path).ino
   })
 }
