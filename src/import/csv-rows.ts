@@ -33,20 +33,7 @@ export async function* csvRows(
   rowOf: MakeRow
 ): AsyncGenerator<readonly ImportRow[]> {
   const lines = new LineCounter()
-  let columns: Columns | undefined
-  let rows: ImportRow[] = []
-  const take = ({ record, info }: Taken) => {
-    const line = lines.beginOf(record, info.lines)
-    if (columns === undefined) {
-      options.onHeader?.(record)
-      columns = columnsIn(record, options)
-    } else {
-      const { fields, cells } = columns
-      rows.push(rowOf(line, record, () => petIn(record, fields, cells.length)))
-    }
-    // Taken here, records never become a stream of objects.
-    return null
-  }
+  let records: { readonly line: number; readonly cells: readonly string[] }[] = []
   const parser = parse({
     bom: true,
     delimiter: options.layout.separator,
@@ -55,17 +42,32 @@ export async function* csvRows(
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
     max_record_size: longestRow,
-    on_record: take as never
+    // Taken here, records never become a stream of objects. The parser swallows errors.
+    on_record: (({ record, info }: Taken) => {
+      records.push({ line: lines.beginOf(record, info.lines), cells: record })
+      return null
+    }) as never
   })
   const write = writerOf(parser, error => explain(error, options.name, lines.next))
-  for await (const chunk of chunks) {
-    rows = []
-    await write(chunk)
-    yield rows
+  let columns: Columns | undefined
+  const takeRows = () => {
+    const rows: ImportRow[] = []
+    for (const { line, cells } of records) {
+      if (columns === undefined) columns = columnsIn(cells, options)
+      else {
+        const { fields, cells: header } = columns
+        rows.push(rowOf(line, cells, () => petIn(cells, fields, header.length)))
+      }
+    }
+    records = []
+    return rows
   }
-  rows = []
+  for await (const chunk of chunks) {
+    await write(chunk)
+    yield takeRows()
+  }
   await write(undefined)
-  yield rows
+  yield takeRows()
 }
 
 /** Resolves when the parser has taken the chunk, or at its end for undefined. */
@@ -110,6 +112,7 @@ function explain(error: unknown, name: string, line: number): unknown {
 
 function columnsIn(header: readonly string[], options: ReadingOptions): Columns {
   const { name, ignoreUnknown } = options
+  options.onHeader?.(header)
   const refuse = (problem: string) => {
     throw new Failure('usage', `${name}: ${problem}`, { hint: 'petstore help import' })
   }

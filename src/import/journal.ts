@@ -1,23 +1,12 @@
-import { existsSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { Failure } from '../failure.ts'
 import { makePrivateFile } from '../platform/private-file.ts'
 import { statsOf } from '../platform/same-file.ts'
-import { Sqlite } from '../platform/sqlite.ts'
-import { journalFailure } from './journal-failure.ts'
+import { Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
 import type { LineRange } from './line-ranges.ts'
 
 /** `sent` without a later state is in doubt, as `doubtful` is. */
 export type RowState = 'sent' | 'added' | 'doubtful'
-
-/** What earlier runs recorded about a row of the input. */
-export interface KnownRow {
-  readonly seq: number
-  readonly isAdded: boolean
-  /** The idempotency key of its first attempt, and when that was, in seconds. */
-  readonly key: string | undefined
-  readonly at: number
-}
 
 /** A row on its way: recorded before it is sent, and again when it has ended. */
 export interface RecordedRow {
@@ -51,22 +40,30 @@ const join = `INSERT INTO known SELECT line, seq
 const begin = `INSERT INTO states VALUES (?, ?, ?, 'sent', NULL, ?, ?, ?)
   ON CONFLICT (seq) DO UPDATE SET line = excluded.line, state = 'sent', key = excluded.key,
     at = excluded.at, checksum = excluded.checksum`
-const settle = 'UPDATE states SET state = ?, pet = ?, checksum = ? WHERE seq = ?'
+const update = 'UPDATE states SET state = ?, pet = ?, checksum = ? WHERE seq = ?'
 const stateOfLine = `SELECT known.line AS line, seq, hash, state, key, at
   FROM known JOIN states USING (seq) WHERE known.line BETWEEN ? AND ?`
-const counts = `SELECT count(*) FILTER (WHERE state = 'added') AS added, count(*) AS all_rows FROM`
+const counts = `SELECT count(*) FILTER (WHERE state = 'added') AS added, count(*) AS everything FROM`
 
-interface StateRow {
+/** What earlier runs recorded about a row. */
+export interface StateRow {
   readonly seq: bigint
+  /** In the input. */
   readonly line: bigint
   readonly hash: string
   readonly state: RowState
+  /** The idempotency key of its first attempt, and when that was, in seconds. */
   readonly key: string | null
   readonly at: bigint
   readonly checksum: bigint
 }
 
-type Summed = Pick<RecordedRow, 'seq' | 'hash' | 'key'>
+interface Summed {
+  readonly seq: bigint | number | undefined
+  readonly hash: string
+  readonly key?: string | null | undefined
+}
+
 const checksumOf = ({ seq, hash, key }: Summed, state: RowState) =>
   crc32(`${seq} ${hash} ${state} ${key ?? ''}`)
 
@@ -78,27 +75,25 @@ export type Journal = ReturnType<typeof openJournal>
  * one transaction, so that a command that is refused changes nothing.
  */
 export function openJournal(path: string) {
-  const database = guarded(path, () => openDatabase(path))
+  const database = openDatabase(path)
   const file = statsOf(path)?.ino
   const one = (sql: string) => database.rows<Readonly<Record<string, bigint>>>(sql)[0] ?? {}
   let last = Number(one('SELECT coalesce(max(seq), 0) AS last FROM states').last)
-  const requireFile = () => {
-    if (statsOf(path)?.ino !== file)
-      throw new Failure('local', `the journal ${path} was deleted or replaced during the import`)
-  }
   const statesOf = ([first, end]: LineRange) => database.rows<StateRow>(stateOfLine, first, end)
+  const settle = (row: Summed, state: RowState, pet?: bigint) =>
+    database.run(update, state, pet ?? null, checksumOf(row, state), row.seq ?? 0)
+  const recordEnd = ({ row, state, pet }: RowEnd) => {
+    if (state === 'free') database.run('DELETE FROM states WHERE seq = ?', row.seq ?? 0)
+    else settle(row, state, pet)
+  }
   const recordStart = (row: RecordedRow) => {
     last += row.seq === undefined ? 1 : 0
     row.seq ??= last
     const { seq, hash, line, key = null, at } = row
     database.run(begin, seq, hash, line, key, at, checksumOf(row, 'sent'))
   }
-  const recordEnd = ({ row, state, pet = undefined }: RowEnd) => {
-    const { seq = 0 } = row
-    if (state === 'free') database.run('DELETE FROM states WHERE seq = ?', seq)
-    else database.run(settle, state, pet ?? null, checksumOf(row, state), seq)
-  }
-  const methods = {
+  return {
+    path,
     /** Whether an earlier run recorded something. */
     hasStates: () => last > 0,
     /** When a row was last sent, in seconds. */
@@ -113,25 +108,14 @@ export function openJournal(path: string) {
     /** Finds the state of each row of the input, and counts them. */
     join: () => {
       database.exec(`${join}; DELETE FROM input`)
-      const all = one(`${counts} states`)
-      const known = one(`${counts} known JOIN states USING (seq)`)
-      const count = ({ added = 0n, all_rows = 0n }) => ({
-        added: Number(added),
-        doubtful: Number(all_rows - added)
-      })
-      return { all: count(all), known: count(known) }
+      const count = (from: string) => {
+        const { added = 0n, everything = 0n } = one(`${counts} ${from}`)
+        return { added: Number(added), doubtful: Number(everything - added) }
+      }
+      return { all: count('states'), known: count('known JOIN states USING (seq)') }
     },
-    knownBetween: (range: LineRange) => {
-      const found = new Map<number, KnownRow>()
-      for (const { line, seq, state, key, at } of statesOf(range))
-        found.set(Number(line), {
-          seq: Number(seq),
-          isAdded: state === 'added',
-          key: key ?? undefined,
-          at: Number(at)
-        })
-      return found
-    },
+    knownBetween: (range: LineRange) =>
+      new Map(statesOf(range).map(state => [Number(state.line), state])),
     /** The first line of the range that is not in doubt. */
     settledLine: ([first, end]: LineRange) => {
       const states = new Map(statesOf([first, end]).map(({ line, state }) => [Number(line), state]))
@@ -141,22 +125,20 @@ export function openJournal(path: string) {
     },
     /** Counts the rows in doubt of this range as added. */
     accept: (range: LineRange) => {
-      for (const { seq, hash, key } of statesOf(range).filter(({ state }) => state !== 'added')) {
-        const row = { seq: Number(seq), hash, key: key ?? undefined }
-        database.run(settle, 'added', null, checksumOf(row, 'added'), seq)
-      }
+      for (const row of statesOf(range)) if (row.state !== 'added') settle(row, 'added')
     },
     keep: () => database.exec('COMMIT'),
     /** One commit: the ends since the last one, and the next rows to send. */
     record: (ends: readonly RowEnd[], starts: readonly RecordedRow[]) => {
-      requireFile()
+      if (statsOf(path)?.ino !== file)
+        throw new Failure('local', `the journal ${path} was deleted or replaced during the import`)
       database.transaction(() => {
         ends.forEach(recordEnd)
         starts.forEach(recordStart)
       })
-    }
+    },
+    close: () => database.close()
   }
-  return { path, ...guardedMethods(path, methods), close: () => database.close() }
 }
 
 function openDatabase(path: string): Sqlite {
@@ -168,55 +150,29 @@ function openDatabase(path: string): Sqlite {
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'
     )
     database.exec(`BEGIN IMMEDIATE; ${schema}`)
-    requireIntact(database, path)
+    if (!isIntact(database)) throw new Failure('local', `the journal ${path} is damaged`)
     return database
   } catch (error) {
     database.close()
-    throw error
+    throw sqliteErrorKind(error) === 'busy' ? journalInUse(path) : error
   }
+}
+
+export function journalInUse(path: string): Failure {
+  const problem = `another petstore process is using the journal ${path}`
+  return new Failure('local', problem, { isRetryable: true })
 }
 
 const pageOfStates = 'SELECT * FROM states WHERE seq > ? ORDER BY seq LIMIT 5000'
 
-function requireIntact(database: Sqlite, path: string): void {
-  const damaged = new Failure('local', `the journal ${path} is damaged`)
+function isIntact(database: Sqlite): boolean {
   const [check] = database.rows<{ quick_check: string }>('PRAGMA quick_check(1)')
-  if (check?.quick_check !== 'ok') throw damaged
+  if (check?.quick_check !== 'ok') return false
   for (let last = 0n; ; ) {
     const states = database.rows<StateRow>(pageOfStates, last)
-    for (const { hash, key, ...row } of states) {
-      const seq = Number(row.seq)
-      const sum = checksumOf({ seq, hash, key: key ?? undefined }, row.state)
-      if (BigInt(sum) !== row.checksum) throw damaged
-    }
     const end = states.at(-1)
-    if (end === undefined) return
+    if (end === undefined) return true
+    if (states.some(row => BigInt(checksumOf(row, row.state)) !== row.checksum)) return false
     last = end.seq
   }
-}
-
-function guarded<Result>(path: string, work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    throw journalFailure(path, error)
-  }
-}
-
-type Methods = Record<string, (...values: never[]) => unknown>
-
-/** Errors of SQLite become failures that name the journal. */
-function guardedMethods<Guarded extends Methods>(path: string, methods: Guarded): Guarded {
-  const entries = Object.entries(methods).map(([name, method]) => [
-    name,
-    (...values: never[]) => guarded(path, () => method(...values))
-  ])
-  return Object.fromEntries(entries) as Guarded
-}
-
-/** A journal that an import had, and that is gone, says nothing about its rows. */
-export function requireJournal(path: string): void {
-  if (existsSync(path)) return
-  const problem = `the journal ${path} was deleted, so which rows were added is not known`
-  throw new Failure('local', `${problem}; --restart adds every row`)
 }

@@ -9,14 +9,12 @@ import { takeLock } from '../platform/lock.ts'
 import { writeChunk } from '../platform/promises.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import type { Layout } from './formats.ts'
+import type { ImportInput } from './input.ts'
 import type { ImportNames } from './names.ts'
 import type { RowResult } from './results.ts'
 
 interface RejectsOptions {
-  /** As the user typed it. */
-  readonly path: string
-  readonly input: string
-  readonly layout: Layout
+  readonly input: ImportInput
   readonly names: ImportNames
   /** Where the lock is. */
   readonly directory: string
@@ -29,9 +27,10 @@ export type RejectsFile = Awaited<ReturnType<typeof openRejects>>
  * A file of the rejected and invalid rows, so that they can be corrected and imported again. It is
  * replaced only at the end, so a run that is killed leaves the former one.
  */
-export async function openRejects(options: RejectsOptions) {
-  const { path, layout, names, directory, signal } = options
-  await requireReplaceable(options)
+export async function openRejects(path: string, options: RejectsOptions) {
+  const { input, names, directory, signal } = options
+  const { layout } = input
+  await requireReplaceable(path, options)
   const file = realPathOf(path)
   const lock = createHash('sha256').update(file).digest('hex').slice(0, 16)
   const unlock = await takeLock({
@@ -41,8 +40,7 @@ export async function openRejects(options: RejectsOptions) {
     milliseconds: 0,
     signal
   })
-  const isDirect = statSync(path, { throwIfNoEntry: false })?.isFile() === false
-  const target = isDirect ? file : `${file}.part`
+  const target = `${file}.part`
   const explain = (error: unknown) => {
     const hint = spaceHint(error, dirname(file))
     throw systemFailure(error, 'local', `${path} cannot be written`, hint)
@@ -77,7 +75,6 @@ export async function openRejects(options: RejectsOptions) {
       const { format, lineEnd } = layout
       if (format === 'json' && count > 0) await write(`${lineEnd}]${lineEnd}`)
       await finished(stream.end()).catch(explain)
-      if (isDirect) return
       // The other order would leave a file that no later run may replace.
       names.addRejects(file, hash.digest('hex'))
       try {
@@ -88,7 +85,7 @@ export async function openRejects(options: RejectsOptions) {
     },
     /** After `close`, or instead of it: nothing was written. */
     release() {
-      if (!isDirect) rmSync(target, { force: true })
+      rmSync(target, { force: true })
       unlock()
     }
   }
@@ -115,14 +112,14 @@ function quoted(cell: string, separator: string): string {
 }
 
 /** Only what petstore wrote, or has imported, is replaced, and the input never. */
-async function requireReplaceable({ path, input, names }: RejectsOptions): Promise<void> {
+async function requireReplaceable(path: string, { input, names }: RejectsOptions): Promise<void> {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   if (found === undefined) return
-  if (found.isDirectory()) throw new Failure('usage', `--rejects: ${path} is a directory`)
-  const other = statSync(input, { bigint: true, throwIfNoEntry: false })
-  if (other?.ino === found.ino && other.dev === found.dev)
-    throw new Failure('usage', `--rejects would overwrite the input ${input}`)
-  if (!found.isFile() || found.size === 0n) return
+  if (!found.isFile()) throw new Failure('usage', `--rejects: ${path} is not a file`)
+  const other = input.path && statSync(input.path, { bigint: true })
+  if (other && other.ino === found.ino && other.dev === found.dev)
+    throw new Failure('usage', `--rejects would overwrite the input ${path}`)
+  if (found.size === 0n) return
   const hash = createHash('sha256')
   try {
     for await (const chunk of createReadStream(path)) hash.update(chunk)

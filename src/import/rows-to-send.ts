@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { Journal, KnownRow, RecordedRow } from './journal.ts'
+import type { Journal, RecordedRow, StateRow } from './journal.ts'
 import { areIn, type LineRange } from './line-ranges.ts'
 import { isProblem, type RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './row.ts'
@@ -61,15 +61,15 @@ export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<Sen
 /** The result of a row that is not sent, or the row on its way. */
 function decide(
   row: ImportRow,
-  known: KnownRow | undefined,
+  known: StateRow | undefined,
   options: SelectionOptions
 ): RowResult | SendingRow {
   if ('problem' in row) return { row, outcome: 'invalid', message: row.problem }
   if (known === undefined) return sendingRow(row, undefined, undefined, options)
-  if (known.isAdded) return { row, outcome: 'skipped' }
+  if (known.state === 'added') return { row, outcome: 'skipped' }
   const { isIdempotent, keyLife, resend } = options
-  const age = secondsAt(options) - known.at
-  const key = isIdempotent && age < keyLife ? known.key : undefined
+  const age = secondsAt(options) - Number(known.at)
+  const key = isIdempotent && age < keyLife ? (known.key ?? undefined) : undefined
   const isSent = key !== undefined || resend === 'all' || areIn(resend, row.line)
   if (!isSent) return { row, outcome: 'doubtful', message: leftDoubtful }
   return sendingRow(row, known, key, options)
@@ -77,19 +77,19 @@ function decide(
 
 function sendingRow(
   row: SendableRow,
-  known: KnownRow | undefined,
+  known: StateRow | undefined,
   key: string | undefined,
   options: SelectionOptions
 ): SendingRow {
   const isRepeated = known !== undefined && key !== undefined
   return {
     row,
-    seq: known?.seq,
+    seq: known && Number(known.seq),
     line: row.line,
     hash: hashOf(row.body),
     key: options.isIdempotent ? (key ?? randomUUID()) : undefined,
     // A service counts from the first attempt with the key.
-    at: isRepeated ? known.at : secondsAt(options),
+    at: isRepeated ? Number(known.at) : secondsAt(options),
     wasDoubtful: known !== undefined,
     isInDoubt: isRepeated
   }

@@ -1,19 +1,21 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
+import { describeSystemError } from '../platform/errno.ts'
+import { sqliteErrorKind } from '../platform/sqlite.ts'
 import { type ImportFormat, unitOf } from './formats.ts'
 import { type ImportInput, openInput } from './input.ts'
-import { type Journal, openJournal, requireJournal } from './journal.ts'
-import { journalInUse } from './journal-failure.ts'
-import { type LineRange, rangesText } from './line-ranges.ts'
-import { type ImportIdentity, type ImportNames, openNames } from './names.ts'
+import { type Journal, journalInUse, openJournal } from './journal.ts'
+import type { LineRange } from './line-ranges.ts'
+import { type ImportNames, openNames } from './names.ts'
 import { openRejects } from './rejects.ts'
 import { isProblem, type RowResult, Tally } from './results.ts'
+import type { ImportRow } from './row.ts'
 import type { RowService } from './row-request.ts'
 import { readRows } from './rows.ts'
 import { hashOf } from './rows-to-send.ts'
-import { sendRows, stopped } from './send-rows.ts'
+import { type SendOptions, sendRows, stopped } from './send-rows.ts'
 import { Shutdown } from './shutdown.ts'
 
 /** What the command line asks for. */
@@ -64,111 +66,101 @@ export type Import = Awaited<ReturnType<typeof openImport>>
 export async function openImport(options: ImportOptions) {
   const shutdown = new Shutdown(options.interruption)
   const service = await options.connect?.(shutdown.cutOff)
-  const opened = new Opened()
+  /** What is closed at the end, the latest first. */
+  const closers: (() => void)[] = []
+  const close = () => {
+    for (const closeOne of closers.splice(0).reverse()) closeOne()
+  }
   try {
-    const prepared = await prepare(options, service, shutdown, opened)
-    return importOf(options, service, shutdown, prepared, opened)
+    const prepared = await prepare(options, service, shutdown, closers)
+    return importOf(options, service, shutdown, { ...prepared, close })
   } catch (error) {
-    opened.close()
-    throw error
+    close()
+    throw journalFailure(error)
   }
 }
 
-/** What has to be closed again, the latest first. */
-class Opened {
-  readonly #closers: (() => void)[] = []
-
-  add<Resource>(resource: Resource, close: () => void): Resource {
-    this.#closers.push(close)
-    return resource
-  }
-
-  close(): void {
-    for (const close of this.#closers.splice(0).reverse()) close()
-  }
-}
-
-type Prepared = Awaited<ReturnType<typeof prepare>>
+type Closers = (() => void)[]
+type Prepared = Awaited<ReturnType<typeof prepare>> & { readonly close: () => void }
 
 async function prepare(
   options: ImportOptions,
   service: RowService | undefined,
   { signal }: Shutdown,
-  opened: Opened
+  closers: Closers
 ) {
   const input = await openInput({ ...options, signal })
-  opened.add(input, input.close)
-  const { layout, path, sha256 } = input
-  const needsNames = service !== undefined || options.rejects !== undefined
-  const directory = needsNames ? await options.makeDirectory() : ''
-  const names = needsNames ? openNames(directory) : undefined
-  if (names !== undefined) opened.add(names, names.close)
+  closers.push(input.close)
+  if (service === undefined && options.rejects === undefined)
+    return { input, rows: await countRows(input, options), ...unknown }
+  const directory = await options.makeDirectory()
+  const names = openNames(directory)
+  closers.push(names.close)
+  const place = { names, directory }
+  const { rejects: path } = options
   const rejects =
-    names && options.rejects !== undefined
-      ? await openRejects({
-          path: options.rejects,
-          input: options.path,
-          layout,
-          names,
-          directory,
-          signal
-        })
-      : undefined
-  if (rejects !== undefined) opened.add(rejects, rejects.release)
-  const unit = unitOf(layout.format)
-  if (service === undefined || names === undefined) {
-    const rows = await countRows(input, options, undefined)
-    return { input, unit, rejects, rows, journal: undefined, before: undefined }
-  }
-  const identity = { service: service.identity, sha256, path }
-  const claimed = await claimJournal({ options, input, identity, names, directory, unit, opened })
-  return { input, unit, rejects, ...claimed }
+    path === undefined ? undefined : await openRejects(path, { ...place, input, signal })
+  if (rejects !== undefined) closers.push(rejects.release)
+  const found =
+    service === undefined
+      ? { rows: await countRows(input, options), ...unknown }
+      : await claimJournal(options, { ...place, input, service, closers })
+  return { input, ...found, rejects }
 }
 
-interface Claim {
-  readonly options: ImportOptions
+const unknown = { journal: undefined, before: undefined, rejects: undefined }
+
+interface Place {
   readonly input: ImportInput
-  readonly identity: ImportIdentity
+  readonly service: RowService
   readonly names: ImportNames
   readonly directory: string
-  readonly unit: string
-  readonly opened: Opened
+  readonly closers: Closers
 }
 
 /** Finds or creates the journal. Until it is claimed, everything can be undone. */
-async function claimJournal({ options, input, identity, names, directory, unit, opened }: Claim) {
+async function claimJournal(options: ImportOptions, place: Place) {
+  const { input, service, names, directory, closers } = place
   const { restart = false } = options
+  const identity = { service: service.identity, ...input }
   const found = names.find(identity)
-  const path = (name: string) => join(directory, name)
-  if (found !== undefined && !restart) requireJournal(path(found))
-  const earlier = found === undefined ? undefined : openJournal(path(found))
-  if (earlier !== undefined) opened.add(earlier, earlier.close)
-  const rows = await countRows(input, options, earlier)
-  const before = earlier && lookBack(earlier)
-  if (earlier !== undefined && before !== undefined && restart) {
-    if (before.all.added > 0) await options.confirmRestart(before.all.added)
-    earlier.clear()
-  }
-  settleRows(earlier, options, unit)
+  const file = join(directory, found ?? names.newJournal())
+  const isNew = !existsSync(file)
+  if (found !== undefined && isNew && !restart) throw lost(file)
+  const journal = openJournal(file)
+  const discard = () => isNew && rmSync(file)
+  closers.push(discard, journal.close)
+  const rows = await countRows(input, options, journal)
+  const { all, ...before } = lookBack(journal)
+  if (restart && all.added > 0) await options.confirmRestart(all.added)
+  if (restart) journal.clear()
+  settleRows(journal, options, unitOf(input.layout.format))
   // An input without rows begins no import.
-  if (rows === 0 && earlier === undefined) return { rows, journal: undefined, before: undefined }
-  const name = found ?? names.newJournal()
-  const journal = earlier ?? openJournal(path(name))
-  if (earlier === undefined) opened.add(journal, journal.close)
-  const other = names.claim(identity, found, name)
-  if (other !== undefined) {
-    opened.add(journal, () => found === undefined && rmSync(path(name), { force: true }))
-    throw journalInUse(path(other))
-  }
+  if (rows === 0) return { rows, ...unknown }
+  const other = names.claim(identity, found, basename(file))
+  if (other !== undefined) throw journalInUse(join(directory, other))
+  closers.splice(closers.indexOf(discard), 1)
   journal.keep()
   return { rows, journal, before: restart ? undefined : before }
+}
+
+/** A journal that an import had, and that is gone, says nothing about its rows. */
+function lost(journal: string): Failure {
+  const problem = `the journal ${journal} was deleted, so which rows were added is not known`
+  return new Failure('local', `${problem}; --restart adds every row`)
+}
+
+function journalFailure(error: unknown): unknown {
+  if (sqliteErrorKind(error) === undefined) return error
+  const problem = `the journal cannot be read or written: ${describeSystemError(error)}`
+  return new Failure('local', problem, { cause: error })
 }
 
 /** Counts and checks the rows, and joins them with what earlier runs recorded. */
 async function countRows(
   input: ImportInput,
   options: ImportOptions,
-  journal: Journal | undefined
+  journal?: Journal
 ): Promise<number> {
   let count = 0
   const { ignoreUnknown, asLines } = options
@@ -194,45 +186,50 @@ function lookBack(journal: Journal): Before & { readonly all: { readonly added: 
 
 const everyLine: LineRange = [0, Number.MAX_SAFE_INTEGER]
 
-/** Refuses a line that is not in doubt, because another one was meant. */
+/** Refuses a line that is not in doubt, or not any more, because another one was meant. */
 function settleRows(
-  journal: Journal | undefined,
+  journal: Journal,
   { resend = [], accept = [] }: ImportChoices,
   unit: string
 ): void {
-  const accepted = accept === 'all' ? [everyLine] : accept
-  const named = [resend, accept].flatMap(lines => (lines === 'all' ? [] : lines))
-  for (const [first, end] of named) {
-    const wrong = journal === undefined ? first : journal.settledLine([first, end])
-    if (wrong !== undefined) throw new Failure('usage', `${unit} ${wrong} is not in doubt`)
+  const requireDoubt = (lines: typeof resend) => {
+    const wrong = lines === 'all' ? [] : lines.map(journal.settledLine)
+    for (const line of wrong)
+      if (line !== undefined) throw new Failure('usage', `${unit} ${line} is not in doubt`)
   }
-  const isBoth = ([first, end]: LineRange) =>
-    accepted.find(([start, stop]) => first <= stop && start <= end)
-  const both = resend === 'all' ? (accept === 'all' ? everyLine : undefined) : resend.find(isBoth)
-  if (both !== undefined)
-    throw new Failure('usage', `--resend and --accept have the same lines: ${rangesText([both])}`)
-  for (const range of accepted) journal?.accept(range)
+  requireDoubt(accept)
+  for (const range of accept === 'all' ? [everyLine] : accept) journal.accept(range)
+  requireDoubt(resend)
 }
 
 function importOf(
   options: ImportOptions,
   service: RowService | undefined,
   shutdown: Shutdown,
-  { input, unit, rejects, rows, journal, before }: Prepared,
-  opened: Opened
+  { input, rejects, rows, journal, before, close }: Prepared
 ) {
-  const { layout, name, chunks } = input
-  const { stopOnError = false, ignoreUnknown, asLines } = options
+  const { layout } = input
+  const { stopOnError = false } = options
+  const unit = unitOf(layout.format)
   const tally = new Tally()
   let firstProblem: RowResult | undefined
   let header: readonly string[] = []
   const onHeader = (cells: readonly string[]) => {
     header = cells
   }
-  const stop = (reason: unknown) => {
+  const stop = (error: unknown) => {
+    const reason = journalFailure(error)
     if (!(reason instanceof Failure)) throw reason
     shutdown.begin(reason)
   }
+  const report = async (results: RowResults, show: (results: RowResults) => Promise<void>) => {
+    tally.add(results)
+    firstProblem ??= results.find(isProblem)
+    if (rejects !== undefined) await rejects.add(results, header).catch(stop)
+    await show(results)
+  }
+  const isIdempotent = service?.endpoint.isIdempotent === true
+  const keyLife = service?.endpoint.environment === 'local' ? Infinity : keyLifeSeconds
   return {
     input,
     unit,
@@ -240,63 +237,47 @@ function importOf(
     before,
     tally,
     journal: journal?.path,
-    isIdempotent: service?.endpoint.isIdempotent === true,
+    isIdempotent,
     /** Ends the import early: requests in flight finish, and their outcomes are recorded. */
     stop,
     /** Sends or checks the rows, shows their results, and writes the rejects. */
-    async run(show: (results: readonly RowResult[]) => Promise<void>): Promise<void> {
-      const batches = readRows(chunks(), { name, layout, ignoreUnknown, asLines, onHeader })
-      const report = async (results: readonly RowResult[]) => {
-        if (results.length === 0) return
-        tally.add(results)
-        firstProblem ??= results.find(isProblem)
-        await rejects?.add(results, header).catch(stop)
-        await show(results)
+    async run(show: (results: RowResults) => Promise<void>): Promise<void> {
+      const shared = {
+        batches: readRows(input.chunks(), { ...options, ...input, onHeader }),
+        stopOnError,
+        report: (results: RowResults) => report(results, show)
       }
-      if (service !== undefined && journal !== undefined) {
-        const isLocal = service.endpoint.environment === 'local'
-        await sendRows({
-          ...options,
-          batches,
-          journal,
-          resend: options.resend ?? [],
-          isIdempotent: service.endpoint.isIdempotent === true,
-          keyLife: isLocal ? Number.POSITIVE_INFINITY : keyLifeSeconds,
-          stopOnError,
-          report,
-          service,
-          unit,
-          shutdown
-        }).catch(stop)
-      } else {
-        await checkRows(batches, stopOnError, report).catch(stop)
-      }
+      const sent = { ...options, ...shared, isIdempotent, keyLife, unit, shutdown, stop }
+      const work =
+        service === undefined || journal === undefined
+          ? checkRows(shared)
+          : sendRows({ ...sent, resend: options.resend ?? [], journal, service })
+      await work.catch(stop)
       if (stopOnError && firstProblem !== undefined) stop(stopped(firstProblem, unit))
-      await rejects?.close().catch(stop)
+      if (rejects !== undefined) await rejects.close().catch(stop)
     },
     /** Why it ended before its last row. */
     get reason(): Failure | undefined {
       return shutdown.signal.reason
     },
     hasRejects: () => rejects?.hasRows() === true,
-    close: () => opened.close()
+    close
   }
 }
 
-async function checkRows(
-  batches: ReturnType<typeof readRows>,
-  stopOnError: boolean,
-  report: (results: readonly RowResult[]) => Promise<void>
-): Promise<void> {
+type RowResults = readonly RowResult[]
+type CheckOptions = Pick<SendOptions, 'batches' | 'stopOnError' | 'report'>
+
+async function checkRows({ batches, stopOnError, report }: CheckOptions): Promise<void> {
   for await (const rows of batches) {
-    const results = rows.map(
-      (row): RowResult =>
-        'body' in row
-          ? { row, outcome: 'valid' }
-          : { row, outcome: 'invalid', message: row.problem }
-    )
+    const results = rows.map(resultOf)
     const first = stopOnError ? results.findIndex(isProblem) : -1
     await report(first < 0 ? results : results.slice(0, first + 1))
     if (first >= 0) return
   }
+}
+
+function resultOf(row: ImportRow): RowResult {
+  if ('body' in row) return { row, outcome: 'valid' }
+  return { row, outcome: 'invalid', message: row.problem }
 }

@@ -1,4 +1,4 @@
-import { asFailure, Failure } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { duration } from '../model/quantities.ts'
 import type { RowEnd } from './journal.ts'
 import { Pace } from './pace.ts'
@@ -8,20 +8,21 @@ import { rowsToSend, type SelectionOptions, type SendingRow } from './rows-to-se
 import type { Shutdown } from './shutdown.ts'
 import { type EndedRow, unsent, Window } from './window.ts'
 
-interface SendOptions extends SelectionOptions {
+export interface SendOptions extends SelectionOptions {
   readonly service: RowService
   readonly concurrency: number
   readonly retries: number
   readonly unit: string
   readonly shutdown: Shutdown
+  /** Ends the import because of an error. */
+  readonly stop: (error: unknown) => void
   readonly notice: (code: string, message: string) => Promise<void>
 }
 
 /** Sends the rows that need it, several at a time, and reports each once its end is on disk. */
 export async function sendRows(options: SendOptions): Promise<void> {
-  const { journal, concurrency, shutdown, report } = options
+  const { journal, concurrency, shutdown, report, stop: fail } = options
   const { signal } = shutdown
-  const fail = (error: unknown) => shutdown.begin(asFailure(error))
   const source = rowsToSend(options)
   const size = 2 * concurrency
   const window = new Window({ journal, size, source, signal, report, fail })
