@@ -1,20 +1,21 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
 import {
+  appendFileSync,
   closeSync,
   createReadStream,
-  createWriteStream,
   openSync,
+  read,
   readdirSync,
   rmSync,
   statSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
-import { systemFailure } from '../platform/errno.ts'
+import { systemFailure, unlessSystemFails } from '../platform/errno.ts'
 import { nameOf } from '../platform/read-input.ts'
-import { realPathOf } from '../platform/same-file.ts'
+import { realPathOf, statsOf } from '../platform/same-file.ts'
 import { formatByName, type ImportFormat, type Layout, layoutOf } from './formats.ts'
 
 interface InputOptions {
@@ -47,25 +48,22 @@ const chunkSize = 16 * 1024
 export async function openInput(options: InputOptions): Promise<ImportInput> {
   const { path, signal } = options
   const name = nameOf(path)
-  const fail = (error: unknown) => {
+  const fail = (error: unknown): never => {
     throw signal.aborted ? signal.reason : systemFailure(error, 'usage', `${name} cannot be read`)
   }
-  const isFile = path !== '-' && statSync(path, { throwIfNoEntry: false })?.isFile() === true
-  const copy = isFile ? undefined : await copyInput(options).catch(fail)
+  const isFile = path !== '-' && statsOf(path)?.isFile() === true
   const before = isFile ? stampOf(path) : undefined
-  const open = () =>
-    copy === undefined
-      ? createReadStream(path, { highWaterMark: chunkSize })
-      : createReadStream('', { fd: copy, start: 0, autoClose: false, highWaterMark: chunkSize })
+  const file = await (isFile ? openFile(path) : copyInput(options)).catch(fail)
   async function* chunks(): AsyncGenerator<Buffer> {
-    try {
-      for await (const chunk of addAbortSignal(signal, open())) {
-        if (isFile && stampOf(path) !== before)
-          throw new Failure('local', `${name} changed during the import`)
-        yield chunk
-      }
-    } catch (error) {
-      fail(error)
+    for (let position = 0; ; ) {
+      signal.throwIfAborted()
+      const buffer = Buffer.allocUnsafe(chunkSize)
+      const { bytesRead } = await readFile(file, buffer, 0, chunkSize, position).catch(fail)
+      if (isFile && stampOf(path) !== before)
+        throw new Failure('local', `${name} changed during the import`)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+      position += bytesRead
     }
   }
   const hash = createHash('sha256')
@@ -78,7 +76,7 @@ export async function openInput(options: InputOptions): Promise<ImportInput> {
     sha256: hash.digest('hex'),
     layout,
     chunks,
-    close: () => copy !== undefined && closeSync(copy)
+    close: () => closeSync(file)
   }
 }
 
@@ -92,20 +90,25 @@ async function digest(chunks: AsyncIterable<Buffer>, hash: Hash): Promise<string
   return beginning?.toString() ?? ''
 }
 
+const openFile = async (path: string) => openSync(path, 'r')
+
+const readFile = promisify(read)
+
 /** Copies a pipe or a device into a file without a name, which ends with this process. */
 async function copyInput({ path, stdin, signal, makeDirectory }: InputOptions): Promise<number> {
   const source = path === '-' ? stdin : createReadStream(path)
   const directory = await makeDirectory()
-  const file = openSync(join(directory, `${randomBytes(8).toString('hex')}.tmp`), 'wx+', 0o600)
+  const copy = join(directory, `${randomBytes(8).toString('hex')}.tmp`)
+  const file = openSync(copy, 'wx+', 0o600)
   // Also what a process left that was killed between the two calls.
   for (const name of readdirSync(directory).filter(other => other.endsWith('.tmp')))
     rmSync(join(directory, name), { force: true })
-  await pipeline(source, createWriteStream('', { fd: file, autoClose: false }), { signal })
+  for await (const chunk of addAbortSignal(signal, source)) appendFileSync(file, chunk)
   return file
 }
 
 /** Another one if the file was changed or replaced. */
 function stampOf(path: string): string {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  const found = unlessSystemFails(() => statSync(path, { bigint: true }))
   return `${found?.ino} ${found?.size} ${found?.mtimeNs}`
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 import { stringifyJson } from '../model/json.ts'
-import { spaceHint, systemFailure } from '../platform/errno.ts'
+import { spaceHint, systemFailure, unlessSystemFails } from '../platform/errno.ts'
 import { takeLock } from '../platform/lock.ts'
 import { writeChunk } from '../platform/promises.ts'
 import { realPathOf } from '../platform/same-file.ts'
@@ -30,7 +30,9 @@ export type RejectsFile = Awaited<ReturnType<typeof openRejects>>
 export async function openRejects(path: string, options: RejectsOptions) {
   const { input, names, directory, signal } = options
   const { layout } = input
-  await requireReplaceable(path, options)
+  await requireReplaceable(path, options).catch((error: unknown) => {
+    throw systemFailure(error, 'usage', `${path} cannot be read`)
+  })
   const file = realPathOf(path)
   const lock = createHash('sha256').update(file).digest('hex').slice(0, 16)
   const unlock = await takeLock({
@@ -58,6 +60,7 @@ export async function openRejects(path: string, options: RejectsOptions) {
     throw error
   })
   let count = 0
+  let isPlaced = false
   return {
     hasRows: () => count > 0,
     async add(results: readonly RowResult[], header: readonly string[]) {
@@ -79,13 +82,14 @@ export async function openRejects(path: string, options: RejectsOptions) {
       names.addRejects(file, hash.digest('hex'))
       try {
         renameSync(target, file)
+        isPlaced = true
       } catch (error) {
         explain(error)
       }
     },
     /** After `close`, or instead of it: nothing was written. */
     release() {
-      rmSync(target, { force: true })
+      if (!isPlaced) unlessSystemFails(() => rmSync(target, { force: true }))
       unlock()
     }
   }
@@ -121,11 +125,7 @@ async function requireReplaceable(path: string, { input, names }: RejectsOptions
     throw new Failure('usage', `--rejects would overwrite the input ${path}`)
   if (found.size === 0n) return
   const hash = createHash('sha256')
-  try {
-    for await (const chunk of createReadStream(path)) hash.update(chunk)
-  } catch (error) {
-    throw systemFailure(error, 'usage', `${path} cannot be read`)
-  }
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
   if (names.knows(hash.digest('hex'))) return
   const problem = `--rejects would overwrite ${path}, which petstore did not write or has not imported`
   throw new Failure('usage', problem)
