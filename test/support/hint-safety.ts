@@ -30,7 +30,7 @@ auth login --token --env dev
 messages send hello --env staging --json
 pets import pets.ndjson --restart --env local
 pets import pets.ndjson --env local --resend all
-env set dev --base-url https://new.example/v1
+env set fresh --base-url https://new.example/v1
 env unset dev
 config set output json
 api POST /pets -f name=Rex -F categoryId=3 --env dev
@@ -301,7 +301,7 @@ function isTyped(value: unknown, argv: readonly string[]): boolean {
   const text = String(value).replace(/^https?:\/\//, '')
   // The default environment may be corrected to one that exists.
   const isEnvironment = ['production', 'staging', 'local', 'dev'].includes(text)
-  if (value === null || (isEnvironment && argv.includes('use'))) return true
+  if (value === null || value === true || (isEnvironment && argv.includes('use'))) return true
   // A URL is saved in its usual form: 127.0.01 is 127.0.0.1.
   const urls = argv
     .map(word => word.replace(/^.*?(?=https?:)/, ''))
