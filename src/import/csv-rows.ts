@@ -72,14 +72,13 @@ export async function* csvRows(
 
 /** Resolves when the parser has taken the chunk, or at its end for undefined. */
 function writerOf(parser: Parser, explained: (error: unknown) => unknown) {
-  let reject: (error: unknown) => void = () => {}
-  parser.on('error', error => reject(explained(error)))
-  parser.resume()
+  let fail: (error: unknown) => void = () => {}
+  parser.on('error', error => fail(error)).resume()
   return (chunk: Buffer | undefined) =>
-    new Promise<void>((resolve, fail) => {
-      reject = fail
-      if (chunk !== undefined) parser.write(chunk, () => resolve())
-      else parser.on('end', resolve).end()
+    new Promise<void>((resolve, reject) => {
+      fail = error => reject(explained(error))
+      if (chunk === undefined) parser.on('end', resolve).end()
+      else parser.write(chunk, error => (error ? fail(error) : resolve()))
     })
 }
 
