@@ -3,8 +3,6 @@ export interface ValueType<Value> {
   /** The text that follows "use" and "must be" in messages. */
   readonly expected: string
   readonly choices?: readonly string[]
-  /** Follows a value in a sentence: `30 seconds`. */
-  readonly unit?: string
   /** For numbers; both ends are included. */
   readonly limits?: Limits
   /** Undefined if the text is not a valid value. */
@@ -54,10 +52,8 @@ const decimalForm = /^(\d+(\.\d*)?|\.\d+)$/
 export const wholeNumber = (range: NumberRange) =>
   number('integer', 'a whole number', /^\d{1,15}$/, range)
 
-export const seconds = (range: NumberRange): ValueType<number> => ({
-  ...number('number', 'a number of seconds', decimalForm, range),
-  unit: 'seconds'
-})
+export const seconds = (range: NumberRange) =>
+  number('number', 'a number of seconds', decimalForm, range)
 
 export const decimal = (range: NumberRange) => number('number', 'a number', decimalForm, range)
 

@@ -71,7 +71,7 @@ describe('config list', () => {
 
 test.each([
   ['output', 'csv', 'json', 'output set to csv'],
-  ['timeout', '2.5', '30', 'timeout set to 2.5 seconds'],
+  ['timeout', '2.5', '30', 'timeout set to 2.5'],
   ['retries', '0', '3', 'retries set to 0'],
   ['color', 'never', 'auto', 'color set to never']
 ])('%s is set to %s, and unset to %s', async (name, value, byDefault, confirmation) => {

@@ -163,13 +163,11 @@ describe('the config file', () => {
     expect(byName['config file']).toMatchObject({ state: 'warning', hint })
   })
 
-  test('on a full disk is a problem, and without a home a warning', async () => {
-    const full = await examine({ env: { PETSTORE_CONFIG_DIR: '/proc' } }, '--env', 'local')
-    expect(full.byName['config file']).toMatchObject({ state: 'problem', hint: 'df -h /proc' })
-    const homeless = await examine({ home: '' }, '--env', 'local')
-    expect(homeless.code).toBe(0)
+  test('without a home is a warning', async () => {
+    const { code, byName } = await examine({ home: '' }, '--env', 'local')
+    expect(code).toBe(0)
     const hint = expect.stringContaining('PETSTORE_CONFIG_DIR')
-    expect(homeless.byName['config file']).toMatchObject({ state: 'warning', hint })
+    expect(byName['config file']).toMatchObject({ state: 'warning', hint })
   })
 })
 

@@ -1,4 +1,3 @@
-import { originOf } from '../../settings/address.ts'
 import { resolveKey } from '../../settings/endpoint.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
@@ -25,14 +24,8 @@ export const authToken = define(
       if (problem !== undefined) throw problem
       return context.output.text(key)
     }
-    // A saved key that belongs to neither URL is used by no request, and not printed.
-    const { baseUrl, messagesUrl, keyOrigins } = environment
-    const urls = [baseUrl, messagesUrl].flatMap(address =>
-      address && URL.canParse(address.value)
-        ? { url: address.value, urlVariable: variableOf(address.origin) }
-        : []
-    )
-    const target = urls.find(({ url }) => keyOrigins.includes(originOf(url))) ?? urls[0]
+    const { baseUrl } = environment
+    const target = baseUrl && { url: baseUrl.value, urlVariable: variableOf(baseUrl.origin) }
     await context.output.text(resolveKey(environment, target).key)
   }
 )

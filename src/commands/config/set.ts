@@ -18,7 +18,7 @@ export const configSet = define(
     .addArgument(preferenceArgument)
     .argument('<value>', 'value to save'),
   async (_options, context, name, text) => {
-    const { expected, read, unit, choices = [] } = settingTable[name].type
+    const { expected, read, choices = [] } = settingTable[name].type
     const value = read(text)
     if (value === undefined) {
       throw new Failure('usage', `invalid ${name} '${text}': use ${expected}`, {
@@ -29,7 +29,7 @@ export const configSet = define(
     const { before, after } = await context.store.change(state =>
       withPreference(state, name, value)
     )
-    await context.report.confirm(`${name} set to ${unit ? `${text} ${unit}` : text}`)
+    await context.report.confirm(`${name} set to ${text}`)
     const changed = before !== after
     await context.output.changed({ setting: name, value, changed })
     await noticeOverride(context, (await context.settings()).resolve(name))

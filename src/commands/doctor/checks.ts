@@ -1,11 +1,11 @@
-import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { asFinding, Failure, findingOf } from '../../failure.ts'
 import type { RequestEndpoint } from '../../model/endpoint.ts'
 import { placeFailure, unlessSystemFails } from '../../platform/errno.ts'
 import { exposureOf } from '../../platform/file-access.ts'
-import { pathCommand, unsetVariable } from '../../platform/shell.ts'
+import { unsetVariable } from '../../platform/shell.ts'
 import { databasePath, noHome } from '../../settings/location.ts'
 import { type Settings, showSetting } from '../../settings/settings.ts'
 import { type SettingName, variableOf } from '../../settings/table.ts'
@@ -52,15 +52,8 @@ async function describeConfig({ store }: Context): Promise<string | Failure> {
   return exposureOf(path) ?? exposureOf(directory) ?? problemOf(placeFor(directory)) ?? shown
 }
 
-const neededBytes = 1024 ** 2
-
-/** Why nothing can be saved in a directory. Throws if it is full. */
+/** Why nothing can be saved in a directory. */
 function problemOf(place: string): Failure | undefined {
-  const space = unlessSystemFails(() => statfsSync(place))
-  if (space !== undefined && space.bavail * space.bsize < neededBytes) {
-    const hint = pathCommand('df -h', place)
-    throw new Failure('local', `less than 1 MB is free in ${place}`, { hint })
-  }
   try {
     accessSync(place, constants.W_OK | constants.X_OK)
     return undefined
