@@ -7,7 +7,7 @@ import {
 } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
-import { int64Limits } from '../model/pets.ts'
+import { int64Limits, visibleCharacter } from '../model/pets.ts'
 import type { Subject } from '../settings/table.ts'
 import { type Limits, oneOf, type ValueType } from '../settings/value-types.ts'
 
@@ -192,7 +192,7 @@ export const fileToRead = textLike(/^(?!file:\/\/|@.|\s*\{\s*["}])/, 'the path o
 export const fileToWrite = textLike(/^(?!-?$)/, 'the name of a file')
 
 /** Reads the name of a pet. */
-export const petName = textLike(/\S/, 'a name that is not blank')
+export const petName = textLike(visibleCharacter, 'a name that is not blank')
 
 /** Reads an integer of the service, exactly. */
 export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: string): bigint => {

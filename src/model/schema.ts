@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import { exactInteger, parseJsonObject, stringifyJson } from './json.ts'
-import { int64Limits, petStatuses } from './pets.ts'
+import { int64Limits, petStatuses, visibleCharacter } from './pets.ts'
 
 /**
  * A schema as JSON Schema, of a value before or after it is read. The dialect is the same for all,
@@ -67,10 +67,7 @@ const sendableText = textSchema.check(
   })
 )
 
-/** A character that can be seen. */
-const visible = /[^\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/u
-
-const nameSchema = sendableText.check(z.regex(visible, { error: 'is blank' }))
+const nameSchema = sendableText.check(z.regex(visibleCharacter, { error: 'is blank' }))
 const statusSchema = z.enum(petStatuses, { error: isNot('available, pending or sold') })
 
 /** A new pet as the service accepts it; unknown fields are left out. */
