@@ -5,9 +5,8 @@ import { visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { once } from '../platform/promises.ts'
-import type { Format } from './formats.ts'
 import { print } from './stream.ts'
-import { renderJson, renderNdjson } from './text-formats.ts'
+import { renderNdjson } from './text-formats.ts'
 import type { View } from './view.ts'
 
 /** Finds a bad expression before anything is sent: without input, jq compiles it and runs nothing. */
@@ -41,26 +40,24 @@ interface JqContext {
   readonly host: Host
   readonly interruption: Interruption
   readonly view: View
-  readonly format: Format
 }
 
 /**
- * Prints a line for each result: strings as they are, everything else compact, or indented for a
- * person. As jq does, it also prints the results before an error.
+ * Prints a line for each result: strings as they are, everything else compact. As jq does, it also
+ * prints the results before an error.
  */
 export async function printByJq(
   values: readonly unknown[],
   expression: string,
-  { host, interruption, view, format }: JqContext
+  { host, interruption, view }: JqContext
 ): Promise<void> {
   const { stdout, failure } = await run(values, expression, '--jq', interruption, view)
   const isTerminal = view.width !== undefined
-  const isIndented = isTerminal && format !== 'ndjson'
   const lines = stdout === '' ? [] : stdout.split('\n')
   const texts = lines.map(line => {
     const result = parseJson(line)
-    if (typeof result === 'string') return `${isTerminal ? visibleText(result) : result}\n`
-    return isIndented ? renderJson(result, view) : renderNdjson([result], view)
+    if (typeof result !== 'string') return renderNdjson([result], view)
+    return `${isTerminal ? visibleText(result) : result}\n`
   })
   await print(host, 'stdout', texts.join(''))
   if (failure !== undefined) throw failure

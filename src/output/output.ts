@@ -133,7 +133,7 @@ async function openPrinter(
   const view = await viewOf(host, chosen, columns.names)
   if (jq !== undefined) {
     const { printByJq } = await import('./jq.ts')
-    const context = { host, interruption, view, format }
+    const context = { host, interruption, view }
     return rows => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
   }
   const { kind, load } = formats[format]

@@ -25,9 +25,12 @@ export const jsonRenderer: Renderer = {
 }
 export const ndjsonRenderer: Renderer = { list: renderNdjson }
 
+/** The stack of the pattern for strings has a limit, and more would not be read in color. */
+const mostColored = 2 ** 20
+
 /** Colors JSON text and changes nothing else in it. */
 function paintJson(json: string, style: Style): string {
-  if (style === plainStyle) return json
+  if (style === plainStyle || json.length > mostColored) return json
   const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(?=(:?))|[-\w.+]+/g
   return json.replace(tokens, (token, colon?: string) => {
     if (colon === undefined) return style.literal(token)
