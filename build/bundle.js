@@ -155,7 +155,7 @@ const chunkGroups = [
       /[\\/]lossless-json[\\/]/,
       /src[\\/]model[\\/](?!results)/,
       /src[\\/]platform[\\/]in-flight/,
-      /src[\\/]client[\\/](?!transport|decompression|dry-run|custom-request)/,
+      /src[\\/]client[\\/](?!transport|proxies|dry-run|custom-request)/,
       /src[\\/]settings[\\/]saved-state-schema/,
       /src[\\/]output[\\/]text-formats\./
     ),
@@ -163,7 +163,7 @@ const chunkGroups = [
   },
   {
     name: 'network',
-    test: anyOf(/[\\/]undici[\\/]/, /src[\\/](client[\\/]transport|settings[\\/]proxies)/),
+    test: anyOf(/[\\/]undici[\\/]/, /src[\\/]client[\\/](transport|proxies)/),
     priority: 2
   },
   {

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { largestJson } from '../model/json.ts'
+import { uptime } from '../platform/promises.ts'
 import { type FaultDetails, type FaultKind, faultFrom, TransportFault } from './transport-fault.ts'
 
 interface AttemptOptions {
@@ -30,7 +31,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   constructor(options: AttemptOptions) {
     this.#options = options
     const milliseconds = millisecondsOf(options.timeoutSeconds)
-    this.#end = performance.now() + milliseconds
+    this.#end = uptime() + milliseconds / 1000
     this.reply = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -46,7 +47,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // undici ignores deadline and signal while it connects, and so does a process that is
     // suspended.
-    if (performance.now() >= this.#end) this.#endByDeadline()
+    if (uptime() >= this.#end) this.#endByDeadline()
     this.#controller = controller
     if (this.#isOver) controller.abort(new Error('the attempt is over'))
     else this.#isStarted = true
