@@ -36,12 +36,9 @@ const leakyAnswers: Readonly<Record<string, Handler>> = {
   'in a refusal': () => error(401),
   'in a rejection': () => error(400),
   'in a failure': () => error(500),
-  'with too many requests': () => error(429),
-  'on an error page': () => ({ status: 502, body: `<title>${canary}</title>` }),
   'as a redirect': () => ({ status: 302, headers: { location: `https://a.example/?k=${canary}` } }),
   'in the wrong place': () => ({ json: [{ id: canary, name: 7, [canary]: canary }] }),
   'as text instead of JSON': () => ({ body: canary }),
-  'as an encoding': () => ({ headers: { 'content-encoding': canary }, body: canary }),
   'instead of an HTTP reply': (_request, response) => {
     response.socket?.end(`${canary} ${canary}\r\n${canary}\r\n\r\n`)
     return undefined

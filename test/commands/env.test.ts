@@ -147,9 +147,3 @@ describe('env unset local', () => {
     expect(existsSync(inDirectory('local.db'))).toBe(remains)
   })
 })
-
-test('without a URL, each command has the same hint', async () => {
-  const hint = '"hint":"petstore auth login --env staging --base-url https://HOST/v1"'
-  for (const line of ['pets list', 'messages send hello', 'auth status', 'auth token'])
-    expect((await petstore(...line.split(' '), '--env', 'staging')).stderr).toContain(hint)
-})

@@ -136,13 +136,6 @@ describe('a change', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"later":1}')
   })
 
-  test('removes what a killed program left behind', async () => {
-    save('{}')
-    writeFileSync(`${path}.tmp`, key)
-    await store().change(useStaging)
-    expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.json.lock.db'])
-  })
-
   test('at a place that cannot be written is an error with another place', async () => {
     const failing = storeWith({ PETSTORE_CONFIG_DIR: '/dev/null/x' }).change(useStaging)
     await expect(failing).rejects.toMatchObject({

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfigText } from '../../src/settings/config-text.ts'
 import { documentedVariables, preferenceNames, settingTable } from '../../src/settings/table.ts'
-import { oneOf } from '../../src/settings/value-types.ts'
 
 const savedAs = (name: string, json: string) =>
   readConfigText('', `{"preferences":{"${name}":${json}}}`).preferences
@@ -43,14 +42,6 @@ test.each(preferenceNames)('a saved %s of another type is an error', name => {
     '"30"'
   ]
   for (const json of wrong) expect(() => savedAs(name, json)).toThrow(`at preferences.${name}`)
-})
-
-test.each([
-  [[], ''],
-  [['a'], 'a'],
-  [['a', 'b', 'c'], 'a, b or c']
-])('choices %j are "%s" in a sentence', (choices, text) => {
-  expect(oneOf(choices)).toBe(text)
 })
 
 test('every variable of the contract is documented', () => {

@@ -2,20 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { recordingServer } from '../support/recording-server.ts'
-import { spawnCli, startCli } from '../support/spawn-cli.ts'
+import { startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 /** With characters that JSON escapes. */
 const canary = 'k"4&+/%y'
-
-test('a key with a final newline is masked without it', async () => {
-  const json = { code: 'x', message: canary, status: 401 }
-  const server = await recordingServer({ status: 401, json })
-  const env = { PETSTORE_API_KEY: `${canary}\n`, PETSTORE_BASE_URL: server.url }
-  const run = await spawnCli(['pets', 'list', '-o', 'table'], { env })
-  expect(run).toMatchObject({ code: 4, stderr: expect.stringContaining('***') })
-  expect(run.stderr).not.toContain(canary)
-})
 
 test.each([
   ['in a callback', 'throw fault'],

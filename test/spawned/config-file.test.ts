@@ -13,19 +13,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { takeLock } from '../../src/platform/lock.ts'
 import { isRoot, needs } from '../support/needs.ts'
 import { asUnknownUser, installForAllUsers } from '../support/other-user.ts'
-import { runCli } from '../support/run-cli.ts'
 import { spawnCli, startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
-
-test('help, the version and the path of an unusable config file work', async () => {
-  const directory = temporaryDirectory()
-  writeFileSync(join(directory, 'config.json'), Buffer.alloc(300))
-  const petstore = (line: string) =>
-    runCli(line.split(' '), { env: { PETSTORE_CONFIG_DIR: directory } })
-  expect((await petstore('env list')).code).toBe(9)
-  for (const line of ['--version', 'pets list --help', 'help exit-codes', 'config path'])
-    expect(await petstore(line)).toMatchObject({ code: 0, stderr: '' })
-})
 
 describe('a user who cannot', () => {
   /** Root is always permitted, so these tests run as another user. */

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
-import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { programCommand } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -58,15 +57,6 @@ needs('tmux', 'stty')('in a terminal', () => {
     expect(out()).toContain('"name": "Waddles"')
   })
 
-  test('messages send reads a message up to Ctrl-D', async () => {
-    const { terminal, out } = await session('messages send --env local --json')
-    await terminal.waitFor('reading the message')
-    await terminal.type('Do you have\ra parrot?\r')
-    await terminal.press('C-d')
-    await terminal.waitFor('ended with 0')
-    expect(JSON.parse(out()).message).toBe('Do you have\na parrot?')
-  })
-
   test.each([
     ['pets add --env local', 'Name', 'C-c'],
     ['pets add --env local --name Rex', 'Category', 'C-d'],
@@ -116,13 +106,6 @@ describe('where prompts are off', () => {
       const { code, stderr } = await runCli([...argv, ...noInput], { terminal: true, env })
       expect([code, stderr]).toEqual([expected, expect.stringContaining(words)])
     }
-  })
-
-  test('nothing is sent', async () => {
-    const server = await recordingServer({ json: {} })
-    const env = { PETSTORE_API_KEY: 'k', PETSTORE_BASE_URL: server.url }
-    const { code } = await runCli(['pets', 'add', '--name', 'Rex'], { env, stdin: '2\n' })
-    expect([code, server.connections()]).toEqual([2, 0])
   })
 
   test('- reads from a terminal even with --no-input', async () => {

@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -72,7 +71,7 @@ const fullDisks: [what: string, place: { setUp: string; limit?: string }][] = [
 
 needs('unshare', 'a mount namespace')('without room on the disk', () => {
   test.each(fullDisks)('%s: exits with 9, and the file is intact', async (_what, place) => {
-    expect(await writeIn(place)).toEqual({ code: 9, intact: true, others: 0 })
+    expect(await writeIn(place)).toEqual({ code: 9, intact: true, others: [] })
   })
 })
 
@@ -117,7 +116,7 @@ const functions = `
 set -eu
 place=$1 results=$2
 shift 2
-copy_in() { cp "$results/before.json" "$place/config.json"; }
+copy_in() { cp "$results/config.json" "$place/config.json"; }
 small_disk() {
   mount -t tmpfs -o size=256k,mode=700 tmpfs "$place"
   copy_in
@@ -128,43 +127,23 @@ small_disk() {
 `
 
 /** Runs the program in a separate mount, and copies the results out of it. */
-async function writeIn({
-  setUp,
-  limit = 'true'
-}: {
-  setUp: string
-  limit?: string
-}): Promise<{ code: number; intact: boolean; others: number }> {
-  const place = temporaryDirectory()
-  const results = temporaryDirectory()
+async function writeIn({ setUp, limit = 'true' }: { setUp: string; limit?: string }) {
+  const [place, results] = [temporaryDirectory(), temporaryDirectory()]
   save(results, { later: 'x'.repeat(20_000), environments: { first: { apiKey: key } } })
-  copyFileSync(join(results, 'config.json'), join(results, 'before.json'))
   const steps = [
     functions,
     setUp,
     `code=0; (${limit}; "$@") || code=$?`,
     'cp "$place/config.json" "$results/after.json"; ls -A "$place" > "$results/names"; exit $code'
   ]
-  const command = [
-    ...withOwnMounts,
-    'bash',
-    '-c',
-    steps.join('\n'),
-    'bash',
-    place,
-    results,
-    ...set('more')
-  ]
-  const code = await run(command, place)
-  const names = readFileSync(join(results, 'names'), 'utf8').trim().split('\n')
-  return {
-    code,
-    intact: readFileSync(join(results, 'after.json')).equals(
-      readFileSync(join(results, 'before.json'))
-    ),
-    others: names.filter(name => !['config.json', 'config.json.lock.db', 'filler'].includes(name))
-      .length
-  }
+  const shell = ['bash', '-c', steps.join('\n'), 'bash']
+  const code = await run([...withOwnMounts, ...shell, place, results, ...set('more')], place)
+  const resultOf = (name: string) => readFileSync(join(results, name), 'utf8')
+  const known = ['config.json', 'config.json.lock.db', 'filler', '']
+  const others = resultOf('names')
+    .split('\n')
+    .filter(name => !known.includes(name))
+  return { code, intact: resultOf('after.json') === resultOf('config.json'), others }
 }
 
 const environmentOf = (directory: string) =>
