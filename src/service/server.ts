@@ -42,6 +42,9 @@ const preflight: Reply = {
   body: new Uint8Array()
 }
 
+/** How long a client may take to send the rest of its request when the service is closed. */
+const closingMilliseconds = 5000
+
 /** The latest request of a connection. */
 interface Latest {
   readonly incoming: IncomingMessage
@@ -53,6 +56,7 @@ interface Latest {
 /** Starts a server for a handler on a port. */
 export async function startServer({ host, port, answer, onAnswered }: ServerOptions) {
   const latest = new WeakMap<Duplex, Latest>()
+  const stalled = new Set<Duplex>()
 
   const respond = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers, socket } = incoming
@@ -71,6 +75,7 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
     }
     onAnswered({ method, path, headers, body, time, result: reply.fault ?? reply.status })
     if (reply.fault === 'dropped') socket.destroy()
+    if (reply.fault === 'stalled') stalled.add(socket)
     if (reply.fault !== undefined) return
     // What was in progress when the service was closed is the last of its connection.
     if (!server.listening) response.setHeader('connection', 'close')
@@ -109,8 +114,13 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
     /** Accepts nothing new, and resolves when requests in progress are finished. */
     close: () =>
       new Promise<void>(resolve => {
-        server.close(() => resolve())
-        setTimeout(() => server.closeAllConnections(), 5000).unref()
+        // Not all connections keep the process alive until they are closed.
+        const limit = setTimeout(() => server.closeAllConnections(), closingMilliseconds)
+        server.close(() => {
+          clearTimeout(limit)
+          resolve()
+        })
+        for (const socket of stalled) socket.destroy()
       })
   }
 }
