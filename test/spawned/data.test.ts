@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { recordingServer } from '../support/recording-server.ts'
@@ -24,12 +22,4 @@ test('the built program contains jq', async () => {
   const env = await serviceVariables('[{"id":9007199254740993,"name":"Rex","categoryId":2}]')
   const run = await spawnCli(['pets', 'list', '--jq', '.[0]|.id,.name'], { env })
   expect(run).toMatchObject({ code: 0, stdout: '9007199254740993\nRex\n', stderr: '' })
-})
-
-test('jq is in a chunk of its own', () => {
-  const dist = join(import.meta.dirname, '../../dist')
-  const isWithJq = (name: string) =>
-    readFileSync(join(dist, name), 'utf8').includes('--compact-output')
-  const chunks = readdirSync(dist).filter(name => name.endsWith('.cjs') && isWithJq(name))
-  expect(chunks).toEqual([expect.stringMatching(/^jq-/)])
 })
