@@ -19,20 +19,13 @@ interface ClientParts {
 
 export type Client = ReturnType<typeof createClient>
 
-/** A change that an earlier run may have made already, with the key of its first attempt. */
-export interface EarlierAttempt {
-  /** Undefined where the service knows no such keys. */
-  readonly idempotencyKey: string | undefined
-  readonly isInDoubt: boolean
-}
-
 type Operations = typeof operations
 
 type OperationFunctions = {
   [Name in keyof Operations]: Operations[Name] extends (
     input: infer Input
   ) => OperationCall<infer Output>
-    ? (input: Input, earlier?: EarlierAttempt) => Promise<Output>
+    ? (input: Input) => Promise<Output>
     : never
 }
 
@@ -57,15 +50,12 @@ export function createClient({ send, endpoints, redactor }: ClientParts) {
     const failure = problem === undefined ? undefined : await failureFor(problem)
     return { reply: end, failure }
   }
-  const run = async (call: OperationCall<unknown>, earlier?: EarlierAttempt) => {
+  const run = async (call: OperationCall<unknown>) => {
     const endpoint = endpoints[call.service]()
     const isChange = isChangingMethod(call.method)
-    const { idempotencyKey, isInDoubt } = earlier ?? {
-      idempotencyKey: isChange && endpoint.isIdempotent ? await newKey() : undefined,
-      isInDoubt: false
-    }
-    const circumstances = { isChange, hasKey: idempotencyKey !== undefined, isInDoubt }
-    const request = requestOf(call, endpoint, idempotencyKey)
+    const key = isChange && endpoint.isIdempotent ? await newKey() : undefined
+    const circumstances = { isChange, hasKey: key !== undefined, isInDoubt: false }
+    const request = requestOf(call, endpoint, key)
     let value: unknown
     const { failure } = await exchange(request, { ...call, endpoint }, circumstances, reply => {
       const read = readBody(reply, call)
@@ -76,7 +66,7 @@ export function createClient({ send, endpoints, redactor }: ClientParts) {
     return value
   }
   const functions = Object.entries(operations).map(([name, callOf]) => {
-    return [name, (input: never, earlier?: EarlierAttempt) => run(callOf(input), earlier)]
+    return [name, (input: never) => run(callOf(input))]
   })
 
   return {

@@ -39,9 +39,6 @@ export function typedField(typed: string): Field {
 
 /** The fields as a body, digit for digit. */
 export function fieldsAsJson(fields: readonly Field[]): string {
-  const names = fields.map(([name]) => name)
-  const repeated = names.find((name, index) => names.indexOf(name) < index)
-  if (repeated !== undefined) throw misuse(`the field '${repeated}' is given twice`)
   return stringifyJson(Object.fromEntries(fields))
 }
 

@@ -59,12 +59,12 @@ export function curlCommand({ method, url, headers, body }: Request, separator: 
       separator
     )
   if (body === undefined) return command()
-  const text = body.toString()
+  const bytes = Buffer.from(body)
+  const text = bytes.toString()
   const piped = command(`--data-binary ${shellQuoted('@-')}`)
-  if (!isUtf8(Buffer.from(body)) || text.length > longestArgument || active.test(text)) {
-    const encoded = Buffer.from(body).toString('base64')
-    return `printf %s ${shellQuoted(encoded)} | base64 --decode | ${piped}`
-  }
+  const isArgument = isUtf8(bytes) && bytes.length <= longestArgument && !active.test(text)
+  if (!isArgument)
+    return `printf %s ${shellQuoted(bytes.toString('base64'))} | base64 --decode | ${piped}`
   // PowerShell of Windows drops the quotes in an argument.
   if (isWindows) return `${quotedValue(asciiJson(text))} | ${piped}`
   return command(`--data-raw ${shellQuoted(text)}`)

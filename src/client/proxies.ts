@@ -19,9 +19,9 @@ export interface HttpProxy {
 export function proxyFor(target: URL, env: Variables): HttpProxy | undefined {
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const variable = [name, name.toUpperCase()].find(candidate => env[candidate])
+  if (variable === undefined) return undefined
   const exceptions = env.no_proxy || env.NO_PROXY || ''
-  if (variable === undefined || isLoopback(target.hostname) || isExcepted(target, exceptions))
-    return undefined
+  if (isLoopback(target.hostname) || isExcepted(target, exceptions)) return undefined
   const url = env[variable] ?? ''
   if (/^https?:/.test(url) && URL.canParse(url)) return { url, variable }
   // The value is not shown: it may contain a password.
@@ -29,19 +29,23 @@ export function proxyFor(target: URL, env: Variables): HttpProxy | undefined {
   throw new Failure('local', problem, { hint: unsetVariable(variable) })
 }
 
-/** Whether a list such as `internal.example,.lan,10.0.0.1:8080` or `*` has the host. */
-function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
-  const usedPort = port || (protocol === 'https:' ? '443' : '80')
-  return list.split(/[\s,]+/).some(entry => {
-    const [, name = '', entryPort = usedPort] = /^\*?\.?(.+?)(?::(\d+))?$/.exec(entry) ?? []
-    const isSameHost = name === '*' || `.${hostname}`.endsWith(`.${name.toLowerCase()}`)
-    return name !== '' && isSameHost && entryPort === usedPort
-  })
+/** Whether a list such as `internal.example, .lan` or `*` has the host or a domain of it. */
+function isExcepted({ hostname }: URL, list: string): boolean {
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .map(entry => entry.replace(/^\*?\./, ''))
+    .some(entry => entry === '*' || (entry !== '' && `.${hostname}`.endsWith(`.${entry}`)))
 }
 
 /** As in curl, https uses a tunnel, and requests for plain http go to the proxy itself. */
 export function createProxyAgent({ url }: HttpProxy, options: object): ProxyAgent {
-  return new ProxyAgent({ ...options, uri: url, proxyTunnel: false, clientFactory: openEntrance })
+  return new ProxyAgent({
+    ...options,
+    uri: url,
+    proxyTunnel: false,
+    clientFactory: openEntrance
+  })
 }
 
 /** The connections on which a proxy is asked for tunnels. */

@@ -28,7 +28,7 @@ export interface Circumstances {
  * `automatic`: this program repeats the request. `allowed`: running the command again is safe and
  * may help.
  */
-export type Repetition = 'automatic' | 'allowed' | 'no'
+type Repetition = 'automatic' | 'allowed' | 'no'
 
 /** The consequence of a result for the run. */
 export interface Verdict {

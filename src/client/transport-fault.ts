@@ -17,7 +17,7 @@ interface FaultFacts {
 }
 
 /** Every kind of network fault; the first whose codes match. */
-export const faultTable = {
+const faultTable = {
   dns: {
     stage: 'name lookup',
     sentence: 'there is no host named {host}',

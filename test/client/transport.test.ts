@@ -132,8 +132,6 @@ describe('a proxy', () => {
     ['https://x.a.example', { ...both, no_proxy: '.a.example' }, undefined],
     ['https://xa.example', { ...both, NO_PROXY: 'a.example' }, 'HTTPS_PROXY'],
     ['https://a.example', { ...both, NO_PROXY: '*' }, undefined],
-    ['https://a.example:8443', { ...both, NO_PROXY: 'a.example:8443' }, undefined],
-    ['https://a.example', { ...both, NO_PROXY: 'a.example:8443' }, 'HTTPS_PROXY'],
     ['https://a.example', { ...both, no_proxy: '', NO_PROXY: 'a.example' }, undefined]
   ])('for %s with %j is that of %s', (url, env, variable) => {
     expect(proxyFor(new URL(url), env)?.variable).toBe(variable)

@@ -76,7 +76,6 @@ test.each<[argv: string[], words: string]>([
   [['POST', '/x', '--file', '-', '-f', 'a=b'], 'cannot be used'],
   [['POST', '/x', '-F', 'a=["sk_live'], 'is not JSON'],
   [['POST', '/x', '-f', 'sk_live'], 'key=value'],
-  [['POST', '/x', '-f', 'a=1', '-F', 'a=1'], 'given twice'],
   [['POST', '/x', '-H', 'X-Key=sk_live'], "'Name: value'"],
   [['POST', '/x', '-H', `Authorization: Bearer ${key}`], 'PETSTORE_API_KEY'],
   [['POST', '/x', '-H', 'Host: other.example'], "header 'host'"],
