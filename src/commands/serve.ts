@@ -34,12 +34,14 @@ const declaration = command('serve', 'run the local service on a port', {
   actsOn: ['key', 'data'],
   changes: 'machine',
   details: [
-    'It serves pets and messages until Ctrl-C, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.'
+    'It serves pets and messages until Ctrl-C, has a page for browsers, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.'
   ],
   isEndedBySignal: true,
   examples: `
     # serve http://127.0.0.1:4010/v1 until Ctrl-C
     petstore serve
+    # serve the pets of a JSON array from memory, for tests
+    petstore serve --pets pets.json
     # use a free port and no file; print the URL and key as JSON
     petstore serve --port 0 --json --data :memory:
     # drop about one connection in ten, always the same ones
