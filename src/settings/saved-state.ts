@@ -70,24 +70,19 @@ export function originsOf({ baseUrl, messagesUrl }: Addresses): string[] {
   return [...new Set([baseUrl, messagesUrl].flatMap((url = '') => originOf(url) || []))]
 }
 
-const listCommand = 'petstore env list'
-
 export function requireEnvironment(state: SavedState, name: string, source = ''): void {
   const known = environmentNames(state)
   if (known.includes(name)) return
   const shown = environmentNamePattern.test(name) ? name : '***'
   throw new Failure('usage', `no environment is named '${shown}'${source}`, {
-    hint: listCommand,
+    hint: 'petstore env list',
     unknownName: { name, known }
   })
 }
 
 /** The command that sets up an environment without URLs: the same hint from every command. */
-export function setUpCommand(name: string): string {
-  return environmentNamePattern.test(name)
-    ? `petstore auth login --env ${name} --base-url https://HOST/v1`
-    : listCommand
-}
+export const setUpCommand = (name: string) =>
+  `petstore auth login --env ${name} --base-url https://HOST/v1`
 
 export function useEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)

@@ -111,11 +111,6 @@ export class Settings {
     )
   }
 
-  /** For the confirmation of a change. */
-  toEnvironment(): string {
-    return ` to ${this.value('env')}`
-  }
-
   /** The URL of a service of an environment, which may have no API key. */
   url(service: ServiceName, environmentName?: string): string {
     const environment = this.environmentNamed(environmentName)

@@ -27,7 +27,7 @@ export const sendMessage = define(
       })
     const client = await context.client()
     const sent = await client.sendMessage(message)
-    const place = (await context.settings()).toEnvironment()
+    const place = ` to ${(await context.settings()).value('env')}`
     const state = sent.status === 'queued' ? '; it is queued, not delivered yet' : ''
     await context.output.changedAtService(sent, messageColumns, 'sent', `${place}${state}`)
   }

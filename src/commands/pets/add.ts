@@ -38,7 +38,7 @@ export const addPet = define(
       file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
     const client = await context.client()
     const added = await client.addPet(pet)
-    const place = (await context.settings()).toEnvironment()
+    const place = ` to ${(await context.settings()).value('env')}`
     await context.output.changedAtService(added, petColumns, 'added', place)
   }
 )
