@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageDirectoryOf } from './lean.js'
 
 /**
  * The parts that are compiled into the WebAssembly and native code of packages, whose own licenses
@@ -81,6 +80,15 @@ function partsOf(packageName) {
     const text = readFileSync(new URL(`licenses/${license}`, import.meta.url), 'utf8')
     return `${name}, inside ${packageName}\n\n${text.trim()}\n`
   })
+}
+
+/**
+ * The directory of the package that a file belongs to; undefined for files of this project.
+ *
+ * @param {string} path
+ */
+function packageDirectoryOf(path) {
+  return /^\/?.*[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+/.exec(path)?.[0]
 }
 
 /** @param {string} directory */
