@@ -131,11 +131,6 @@ function wasmFiles(read) {
   }
 }
 
-/** @param {...RegExp} patterns */
-function anyOf(...patterns) {
-  return new RegExp(patterns.map(({ source }) => source).join('|'))
-}
-
 /**
  * The chunks. Each file costs a run a third of a millisecond, so modules that are needed together
  * are in one chunk. A chunk also contains all imports of its modules, except those in a chunk of
@@ -143,34 +138,12 @@ function anyOf(...patterns) {
  */
 const chunkGroups = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 5 },
-  {
-    name: 'program',
-    test: /src[\\/](cli[\\/]parse|settings[\\/]typed-secrets|context)\./,
-    priority: 4
-  },
+  { name: 'program', test: /src[\\/](cli[\\/]parse|settings[\\/]address|context)\./, priority: 4 },
   {
     name: 'client',
-    test: anyOf(
-      /[\\/]zod[\\/](?!.*json-schema)/,
-      /[\\/]lossless-json[\\/]/,
-      /src[\\/]model[\\/](?!results)/,
-      /src[\\/]platform[\\/]in-flight/,
-      /src[\\/]client[\\/](?!transport|proxies|dry-run|custom-request)/,
-      /src[\\/]settings[\\/]saved-state-schema/,
-      /src[\\/]output[\\/]text-formats\./
-    ),
+    test: /src[\\/](client[\\/](client|retry)|context[\\/]clients|output[\\/]text-formats)\./,
     priority: 3
   },
-  {
-    name: 'network',
-    test: anyOf(/[\\/]undici[\\/]/, /src[\\/]client[\\/](transport|proxies)/),
-    priority: 2
-  },
-  {
-    name: 'local',
-    test: /src[\\/](service[\\/]local|platform[\\/](private-file|sqlite))\./,
-    priority: 2
-  },
-  { name: 'conf', test: /[\\/]conf[\\/]/, priority: 1 },
-  { name: 'chalk', test: /[\\/]chalk[\\/]/, priority: 1 }
+  { name: 'network', test: /src[\\/]client[\\/]transport\./, priority: 2 },
+  { name: 'local', test: /src[\\/]service[\\/]local\./, priority: 1 }
 ]
