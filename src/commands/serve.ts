@@ -48,13 +48,16 @@ const declaration = command('serve', 'run the local service on a port', {
     petstore serve --fail 0.1 --fail-with drop --seed 7
   `
 })
-  .option(
-    '--port <number>',
-    'port to listen on (0: any free port)',
-    readerOf(wholeNumber({ minimum: 0, maximum: 65_535 })),
-    4010
+  .addOption(
+    option('--port <number>', 'port to listen on (0: any free port)')
+      .default(4010, '4010')
+      .argParser(readerOf(wholeNumber({ minimum: 0, maximum: 65_535 })))
   )
-  .option('--host <host>', 'address to listen on', hostLike, '127.0.0.1')
+  .addOption(
+    option('--host <host>', 'address to listen on')
+      .default('127.0.0.1', '127.0.0.1')
+      .argParser(hostLike)
+  )
   .addOption(
     option('--data <file>', 'SQLite file of the service (:memory: for none)')
       .default(undefined, 'the file of --env local')
