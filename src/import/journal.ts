@@ -77,6 +77,7 @@ export type Journal = ReturnType<typeof openJournal>
 export function openJournal(path: string) {
   const database = openDatabase(path)
   const file = statsOf(path)?.ino
+  const isThere = () => statsOf(path)?.ino === file
   const one = (sql: string) => database.rows<Readonly<Record<string, bigint>>>(sql)[0] ?? {}
   let last = Number(one('SELECT coalesce(max(seq), 0) AS last FROM states').last)
   const statesOf = ([first, end]: LineRange) => database.rows<StateRow>(stateOfLine, first, end)
@@ -130,14 +131,14 @@ export function openJournal(path: string) {
     keep: () => database.exec('COMMIT'),
     /** One commit: the ends since the last one, and the next rows to send. */
     record: (ends: readonly RowEnd[], starts: readonly RecordedRow[]) => {
-      if (statsOf(path)?.ino !== file)
+      if (!isThere())
         throw new Failure('local', `the journal ${path} was deleted or replaced during the import`)
       database.transaction(() => {
         ends.forEach(recordEnd)
         starts.forEach(recordStart)
       })
     },
-    close: () => database.close()
+    close: () => (isThere() ? database.release() : database.close())
   }
 }
 

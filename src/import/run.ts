@@ -69,7 +69,11 @@ export async function openImport(options: ImportOptions) {
   /** What is closed at the end, the latest first. */
   const closers: (() => void)[] = []
   const close = () => {
-    for (const closeOne of closers.splice(0).reverse()) closeOne()
+    try {
+      for (const closeOne of closers.splice(0).reverse()) closeOne()
+    } catch (error) {
+      throw journalFailure(error)
+    }
   }
   try {
     const prepared = await prepare(options, service, shutdown, closers)

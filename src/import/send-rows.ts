@@ -93,7 +93,7 @@ function endsImport({ ownVerdict: { code, repetition } }: FailedRow): boolean {
 
 /** An outage, seen from its last row. */
 function outage({ ownVerdict, message, failure }: FailedRow): Failure {
-  if (ownVerdict.code !== 'in-doubt') return failure()
+  if (ownVerdict.code !== 'in-doubt' && ownVerdict.code !== 'rejected') return failure()
   return new Failure('partial', `the service fails for every row: ${message}`)
 }
 

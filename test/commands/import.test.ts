@@ -1,0 +1,632 @@
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Sqlite } from '../../src/platform/sqlite.ts'
+import { type Answer, type Handler, recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+let home: string
+beforeEach(() => {
+  home = temporaryDirectory()
+})
+
+const at = (name: string) => join(home, name)
+function put(name: string, text: string): string {
+  writeFileSync(at(name), text)
+  return at(name)
+}
+
+/** `a b,x` as CSV: the category is 5 unless it is given. */
+const csv = (names: string) => {
+  const rows = names
+    .split(' ')
+    .filter(Boolean)
+    .map(name => (name.includes(',') ? name : `${name},5`))
+  return ['name,categoryId', ...rows, ''].join('\n')
+}
+const ndjson = (names: string) =>
+  names.replaceAll(/\S+ ?/g, name => `{"name":"${name.trim()}","categoryId":5}\n`)
+
+const jsonLines = (text: string) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
+
+type RunOptions = Parameters<typeof runCli>[1]
+
+async function run(argv: readonly string[], { env = {}, ...options }: RunOptions = {}) {
+  const where = { PETSTORE_CONFIG_DIR: at('config'), ...env }
+  const { code, stdout, stderr } = await runCli(['pets', 'import', ...argv], {
+    env: where,
+    ...options
+  })
+  const messages = options.terminal === undefined ? jsonLines(stderr) : []
+  const of = (kind: string) => messages.find(message => kind in message)?.[kind]
+  const rows = options.terminal === undefined ? jsonLines(stdout) : []
+  rows.sort((one, other) => one.line - other.line)
+  return {
+    code,
+    stdout,
+    stderr,
+    rows,
+    /** `2 added`, in the order of the input. */
+    outcomes: rows.map(({ line, outcome }) => `${line} ${outcome}`).join(', '),
+    notice: of('notice')?.message,
+    summary: of('summary'),
+    error: of('error')
+  }
+}
+
+/** Imports into the local service, which has samples. */
+const local = (argv: readonly string[], options?: RunOptions) =>
+  run([...argv, '--env', 'local'], options)
+
+/** The names of the pets that were added to the local service, in their order. */
+function added(): string {
+  const database = new Sqlite(at('config/local.db'))
+  const pets = database.rows<{ name: string }>('SELECT name FROM pets ORDER BY id')
+  database.close()
+  return pets
+    .slice(10)
+    .map(({ name }) => name)
+    .join(' ')
+}
+
+const sorted = (names: string) => names.split(' ').sort().join(' ')
+
+const key = 'sk_test_12345678'
+/** A service that adds every pet, except those with another reply for their name. */
+async function service(others: Readonly<Record<string, Answer | Handler>> = {}) {
+  let id = 100
+  const server = await recordingServer((request, response, raw) => {
+    const pet = JSON.parse(request.body)
+    const other = others[pet.name]
+    if (typeof other === 'function') return other(request, response, raw)
+    id += 1
+    return other ?? { status: 201, json: { id, ...pet } }
+  })
+  const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${server.url}/v1` }
+  const sent = () => server.requests.map(({ body }) => JSON.parse(body).name).join(' ')
+  return { server, env, sent }
+}
+
+const drop: Handler = (_, response) => {
+  response.destroy()
+  return undefined
+}
+const refusal = (status: number, headers = {}): Answer => ({
+  status,
+  headers,
+  json: { code: 'no', message: 'no such thing', status }
+})
+
+describe('a row of a file is added once', () => {
+  test.each<[about: string, before: string, after: string, outcomes: string, all: string]>([
+    ['the same file', 'a b', 'a b', '2 skipped, 3 skipped', 'a b'],
+    ['a row corrected in its place', 'a b,x c', 'a b c', '2 skipped, 3 added, 4 skipped', 'a b c'],
+    ['a sorted file', 'c a b', 'a b c', '2 skipped, 3 skipped, 4 skipped', 'a b c'],
+    ['rows at its end', 'a', 'a b', '2 skipped, 3 added', 'a b'],
+    ['rows that were deleted', 'a b c', 'b', '2 skipped', 'a b c'],
+    ['equal rows', 'a a', 'a a a', '2 skipped, 3 skipped, 4 added', 'a a a'],
+    ['one of equal rows deleted', 'a a b', 'a b', '2 skipped, 3 skipped', 'a a b']
+  ])('%s', async (_, before, after, outcomes, all) => {
+    const path = put('pets.csv', csv(before))
+    await local([path])
+    put('pets.csv', csv(after))
+    const again = await local([path, '-q'])
+    expect([again.code, again.outcomes]).toEqual([0, outcomes])
+    expect(sorted(added())).toBe(all)
+  })
+
+  test('also one that was taken out and comes back', async () => {
+    const path = put('pets.csv', csv('a b'))
+    await local([path])
+    put('pets.csv', csv('a'))
+    expect((await local([path])).notice).toContain('1 that were added are no longer in the input')
+    put('pets.csv', csv('a b'))
+    expect((await local([path])).outcomes).toBe('2 skipped, 3 skipped')
+  })
+
+  test('in a copy, a pipe, and the same file under another name', async () => {
+    const path = put('pets.csv', csv('a b'))
+    await local([path])
+    linkSync(path, at('link.csv'))
+    for (const [argv, stdin] of [
+      [[put('copy.csv', csv('a b'))], ''],
+      [[at('link.csv')], ''],
+      [['-'], csv('a b')]
+    ] as const)
+      expect((await local(argv, { stdin })).outcomes).toBe('2 skipped, 3 skipped')
+  })
+
+  test('after mv b.csv a.csv, a.csv is the import of b', async () => {
+    const [a, b] = [put('a.csv', csv('a b')), put('b.csv', csv('x y'))]
+    await local([a])
+    await local([b])
+    renameSync(b, a)
+    await local([a])
+    put('a.csv', csv('x y a'))
+    expect((await local([a])).outcomes).toBe('2 skipped, 3 skipped, 4 added')
+  })
+
+  test('for each service, and not for other contents of a pipe', async () => {
+    const path = put('pets.csv', csv('a'))
+    const [one, other] = [await service(), await service()]
+    for (const { env } of [one, other])
+      expect((await run([path], { env })).outcomes).toBe('2 added')
+    expect((await local(['-'], { stdin: csv('a b') })).outcomes).toBe('2 added, 3 added')
+    expect((await local(['-'], { stdin: csv('a') })).outcomes).toBe('2 added')
+  })
+
+  test('a notice says what was added before, also with -q', async () => {
+    const path = put('pets.csv', csv('a b'))
+    const first = await local([path], { now: new Date('2026-11-20T10:00:00Z') })
+    expect(first.notice).toBeUndefined()
+    put('pets.csv', csv('a c'))
+    const second = await local([path, '-q'], { now: new Date('2026-11-26T10:00:00Z') })
+    expect(second.notice).toBe(
+      '1 of 2 rows were added before, on 20 November; 1 that were added are no longer in the input; --restart adds every row again'
+    )
+  })
+
+  test('an input without rows begins no import', async () => {
+    const path = put('pets.csv', csv(''))
+    expect(await local([path])).toMatchObject({ code: 0, summary: { rows: 0, added: 0 } })
+    put('other.csv', csv(''))
+    put('pets.csv', csv('a'))
+    await local([path])
+    put('other.csv', csv('a b'))
+    expect((await local([at('other.csv')])).outcomes).toBe('2 added, 3 added')
+  })
+})
+
+describe('--restart', () => {
+  test('adds every row again, and asks first where it can prompt', async () => {
+    const path = put('pets.csv', csv('a b'))
+    await local([path, '--restart'])
+    expect((await local([path, '--restart'])).outcomes).toBe('2 added, 3 added')
+    const question = '2 rows of this import were added; add every row again?'
+    const answer = (keys: string) =>
+      local([path, '--restart'], { terminal: true, columns: 200, steps: [[question, keys]] })
+    expect(await answer('n\r')).toMatchObject({ code: 2 })
+    expect(added()).toBe('a b a b')
+    expect(await answer('y\r')).toMatchObject({ code: 0 })
+    expect(added()).toBe('a b a b a b')
+  })
+})
+
+describe('every row', () => {
+  test('is sent exactly, and reported on a line', async () => {
+    const { server, env } = await service()
+    const path = put('pets.ndjson', '{"id":3,"name":"a","categoryId":9007199254740993}\n')
+    const { stdout, summary } = await run([path], { env })
+    expect(stdout).toBe('{"line":1,"outcome":"added","id":101}\n')
+    expect(server.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/v1/pets', '{"name":"a","categoryId":9007199254740993}']
+    ])
+    expect(server.requests[0]?.headers['idempotency-key']).toBeUndefined()
+    const counts = { added: 1, skipped: 0, rejected: 0, invalid: 0, doubtful: 0, rows: 1 }
+    expect(summary).toEqual({ ...counts, journal: expect.stringContaining(at('config/journals')) })
+  })
+
+  test('is added, rejected, invalid or doubtful, with its reason', async () => {
+    const { env } = await service({ b: refusal(422), c: drop, d: refusal(500) })
+    const path = put('pets.csv', csv('a b c d e,x'))
+    const { code, rows, summary, error } = await run([path], { env })
+    expect(code).toBe(8)
+    expect(rows).toEqual(
+      [
+        { line: 2, outcome: 'added', id: expect.any(Number) },
+        { line: 3, outcome: 'rejected', status: 422, message: 'no such thing' },
+        { line: 4, outcome: 'doubtful', message: expect.stringContaining('the service') },
+        { line: 5, outcome: 'doubtful', status: 500, message: 'no such thing' },
+        { line: 6, outcome: 'invalid', message: "categoryId 'x' is not a whole number" }
+      ].map(row => expect.objectContaining(row))
+    )
+    const next = 'petstore pets list --name=c --name=d --env production'
+    expect(summary).toMatchObject({ doubtful: 2, doubtfulLines: '4-5', next })
+    expect(error).toMatchObject({ exitCode: 8, hint: next })
+  })
+
+  test.each<[status: Answer, outcome: string]>([
+    [{ status: 201, json: { id: 'x' } }, 'doubtful'],
+    [{ status: 200, body: '<html>' }, 'doubtful'],
+    [{ status: 200, json: { id: 1, name: 'a', categoryId: 5 } }, 'added'],
+    [refusal(400), 'rejected'],
+    [refusal(413), 'rejected'],
+    [refusal(502), 'doubtful'],
+    [refusal(503), 'doubtful']
+  ])('%j is %s', async (answer, outcome) => {
+    const { env, sent } = await service({ a: answer })
+    expect((await run([put('pets.csv', csv('a'))], { env })).outcomes).toBe(`2 ${outcome}`)
+    expect(sent()).toBe('a')
+  })
+
+  test.each([
+    [429, {}],
+    [503, { 'retry-after': '0' }]
+  ])('a %d %j is sent again', async (status, headers) => {
+    let refused = 0
+    const { env } = await service({
+      b: ({ body }) => {
+        refused += 1
+        if (refused < 3) return refusal(status, headers)
+        return { status: 201, json: { id: 7, ...JSON.parse(body) } }
+      }
+    })
+    const { code, outcomes } = await run([put('pets.csv', csv('a b'))], { env })
+    expect([code, outcomes]).toEqual([0, '2 added, 3 added'])
+  })
+
+  test('in a terminal, is only in the table if it was not added; neighbors are one line', async () => {
+    const { env } = await service({ z: refusal(422) })
+    const path = put('pets.csv', csv('a z z z a a,x z'))
+    const { stdout, stderr } = await run([path], { env, terminal: true, columns: 100 })
+    const lines = stdout.split('\n').map(line => line.trimEnd().replaceAll(/ {2,}/g, '  '))
+    expect(lines.slice(1, 4)).toEqual([
+      '3-5  rejected  422  no such thing',
+      "7  invalid  categoryId 'x' is not a whole number",
+      '8  rejected  422  no such thing'
+    ])
+    expect(stderr).toContain('2 added, 4 rejected, 1 invalid in')
+  })
+})
+
+describe('the import ends', () => {
+  test.each([
+    [refusal(401), 4],
+    [refusal(403), 4],
+    [refusal(404), 5],
+    [refusal(301, { location: '/x' }), 7],
+    [refusal(429, { 'retry-after': '61' }), 7]
+  ])('after %j with %i, and is resumed', async (answer, code) => {
+    let isWorking = false
+    const { env } = await service({
+      b: ({ body }) => (isWorking ? { status: 201, json: { id: 7, ...JSON.parse(body) } } : answer)
+    })
+    const argv = [put('pets.csv', csv('a b c')), '--concurrency', '1']
+    const first = await run(argv, { env })
+    expect([first.code, first.outcomes]).toEqual([code, '2 added'])
+    expect(first.summary.next).toBe(`petstore pets import ${argv.join(' ')}`)
+    isWorking = true
+    expect((await run(argv, { env })).outcomes).toBe('2 skipped, 3 added, 4 added')
+  })
+
+  test('with 6 if nothing listens, and with 8 if every row fails', async () => {
+    const path = put('pets.ndjson', ndjson('a '.repeat(100)))
+    const dead = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' }
+    const none = await run([path, '--retries', '0'], { env: dead })
+    expect([none.code, none.stdout]).toEqual([6, ''])
+    const { env, sent } = await service({ a: refusal(500) })
+    const failing = await run([path, '--retries', '1', '--concurrency', '4'], { env })
+    expect(failing).toMatchObject({
+      code: 8,
+      error: { message: expect.stringContaining('fails for every row') }
+    })
+    expect(failing.summary.doubtful).toBeLessThanOrEqual(3 * 4)
+    expect(sent().split(' ')).toHaveLength(failing.summary.doubtful)
+  })
+
+  test('at the first problem with --stop-on-error', async () => {
+    const { env } = await service({ c: refusal(422) })
+    const stop = (names: string) =>
+      run([put('pets.csv', csv(names)), '--stop-on-error', '--concurrency', '1'], { env })
+    expect(await stop('a b,x c')).toMatchObject({ code: 8, outcomes: '2 added, 3 invalid' })
+    expect(await stop('a c b')).toMatchObject({ code: 8, outcomes: '2 skipped, 3 rejected' })
+  })
+
+  test('with 130 at Ctrl-C: requests in flight finish, and the rest is not sent', async () => {
+    let interrupt: (signal: 'SIGINT') => void = () => {}
+    const signal = new Promise<'SIGINT'>(resolve => {
+      interrupt = resolve
+    })
+    const { env, sent } = await service({
+      b: async ({ body }) => {
+        interrupt('SIGINT')
+        await new Promise(resolve => setTimeout(resolve, 50))
+        return { status: 201, json: { id: 7, ...JSON.parse(body) } }
+      }
+    })
+    const argv = [put('pets.csv', csv('a b c')), '--concurrency', '1']
+    const first = await run(argv, { env, signal })
+    expect([first.code, first.outcomes]).toEqual([130, '2 added, 3 added'])
+    expect(first.summary.next).toContain('petstore pets import')
+    expect((await run(argv, { env })).outcomes).toBe('2 skipped, 3 skipped, 4 added')
+    expect(sent()).toBe('a b c')
+  })
+
+  test('with 9 if the file changes', async () => {
+    const path = put('pets.ndjson', ndjson('b '.repeat(10_000)))
+    let requests = 0
+    const { env } = await service({
+      b: ({ body }) => {
+        requests += 1
+        if (requests === 3) writeFileSync(path, ndjson('x'), { flag: 'a' })
+        return { status: 201, json: { id: 7, ...JSON.parse(body) } }
+      }
+    })
+    const { code, error, summary } = await run([path], { env })
+    expect([code, error.message]).toEqual([9, `${path} changed during the import`])
+    expect(summary.added).toBe(requests)
+    expect(requests).toBeLessThan(3000)
+  })
+})
+
+describe('rows in doubt', () => {
+  /** Lines 3, 4 and 6 are in doubt. */
+  async function inDoubt() {
+    const doubt = { isOver: false }
+    const lost: Handler = ({ body }, response, raw) =>
+      doubt.isOver
+        ? { status: 201, json: { id: 7, ...JSON.parse(body) } }
+        : drop({ body } as never, response, raw)
+    const made = await service({ x: lost, y: lost })
+    const argv = [put('pets.csv', csv('a x y b x')), '--concurrency', '1']
+    const settle = (...more: string[]) => run([...argv, ...more], { env: made.env })
+    const first = await settle()
+    expect(first.summary.doubtfulLines).toBe('3-4,6')
+    doubt.isOver = true
+    return { ...made, settle }
+  }
+
+  test('are reported again, and neither resent nor forgotten', async () => {
+    const { settle, sent } = await inDoubt()
+    const again = await settle()
+    expect(again).toMatchObject({ code: 8, summary: { doubtfulLines: '3-4,6', skipped: 2 } })
+    expect(sent()).toBe('a x y b x')
+  })
+
+  test.each([
+    [['--resend', 'all'], 0, 'x y x'],
+    [['--accept', 'all'], 0, ''],
+    [['--resend', '3', '--accept', '4-4,6'], 0, 'x'],
+    [['--resend', '4'], 8, 'y']
+  ] as const)('with %j: %i', async (options, code, resent) => {
+    const { settle, sent } = await inDoubt()
+    expect((await settle(...options)).code).toBe(code)
+    expect(sent()).toBe(`a x y b x ${resent}`.trim())
+    if (code === 0) expect((await settle()).summary).toMatchObject({ skipped: 5, doubtful: 0 })
+  })
+
+  test.each([
+    ['--resend', '2'],
+    ['--accept', '3-6'],
+    ['--accept', '99'],
+    ['--resend', '3', '--accept', '3-4'],
+    ['--restart', '--accept', '2'],
+    ['--resend', 'some']
+  ])('%s %s … is refused, and changes nothing', async (...options) => {
+    const { settle, sent } = await inDoubt()
+    expect((await settle(...options)).code).toBe(2)
+    expect(await settle()).toMatchObject({
+      code: 8,
+      summary: { skipped: 2, doubtfulLines: '3-4,6' }
+    })
+    expect(sent()).toBe('a x y b x')
+  })
+
+  test('of two equal rows, the added one stays when one is deleted', async () => {
+    let requests = 0
+    const { env } = await service({
+      x: (request, response, raw) => {
+        requests += 1
+        if (requests === 1) return drop(request, response, raw)
+        return { status: 201, json: { id: 7, ...JSON.parse(request.body) } }
+      }
+    })
+    const argv = [put('pets.csv', csv('x x')), '--concurrency', '1']
+    expect((await run(argv, { env })).outcomes).toBe('2 doubtful, 3 added')
+    put('pets.csv', csv('x'))
+    const again = await run(argv, { env })
+    expect([again.code, again.outcomes, requests]).toEqual([0, '2 skipped', 2])
+    expect(again.notice).toContain('1 in doubt are no longer in the input')
+  })
+})
+
+describe('in an idempotent environment', () => {
+  const saved = (url: string) => {
+    mkdirSync(at('config'), { recursive: true })
+    const staging = { baseUrl: `${url}/v1`, idempotent: true }
+    writeFileSync(at('config/config.json'), JSON.stringify({ environments: { staging } }))
+    chmodSync(at('config/config.json'), 0o600)
+    const argv = [put('pets.csv', csv('a x')), '--env', 'staging', '--concurrency', '1']
+    return (options: RunOptions = {}, ...more: string[]) =>
+      run([...argv, '--retries', '0', ...more], { env: { PETSTORE_API_KEY: key }, ...options })
+  }
+  const keysOf = ({ requests }: Awaited<ReturnType<typeof recordingServer>>) =>
+    requests
+      .filter(({ body }) => body.includes('"x"'))
+      .map(({ headers }) => headers['idempotency-key'])
+
+  test('a row in doubt is sent again with its key, for a day', async () => {
+    const { server } = await service({ x: drop })
+    const again = saved(server.url)
+    const now = (hours: number) => ({ now: new Date(Date.UTC(2026, 10, 26) + hours * 3_600_000) })
+    const first = await again(now(0))
+    expect(first).toMatchObject({ code: 8, summary: { doubtfulLines: '3' } })
+    expect(first.summary.next).toContain('petstore pets import')
+    await again(now(23))
+    await again(now(25))
+    const keys = keysOf(server)
+    expect(keys).toEqual([keys[0], keys[0]])
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+    await again(now(25), '--resend', 'all')
+    expect(keysOf(server)[2]).not.toBe(keys[0])
+  })
+
+  test.each<[answer: Answer, code: number, outcome: string]>([
+    [{ status: 201, json: { id: 7, name: 'x', categoryId: 5 } }, 0, 'added'],
+    [refusal(422), 8, 'rejected'],
+    [refusal(409), 8, 'doubtful'],
+    [refusal(413), 8, 'doubtful'],
+    [refusal(500), 8, 'doubtful']
+  ])('%j settles it or not: %i %s', async (answer, code, outcome) => {
+    let requests = 0
+    const { server } = await service({
+      x: (request, response, raw) => {
+        requests += 1
+        return requests === 1 ? drop(request, response, raw) : answer
+      }
+    })
+    const again = saved(server.url)
+    await again()
+    expect(await again()).toMatchObject({ code, outcomes: `2 skipped, 3 ${outcome}` })
+  })
+
+  test('a rejected row gets a new key', async () => {
+    const { server } = await service({ x: refusal(422) })
+    const again = saved(server.url)
+    await again()
+    await again()
+    expect(new Set(keysOf(server)).size).toBe(2)
+  })
+})
+
+describe('--rejects', () => {
+  test.each<[about: string, name: string, input: string, rejects: string]>([
+    [
+      'a mark, separators and line ends',
+      'pets.csv',
+      '\ufeffName;Category ID;;\r\na;5;;\r\n"x;""y";b;;\r\n\r\nz;c;;\r\n',
+      '\ufeffName;Category ID;;\r\n"x;""y";b;;\r\nz;c;;\r\n'
+    ],
+    ['lines', 'pets.ndjson', `${ndjson('a')}  {"name":"b"}\r\n`, '{"name":"b"}\n'],
+    [
+      'an array',
+      'pets.json',
+      `[{"name":1.50},${ndjson('a').trim()},2]`,
+      '[\n{"name":1.50},\n2\n]\n'
+    ],
+    ['nothing', 'pets.csv', csv('a'), '']
+  ])('keeps %s', async (_, name, input, rejects) => {
+    await local([put(name, input), '--rejects', at(`bad-${name}`)])
+    expect(readFileSync(at(`bad-${name}`), 'utf8')).toBe(rejects)
+  })
+
+  test('is corrected and imported, then written anew as another import', async () => {
+    const argv = [put('pets.csv', csv('a b,x')), '--rejects', at('bad.csv')]
+    const first = await local(argv)
+    expect(first.summary.next).toBe(`petstore pets import ${at('bad.csv')} --env local`)
+    put('bad.csv', csv('b'))
+    expect((await local([at('bad.csv')])).outcomes).toBe('2 added')
+    put('pets.csv', csv('a b,x c,x'))
+    await local(argv)
+    put('bad.csv', csv('b c'))
+    expect((await local([at('bad.csv')])).outcomes).toBe('2 added, 3 added')
+  })
+
+  test.each<[about: string, prepare: () => void, name: string]>([
+    ['what petstore did not write', () => void put('bad.csv', 'mine'), 'bad.csv'],
+    ['what was changed since', () => void put('bad.csv', csv('b')), 'bad.csv'],
+    ['the input', () => {}, 'pets.csv'],
+    ['the input under another name', () => linkSync(at('pets.csv'), at('link.csv')), 'link.csv'],
+    ['a directory', () => mkdirSync(at('place')), 'place']
+  ])('does not replace %s', async (_, prepare, name) => {
+    const path = put('pets.csv', csv('a b,x'))
+    await local([path, '--rejects', at('bad.csv')])
+    prepare()
+    const before = name === 'place' ? '' : readFileSync(at(name), 'utf8')
+    expect((await local([path, '--rejects', at(name)])).code).toBe(2)
+    if (name !== 'place') expect(readFileSync(at(name), 'utf8')).toBe(before)
+  })
+
+  test('of another run is 9, and what that writes is whole', async () => {
+    const { env } = await service({
+      a: async () => new Promise(resolve => setTimeout(() => resolve(refusal(422)), 300))
+    })
+    const start = (name: string) => run([put(name, csv('a')), '--rejects', at('bad.csv')], { env })
+    const first = start('one.csv')
+    await new Promise(resolve => setTimeout(resolve, 150))
+    expect(await start('two.csv')).toMatchObject({ code: 9, stdout: '' })
+    expect((await first).code).toBe(8)
+    expect(readFileSync(at('bad.csv'), 'utf8')).toBe(csv('a'))
+  })
+})
+
+describe('an input that cannot be read again', () => {
+  test('has no next command, and the message says what to do', async () => {
+    const { code, summary, error } = await local(['-'], { stdin: csv('a b,x') })
+    expect([code, summary.next, error.hint]).toEqual([8, undefined, undefined])
+    expect(error.message).toContain('run the same pipe again')
+  })
+
+  test('leaves no copy', async () => {
+    await local(['-'], { stdin: Readable.from([Buffer.from(csv('a'))]) })
+    expect(added()).toBe('a')
+  })
+})
+
+test('--check reports invalid rows, and sends nothing', async () => {
+  const { env, sent } = await service()
+  const check = (names: string) =>
+    run([put('pets.csv', csv(names)), '--check'], { env: { ...env, PETSTORE_READ_ONLY: '1' } })
+  expect(await check('a b,x')).toMatchObject({
+    code: 8,
+    outcomes: '3 invalid',
+    summary: { invalid: 1, rows: 2 }
+  })
+  expect(await check('a b')).toMatchObject({ code: 0, outcomes: '' })
+  expect(sent()).toBe('')
+})
+
+test.each<[about: string, argv: () => readonly string[], code: number]>([
+  ['no file', () => [at('none.csv')], 2],
+  ['a directory', () => [home], 2],
+  ['an empty file', () => [put('e.csv', ' \n')], 2],
+  ['an unknown column', () => [put('u.csv', 'name,categoryId,x\na,5,\n')], 2],
+  ['--dry-run', () => [put('d.csv', csv('a')), '--dry-run'], 2],
+  ['--check with --restart', () => [put('c.csv', csv('a')), '--check', '--restart'], 2],
+  ['--concurrency 0', () => [put('n.csv', csv('a')), '--concurrency', '0'], 2]
+])('%s is refused before anything is sent', async (_, argv, code) => {
+  const { env, sent } = await service()
+  expect((await run(argv(), { env })).code).toBe(code)
+  expect(sent()).toBe('')
+})
+
+test('where only reading is allowed, it is refused before a journal is opened', async () => {
+  const { env } = await service()
+  const refused = await run([put('pets.csv', csv('a'))], {
+    env: { ...env, PETSTORE_READ_ONLY: '1' }
+  })
+  expect(refused).toMatchObject({
+    code: 2,
+    error: { message: expect.stringContaining('PETSTORE_READ_ONLY') }
+  })
+  expect(() => readFileSync(at('config/journals/imports.db'))).toThrow('ENOENT')
+})
+
+test.each<[about: string, harm: (journal: string) => void, says: string]>([
+  ['damaged', journal => writeFileSync(journal, 'x', { flag: 'a' }), 'damaged'],
+  ['replaced by nonsense', journal => writeFileSync(journal, 'x'.repeat(5000)), 'not a database'],
+  ['deleted', journal => rmSync(journal), '--restart adds every row']
+])('a journal that is %s is 9, and no row is sent', async (_, harm, says) => {
+  const { env, sent } = await service()
+  const path = put('pets.csv', csv('a b'))
+  const { summary } = await run([path], { env })
+  harm(summary.journal)
+  const again = await run([path], { env })
+  if (says !== 'damaged')
+    expect(again).toMatchObject({ code: 9, error: { message: expect.stringContaining(says) } })
+  expect(sent()).toBe('a b')
+  expect(dirname(summary.journal)).toBe(at('config/journals'))
+})
+
+test('Ctrl-C while standard input is silent ends at once', async () => {
+  let interrupt = () => {}
+  const signal = new Promise<'SIGINT'>(resolve => {
+    interrupt = () => resolve('SIGINT')
+  })
+  const stdin = new Readable({ read: () => interrupt() })
+  expect((await local(['-'], { stdin, signal })).code).toBe(130)
+})

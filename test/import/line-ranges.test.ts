@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addLine, type LineRange, rangesText, readRanges } from '../../src/import/line-ranges.ts'
+
+test('lines in any order become ranges, which can be read back', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), lines => {
+      const ranges: LineRange[] = []
+      for (const line of lines) addLine(ranges, line)
+      const all = ranges.flatMap(([first, end]) =>
+        Array.from({ length: end - first + 1 }, (_, index) => first + index)
+      )
+      expect(all).toEqual([...new Set(lines)].sort((one, other) => one - other))
+      for (const [index, [first]] of ranges.entries())
+        expect(first).toBeGreaterThan((ranges[index - 1]?.[1] ?? -1) + 1)
+      expect(readRanges(rangesText(ranges))).toEqual(ranges)
+    })
+  )
+})
+
+test.each(['', '0', '7,', '9-7', '1-', 'a', '1 2', '-3'])('%j is no range', text => {
+  expect(readRanges(text)).toBeUndefined()
+})

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Pace, type Setback } from '../../src/import/pace.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const refused = { isLimit: true, waitSeconds: undefined }
+const lost = { isLimit: false, waitSeconds: undefined }
+
+/** Asks for turns all the time; each request takes `latency`, and `answer` says how it ends. */
+function run(
+  answer: (sent: number) => Omit<Setback, 'sentAt'> | undefined,
+  { concurrency = 8, retries = 3, latency = 1 } = {}
+) {
+  const ending = new AbortController()
+  const pace = new Pace({ retries, concurrency, signal: ending.signal })
+  const seen = { sent: 0, refused: 0, inFlight: 0, most: 0, pauses: [] as number[] }
+  const send = async () => {
+    await pace.turn()
+    if (ending.signal.aborted) return
+    const sentAt = performance.now()
+    seen.sent += 1
+    seen.inFlight += 1
+    seen.most = Math.max(seen.most, seen.inFlight)
+    const setback = answer(seen.sent)
+    await new Promise(resolve => setTimeout(resolve, latency))
+    seen.inFlight -= 1
+    if (setback === undefined) pace.succeeded(sentAt)
+    else {
+      seen.refused += 1
+      const reaction = pace.failed({ ...setback, sentAt })
+      if (reaction === 'end') ending.abort()
+      else if (reaction !== undefined) seen.pauses.push(reaction.pauseSeconds)
+    }
+    await send()
+  }
+  for (let index = 0; index < concurrency; index += 1) void send()
+  return { seen, signal: ending.signal }
+}
+
+test('begins with one request, and adds one for each success', async () => {
+  const { seen } = run(() => undefined, { latency: 100 })
+  const widths: number[] = []
+  await vi.advanceTimersByTimeAsync(1)
+  for (let step = 0; step < 5; step += 1) {
+    widths.push(seen.inFlight)
+    await vi.advanceTimersByTimeAsync(100)
+  }
+  expect(widths).toEqual([1, 2, 4, 8, 8])
+})
+
+test('finds the rate of a limiter, and has one request in twenty refused at most', async () => {
+  let nextAt = 0
+  const { seen } = run(() => {
+    const now = performance.now()
+    if (now < nextAt) return refused
+    nextAt = now + 4
+    return undefined
+  })
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(seen.sent - seen.refused).toBeGreaterThan(20 * 150)
+  expect(seen.refused).toBeLessThan(seen.sent / 20)
+})
+
+test('drops to one request at a time, pauses longer and longer, then ends', async () => {
+  const { seen, signal } = run(sent => (sent > 40 ? lost : undefined), { latency: 10 })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(signal.aborted).toBe(true)
+  expect(seen.refused).toBeLessThanOrEqual(3 * 8)
+  expect(seen.pauses).toHaveLength(3)
+  expect(seen.pauses).toEqual([...seen.pauses].sort((one, other) => one - other))
+})
+
+test.each([1, 2, 3])('has no more than 3 × %d requests fail in a row', async concurrency => {
+  const { seen, signal } = run(() => lost, { concurrency, retries: 99 })
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect([signal.aborted, seen.refused]).toEqual([true, 3 * concurrency])
+})
+
+test('goes on at full width after failures among successes', async () => {
+  const { seen } = run(sent => (sent % 10 === 0 ? lost : undefined))
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([seen.most, seen.pauses]).toEqual([8, []])
+})
+
+test('obeys a wait of up to a minute, and ends at a longer one', async () => {
+  const { seen, signal } = run(sent => ({ isLimit: true, waitSeconds: sent === 1 ? 60 : 61 }))
+  await vi.advanceTimersByTimeAsync(59_000)
+  expect([seen.sent, seen.pauses]).toEqual([1, [60]])
+  await vi.advanceTimersByTimeAsync(2000)
+  expect([seen.sent, signal.aborted]).toEqual([2, true])
+})
+
+test('without retries, ends instead of a pause', async () => {
+  const { seen, signal } = run(() => ({ isLimit: true, waitSeconds: 1 }), { retries: 0 })
+  await vi.advanceTimersByTimeAsync(10)
+  expect([seen.sent, signal.aborted]).toEqual([1, true])
+})
