@@ -43,7 +43,7 @@ function describeOption(option: Option) {
   const { flags, description, defaultValue } = option
   const isFlag = !option.required && !option.optional
   if (isFlag) return { flags, description, type: 'boolean' }
-  const standard = option.defaultValueDescription ?? defaultValue
+  const standard = defaultValue ?? option.defaultValueDescription
   return { flags, description, ...limitsIn(option), default: standard }
 }
 
