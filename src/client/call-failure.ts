@@ -41,7 +41,9 @@ function whatHappened(end: Reply | TransportFault, call: SentCall, bodyProblem?:
     return { sentence: `unexpected reply from ${place}: ${bodyProblem} (${end.status})` }
   const { message, code: serviceCode } = serviceErrorOf(end, call.redact)
   const sentence = statusSentence(end, call, place)
-  return { sentence: message === undefined ? sentence : `${sentence}: ${message}`, serviceCode }
+  // Nothing is said twice.
+  const isTold = message === undefined || sentence.includes(message)
+  return { sentence: isTold ? sentence : `${sentence}: ${message}`, serviceCode }
 }
 
 /** What follows from it: the state of the change, the wait, the source of the URL. */

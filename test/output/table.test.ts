@@ -52,17 +52,21 @@ test.each(hostileNames)('shows one harmless line per row: %s', async (_what, nam
   for (const line of lines) expect(line).not.toMatch(activeCharacter)
 })
 
-test('cuts texts, the widest first, but no number', async () => {
+test.each([
+  [
+    50,
+    '                 id  name                ca…  sta…',
+    '9223372036854775807  a name that is lo…    7  sold'
+  ],
+  [36, '                 id  name  ca…  sta…', '9223372036854775807  a n…    7  sold']
+])('in %i columns, headings are cut first, then texts, but no number', async (width, ...lines) => {
   const row = {
     id: 9223372036854775807n,
     name: 'a name that is long',
     categoryId: 7n,
     status: 'sold'
   }
-  expect(await linesOf([row], petColumns.names, 50)).toEqual([
-    '                 id  name       categoryId  status',
-    '9223372036854775807  a name t…           7  sold'
-  ])
+  expect(await linesOf([row], petColumns.names, width)).toEqual(lines)
 })
 
 describe.each([false, true])('in a terminal, colored: %s', isColored => {
