@@ -31,7 +31,6 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@commander-js/extra-typings': /^src\/(cli|commands)\//,
   chalk: /^src\/output\//,
   conf: /^src\/settings\/config-file\.ts$/,
-  'csv-stringify': /^src\/output\//,
   'jq-wasm': /^src\/output\/jq\.ts$/,
   'lossless-json': /^src\/model\/json\.ts$/,
   'string-width': /^src\/output\//,
