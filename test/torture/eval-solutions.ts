@@ -3,7 +3,7 @@
  * has read the skill types. It runs in bash, after the set-up of the task and in the same shell.
  */
 export const solutions: Readonly<Record<number, string>> = {
-  1: `petstore pets list --env local --status sold --limit 100 --fields id,name`,
+  1: `petstore pets list --env local --status sold --fields id,name`,
   2: `petstore pets add --env local --name "O'Malley & Söhne" --category-id 9007199254740993`,
   3: `
     export PETSTORE_BASE_URL=http://127.0.0.1:4701/v1
@@ -25,12 +25,14 @@ export const solutions: Readonly<Record<number, string>> = {
     for try in 1 2 3 4 5 6 7 8 9; do
       petstore pets import rows.ndjson $settle 2> summary.json > rows.json && break
       accepted= resent=
-      lines=$(sed -n 's/.*"doubtfulLines":\\[\\([^]]*\\)\\].*/\\1/p' summary.json)
-      for line in \${lines//,/ }; do
-        count=$(petstore pets list --name "Pet$line" --retries 9 --jq length)
-        if [ "$count" = 1 ]; then accepted=$accepted,$line; else resent=$resent,$line; fi
+      ranges=$(sed -n 's/.*"doubtfulLines":"\\([^"]*\\)".*/\\1/p' summary.json)
+      for range in \${ranges//,/ }; do
+        for line in $(seq \${range%-*} \${range#*-}); do
+          count=$(petstore pets list --name "Pet$line" --retries 9 --jq length)
+          if [ "$count" = 1 ]; then accepted=$accepted,$line; else resent=$resent,$line; fi
+        done
       done
-      settle="\${accepted:+--accept-doubtful=\${accepted#,}} \${resent:+--resend-doubtful=\${resent#,}}"
+      settle="\${accepted:+--accept \${accepted#,}} \${resent:+--resend \${resent#,}}"
     done`,
   7: `
     run_json() { petstore "$@" --json | tr -d '\\n'; echo; }
@@ -47,13 +49,13 @@ export const solutions: Readonly<Record<number, string>> = {
     } > ci.sh`,
   9: `
     PETSTORE_API_KEY=$(petstore auth token --env shop) \\
-      petstore serve --port 4705 --data :memory: > ready.json 2> serve.log &
+      petstore serve --port 4705 --empty > ready.json 2> serve.log &
     echo $! >> pids
     petstore pets list --env shop --retries 9`,
   10: `timeout 30 petstore pets list --env local --watch 1 > events.ndjson`,
   11: `
-    petstore pets list --env local --limit 100 --jq length
-    petstore pets list --env local --limit 100 \\
+    petstore pets list --env local --jq length
+    petstore pets list --env local \\
       --jq 'group_by(.categoryId) | max_by(length) | .[0].categoryId'
     petstore messages send '58 pets, category 51' --env local --jq '[.id, .status]'`,
   12: `petstore pets add --name Testhund --category-id 1 --env staging`,
@@ -76,14 +78,14 @@ end`,
       state 999 --env local
       PETSTORE_BASE_URL=http://127.0.0.1:4708/v1 state 3
     } > state.txt`,
-  17: `petstore pets list --env local --limit 100 -o csv --fields id,name > pets.csv`,
+  17: `petstore pets list --env local -o csv --fields id,name > pets.csv`,
   18: `petstore pets add --name Otis --category-id 5 --env production --dry-run > add.sh`,
   19: `
     petstore auth login --env depot --base-url http://127.0.0.1:4709/v1 < key.txt &&
       petstore pets list --env depot --limit 1 &&
       rm key.txt`,
   20: `
-    petstore serve --port 0 --empty --data :memory: --fail 0.1 > ready.json 2> serve.log &
+    petstore serve --port 0 --empty --fail 0.1 > ready.json 2> serve.log &
     echo $! >> pids
     until [ -s ready.json ]; do sleep 0.1; done
     sed 's/.*"url":"\\([^"]*\\)".*/\\1/' ready.json > url.txt
