@@ -14,17 +14,29 @@ export function completionLines(
   environments: readonly string[]
 ): readonly string[] {
   // Shells split `--env=lo` differently: only `lo` is completed.
-  const finished = words.flatMap(word => (/^--[^=]+=/.test(word) ? word.split('=', 2) : word))
+  const finished = words.flatMap(word => {
+    return word.startsWith('--') ? word.split('=') : word
+  })
   const current = finished.pop() ?? ''
-  const { command, operands, pending } = placeAfter(finished, program)
-  const isOption = current.startsWith('-')
-  const value = pending ?? (isOption ? undefined : command.registeredArguments[operands])
-  const names = isOption || operands > 0 ? [] : namesIn(command, finished)
-  const isDone = isOption || (names.length === 0 && command.commands.length === 0)
-  const options = isDone ? optionsOf(command, program).map(described) : []
-  const candidates = value ? valuesOf(value, environments) : [...names, ...options]
+  const candidates = candidatesAfter(finished, current, program, environments)
   if (candidates.includes(files)) return [files]
   return candidates.filter(candidate => candidate.startsWith(current))
+}
+
+function candidatesAfter(
+  finished: readonly string[],
+  current: string,
+  program: DeclaredCommand,
+  environments: readonly string[]
+): readonly string[] {
+  const { command, operands, pending } = placeAfter(finished, program)
+  const options = optionsOf(command).map(({ long, description }) => `${long}\t${description}`)
+  if (pending) return valuesOf(pending, environments)
+  if (current.startsWith('-')) return options
+  const argument = command.registeredArguments[operands]
+  if (argument) return valuesOf(argument, environments)
+  if (command.commands.length === 0) return options
+  return operands === 0 ? namesAfter(finished, command) : []
 }
 
 /** The command that the words name, its arguments so far, and the option that waits for a value. */
@@ -34,8 +46,9 @@ function placeAfter(words: readonly string[], program: DeclaredCommand) {
   let pending: Option | undefined
   for (const word of words) {
     const isValue = pending !== undefined
-    const options = isValue ? [] : optionsOf(command, program)
-    const option = options.find(({ short, long }) => word === short || word === long)
+    const option = optionsOf(command).find(({ short, long }) => {
+      return !isValue && (word === short || word === long)
+    })
     pending = option?.required ? option : undefined
     if (isValue || option !== undefined) continue
     const child = findCommand(command, [word])
@@ -46,25 +59,24 @@ function placeAfter(words: readonly string[], program: DeclaredCommand) {
   return { command, operands, pending }
 }
 
-function optionsOf(command: DeclaredCommand, program: DeclaredCommand): readonly Option[] {
-  if (command === program) return program.options
-  return [...command.options, ...sharedOptions(command, program)]
+function optionsOf(command: DeclaredCommand): readonly Option[] {
+  const options = [...command.options, ...sharedOptions(command)]
+  return [...new Set(options)]
 }
 
-function namesIn(command: DeclaredCommand, words: readonly string[]): string[] {
-  const names = childrenOf(command).map(child => `${child.name()}\t${child.summary()}`)
-  return words.at(-1) === 'help' ? [...names, ...topicNames] : names
-}
-
-function described({ long, description }: Option): string {
-  return `${long}\t${description}`
+function namesAfter(words: readonly string[], command: DeclaredCommand): string[] {
+  const names = childrenOf(command).map(child => {
+    return `${child.name()}\t${child.summary()}`
+  })
+  const topics = words.at(-1) === 'help' ? topicNames : []
+  return [...names, ...topics]
 }
 
 /** An option names its value in its flags, such as `--env <environment>`. */
 function valuesOf(declared: Option | Argument, environments: readonly string[]): readonly string[] {
   const { argChoices } = declared
-  const name = 'flags' in declared ? declared.flags : declared.name()
   if (argChoices !== undefined) return argChoices
+  const name = 'flags' in declared ? declared.flags : declared.name()
   if (name.includes('file')) return [files]
   return name.includes('environment') ? environments : []
 }

@@ -6,14 +6,14 @@ import { commandName, leavesOf } from './tree.ts'
 
 /** Commands as a value, for programs and agents: these, or all with the options that they share. */
 export function describe(program: DeclaredCommand, command: DeclaredCommand) {
-  const commands = leavesOf(command).map(leaf => describeCommand(leaf, program))
+  const commands = leavesOf(command).map(describeCommand)
   if (command !== program) return { commands }
   return { options: program.options.map(describeOption), commands }
 }
 
 const schemas = { pet: petSchema, message: messageSchema }
 
-function describeCommand(command: DeclaredCommand, program: DeclaredCommand) {
+function describeCommand(command: DeclaredCommand) {
   const { changes = 'nothing', prints, fields, item } = command.notes
   const examples = examplesIn(command).map(([line, about]) => `${line}  # ${about}`)
   const endings = endingsOf(command)
@@ -22,7 +22,7 @@ function describeCommand(command: DeclaredCommand, program: DeclaredCommand) {
     summary: command.summary(),
     arguments: command.registeredArguments.map(describeArgument),
     options: command.options.map(describeOption),
-    sharedOptions: sharedOptions(command, program).map(({ long }) => long),
+    sharedOptions: sharedOptions(command).map(({ long }) => long),
     changes,
     exitCodes: endings.map(([code]) => code),
     output: { shape: prints, fields, schema: item && schemaAsJson(schemas[item]) },

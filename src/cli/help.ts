@@ -1,9 +1,9 @@
 import { type Argument, Help, type Option } from '@commander-js/extra-typings'
-import { type DeclaredCommand, type Example, examplesIn } from '../commands/declare.ts'
+import { type DeclaredCommand, examplesIn } from '../commands/declare.ts'
 import type { Host } from '../platform/host.ts'
-import { endingsOf, sharedOptions } from './subjects.ts'
+import { sharedOptions } from './subjects.ts'
 import { topicNames } from './topics.ts'
-import { childrenOf, commandPath, lineageOf } from './tree.ts'
+import { childrenOf, commandPath } from './tree.ts'
 
 const usualWidth = 80
 const widest = 100
@@ -14,7 +14,8 @@ export function pageWidth({ terminal, columns }: Host): number | undefined {
 }
 
 export function pageOf(command: DeclaredCommand, width = usualWidth): string {
-  const helper = createHelper(width)
+  const helper = Object.assign(new Help(), pageStyle)
+  helper.prepareContext({ helpWidth: width })
   const page = helper.formatHelp(command, helper)
   if (command.parent === null) return `${waysToStart}\n\n${page}\n${listOfTopics}`
   const wrapped = closingLines(command).map(line => helper.boxWrap(line, width))
@@ -26,12 +27,6 @@ const waysToStart = `Get started:
   petstore auth login              log in to your service`
 
 const listOfTopics = `petstore help TOPIC: ${topicNames.join(', ')}`
-
-export function createHelper(helpWidth = usualWidth): Help {
-  const helper = Object.assign(new Help(), pageStyle)
-  helper.prepareContext({ helpWidth })
-  return helper
-}
 
 /** Where pages differ from those of commander: the shared options have a page of their own. */
 const pageStyle: Partial<Help> = {
@@ -57,29 +52,21 @@ function describeValue(declared: Option | Argument): string {
   return limits.length === 0 ? description : `${description} (${limits.join('; ')})`
 }
 
-const mostExamples = 4
-
+/** For a group, the first example of each verb. */
 function examplesOn(command: DeclaredCommand): string[] {
-  const shown = examplesOf(command).slice(0, mostExamples)
+  const verbs = childrenOf(command)
+  const ofVerbs = verbs.map(verb => examplesIn(verb)[0] ?? [])
+  const shown = verbs.length > 0 ? ofVerbs : examplesIn(command)
   const lines = shown.flatMap(([line, about]) => [`  # ${about}`, `  ${line}`])
   return ['Examples:', ...lines]
 }
 
-/** For a group, the first example of each verb. */
-function examplesOf(command: DeclaredCommand): Example[] {
-  const verbs = childrenOf(command)
-  if (verbs.length === 0) return examplesIn(command)
-  return verbs.flatMap(verb => examplesIn(verb).slice(0, 1))
-}
-
 /** What needs no line for each item. */
 function closingLines(command: DeclaredCommand): string[] {
-  const [program] = lineageOf(command)
   const { fields = [] } = command.notes
-  const shared = sharedOptions(command, program).map(({ long }) => long)
-  const codes = endingsOf(command).map(([code]) => code)
-  const lines = [`Shared options (petstore help options): ${shared.join(', ')}`]
-  if (fields.length > 0) lines.unshift(`Fields: ${fields.join(', ')}`)
-  if (command.run) lines.push(`Exit codes (petstore help exit-codes): ${codes.join(', ')}`)
-  return lines
+  const shared = sharedOptions(command).map(({ long }) => long)
+  return [
+    ...(fields.length > 0 ? [`Fields: ${fields.join(', ')}`] : []),
+    `Shared options (petstore help options): ${shared.join(', ')}`
+  ]
 }

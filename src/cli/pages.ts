@@ -1,8 +1,6 @@
 import type { DeclaredCommand } from '../commands/declare.ts'
-import { endings, Failure } from '../failure.ts'
-import { formatNames, formats } from '../output/formats.ts'
-import { documentedVariables } from '../settings/table.ts'
-import { createHelper, pageOf } from './help.ts'
+import { Failure } from '../failure.ts'
+import { pageOf } from './help.ts'
 import { topicNames, topics } from './topics.ts'
 import { childrenOf, findCommand, namesOf } from './tree.ts'
 
@@ -13,11 +11,7 @@ export function pageNamed(
   width?: number
 ): string {
   const topic = topics.get(words.join(' '))
-  if (topic === undefined) return pageOf(commandNamed(program, words), width)
-  return topic.trimEnd().replace(/^\{(.+)\}$/gm, (_, name) => {
-    const rows = tables[name]?.(program) ?? []
-    return tableText(rows)
-  })
+  return topic?.trimEnd() ?? pageOf(commandNamed(program, words), width)
 }
 
 /** The command that the words name; otherwise a usage error. */
@@ -29,32 +23,4 @@ export function commandNamed(program: DeclaredCommand, words: readonly string[])
   const name = words.at(-1) ?? ''
   const unknownName = { name, known: [...verbs, ...topicNames] }
   throw new Failure('usage', `nothing is named '${words.join(' ')}'`, { unknownName })
-}
-
-type Rows = (readonly [term: string, about: string])[]
-
-/** The tables of the program that topics contain. */
-const tables: Readonly<Record<string, (program: DeclaredCommand) => Rows>> = {
-  options: program => {
-    const { optionDescription } = createHelper()
-    return program.options.map(each => [each.flags, optionDescription(each)])
-  },
-  variables: () => {
-    return documentedVariables().map(({ name, about }) => [name, about])
-  },
-  'exit codes': () => {
-    return endings.map(([code, name, meaning]) => [`${code} ${name}`, meaning])
-  },
-  formats: () => {
-    return formatNames.map(name => [name, formats[name].description])
-  }
-}
-
-function tableText(rows: Rows): string {
-  const helper = createHelper()
-  const width = Math.max(...rows.map(([term]) => term.length))
-  const lines = rows.map(([term, about]) => {
-    return helper.formatItem(term, width, about, helper)
-  })
-  return lines.join('\n')
 }

@@ -46,7 +46,7 @@ export function typedSettings(program: DeclaredCommand): PartialSettings {
 
 /** Refuses what would be ignored: `env unset --dry-run` must not remove anything. */
 export function requireEffect(command: DeclaredCommand, program: DeclaredCommand): void {
-  const effective = sharedOptions(command, program)
+  const effective = sharedOptions(command)
   for (const shared of typedOptions(program)) {
     const { long } = shared
     if (!effective.includes(shared)) refuse(`${long} has no effect on '${commandName(command)}'`)
@@ -69,10 +69,10 @@ function excludes(one: Option, other: Option): boolean {
 }
 
 function requireOneFormat({ json, jq, output }: PartialSettings): void {
-  if (output === undefined || formats[output].kind === 'json') return
-  const advice = "write CSV in the expression, as in '.[] | [.id, .name] | @csv'"
-  if (jq !== undefined) refuse(`--output ${output} cannot be used with --jq: ${advice}`)
-  if (json) refuse(`--output ${output} cannot be used with --json`)
+  const isOther = output !== undefined && formats[output].kind !== 'json'
+  if (isOther && json) refuse(`--json cannot be used with --output ${output}`)
+  if (isOther && jq !== undefined)
+    refuse(`--jq cannot be used with --output ${output}: use @csv or @tsv in the expression`)
 }
 
 function requireKnownFields({ fields = [] }: PartialSettings, { notes }: DeclaredCommand): void {

@@ -3,7 +3,7 @@ import { closestMatch } from 'leven'
 import { type DeclaredCommand, optionNotes } from '../commands/declare.ts'
 import { Failure, type UnknownName } from '../failure.ts'
 import { sharedOptions } from './subjects.ts'
-import { childrenOf, lineageOf, namesOf } from './tree.ts'
+import { childrenOf, namesOf } from './tree.ts'
 
 /** A command line that was refused. */
 export interface Refused {
@@ -22,7 +22,9 @@ export function respelled(refused: Refused): readonly string[] | undefined {
   const { changes } = command.notes
   // What a hint saves or sends must have been typed, and so must the environment that it goes to.
   const isSent = changes === 'service' && !isUnread
-  const meant = isSent || (isValue && changes) ? same(name, known) : nearest(name, known)
+  const isSaved = changes !== undefined && isValue
+  const find = isSent || isSaved ? same : nearest
+  const meant = find(name, known)
   const index = argv.findIndex(word => word.split(/[=,]/).includes(name))
   const word = argv[index]
   if (meant === undefined || word === undefined) return undefined
@@ -38,8 +40,7 @@ function unknownIn({ code }: CommanderError, command: DeclaredCommand): UnknownN
     return { name: args[0] ?? '', known }
   }
   if (code !== 'commander.unknownOption') return undefined
-  const [program] = lineageOf(command)
-  const all = [...options, ...sharedOptions(command, program)]
+  const all = [...options, ...sharedOptions(command)]
   const harmless = all.filter(each => !optionNotes(each).isDrastic)
   const known = harmless.flatMap(({ long }) => long ?? [])
   const typed = args.find(word => word.startsWith('-')) ?? ''
@@ -47,23 +48,28 @@ function unknownIn({ code }: CommanderError, command: DeclaredCommand): UnknownN
 }
 
 function same(typed: string, known: readonly string[]): string | undefined {
-  return known.find(name => bare(name) === bare(typed))
+  const word = bare(typed)
+  return known.find(name => bare(name) === word)
 }
 
 function nearest(typed: string, known: readonly string[]): string | undefined {
   const word = bare(typed)
   // `!sold` and `unavailable` are close to their opposites.
   if (/^([!^~]|un)/.test(word)) return same(typed, known)
-  const swapped = known.find(name => sorted(name) === sorted(typed))
+  const swapped = known.find(name => letters(name) === letters(typed))
+  if (swapped !== undefined) return swapped
   const maxDistance = Math.max(1, Math.floor(word.length / 3))
-  const candidates = known.map(bare)
-  const closest = closestMatch(word, candidates, { maxDistance })
-  return swapped ?? known.find(name => bare(name) === closest)
+  const closest = closestMatch(word, known.map(bare), { maxDistance })
+  return known.find(name => bare(name) === closest)
 }
 
 /** A word without what people type in another way: capitals, dashes. */
 function bare(word: string): string {
-  return word.toLowerCase().replace(/^-+/, '')
+  const small = word.toLowerCase()
+  return small.replace(/^-+/, '')
 }
 
-const sorted = (word: string) => [...bare(word)].sort().join('')
+function letters(word: string): string {
+  const sorted = [...bare(word)].sort()
+  return sorted.join('')
+}

@@ -2,7 +2,7 @@ import type { Option } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
 import { endings } from '../failure.ts'
 import { type SettingName, type Subject, settingNames, settingTable } from '../settings/table.ts'
-import { leavesOf } from './tree.ts'
+import { leavesOf, lineageOf } from './tree.ts'
 
 /** What a command acts on, as far as it follows from its declaration. */
 function subjectsOf({ notes }: DeclaredCommand): Subject[] {
@@ -23,7 +23,8 @@ export function settingOf({ long = '' }: Option): SettingName | undefined {
 }
 
 /** The options of the program that have an effect on this command, or on one below it. */
-export function sharedOptions(command: DeclaredCommand, program: DeclaredCommand): Option[] {
+export function sharedOptions(command: DeclaredCommand): Option[] {
+  const [program] = lineageOf(command)
   const subjects = leavesOf(command).flatMap(subjectsOf)
   return program.options.filter(shared => {
     const name = settingOf(shared)

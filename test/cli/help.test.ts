@@ -34,7 +34,7 @@ describe('the page of a command', () => {
   test('has its own options and examples before what commands share', async () => {
     const page = await pageOf('pets', 'list', '--help')
     const headings = [...page.matchAll(/^([A-Z].*?)(?: \(.*\))?:/gm)].map(([, heading]) => heading)
-    const order = ['Usage', 'Options', 'Examples', 'Fields', 'Shared options', 'Exit codes']
+    const order = ['Usage', 'Options', 'Examples', 'Fields', 'Shared options']
     expect(headings).toEqual(order)
     expect(page).toMatch(/\n {2}--status <status> +only pets with this status/)
     expect(page).toContain('Shared options (petstore help options): --env, --output, --json,')

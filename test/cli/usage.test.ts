@@ -19,8 +19,8 @@ pets list --watch --dry-run => --watch cannot be used with --dry-run
 pets import pets.csv --check --restart => option '--check' cannot be used with option '--restart'
 pets add --file pet.json --name Rex => option '--file <file>' cannot be used with option '--name <name>'
 completion bash --jq . => --jq has no effect on 'completion'
-pets list --jq . -o csv => --output csv cannot be used with --jq
--o csv pets list --json => --output csv cannot be used with --json
+pets list --jq . -o csv => --jq cannot be used with --output csv
+-o csv pets list --json => --json cannot be used with --output csv
 pets list --fields id,nothing => unknown field 'nothing': the fields are id, name, categoryId, status
 
 pets list --name --status sold => --name needs a value

@@ -22,18 +22,12 @@ export const listPets = define(
     examples: `
       # list the pets of the local service
       petstore pets list --env local
-      # list up to five available pets
-      petstore pets list --env local --status available --limit 5
       # find pets
       petstore pets list --env local --name Rex --category-id 2
       # count pets
       petstore pets list --env local --jq length
       # sort pets by name
       petstore pets list --env local --jq 'sort_by(.name)'
-      # print only the names
-      petstore pets list --env local --jq '.[].name'
-      # list again every five seconds until Ctrl-C
-      petstore pets list --env local --watch
       # wait until a pet is sold
       petstore pets list --env local --until 'any(.[]; .status == "sold")'
     `
