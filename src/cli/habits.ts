@@ -3,6 +3,7 @@ type Answer = string | { readonly reason: string; readonly meant?: string }
 
 const noKey = 'no argument and no option takes an API key: petstore auth login asks for it'
 const noJson = 'JSON comes from a file, or from standard input with --file -'
+const noUrl = 'a base URL belongs to an environment and its API key'
 const noOrders = 'the service has only pets and messages'
 const aName = '(.*\\p{L}.*)'
 const aStatus = '(available|pending|sold)'
@@ -15,9 +16,13 @@ const aStatus = '(available|pending|sold)'
  */
 export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
   any: {
-    '--(?:api-?key|token|password)(?: .+)?': { reason: noKey, meant: 'petstore auth login' },
+    '--(?:api-?key|key|token|with-token|password)(?: .+)?': {
+      reason: noKey,
+      meant: 'petstore auth login'
+    },
     '--category (.+)': '--category-id $1',
     '--format (.+)': '--output $1',
+    '--(csv|tsv|table)': '--output $1',
     '--(local|staging|production)': '--env $1'
   },
   'pets list': {
@@ -25,37 +30,56 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '([a-zA-Z]+(?:,[a-zA-Z]+)+)': '--fields $1',
     '([.[].*|length)': '--jq $1',
     [aName]: '--name $1',
+    '-(?:-max|-top|-count|-first|n|l) (\\d+)': '--limit $1',
+    '-(?:-state|s) (.+)': '--status $1',
+    '--(?:columns|select) (.+)': '--fields $1',
+    '--search (.+)': '--name $1',
     '--count': '--jq length',
     '--all': '--limit 100',
-    '--sort(?:-by)? (\\w+)': '--jq sort_by(.$1)',
+    '--(?:sort|order)(?:-by)? (\\w+) --(?:desc|reverse)': '--jq sort_by(.$1)|reverse',
+    '--(?:sort|order)(?:-by)? (\\w+)': '--jq sort_by(.$1)',
     '--filter (status|name) (.+)': '--$1 $2',
-    '--(?:page|offset).*': { reason: 'the service has no pages: it lists the first 100 pets' }
+    '--(?:page|offset|skip).*': { reason: 'the service has no pages: it lists the first 100 pets' }
   },
   pets: {
-    '(?:find|search) (.+)': 'list --name $1',
     [aStatus]: 'list --status $1',
+    '(?:find|search) ([^-].*)': 'list --name $1',
+    'find|search|all': 'list',
     count: 'list --jq length',
+    'export --format (.+)': 'list --output $1',
     export: 'list --output csv',
     watch: 'list --watch',
-    'delete|remove|rm': { reason: 'the service cannot delete pets' },
-    'update|edit|patch': { reason: 'the service cannot change pets' }
+    '(?:describe |fetch )?(\\d+)': 'get $1',
+    '(?:upload|load) (.+)': 'import $1',
+    'delete.*|remove|rm': { reason: 'the service cannot delete pets' },
+    'update|edit|patch|set': { reason: 'the service cannot change pets' }
   },
   'pets get': {
+    '--id (\\d+)': '$1',
+    'id=(\\d+)': '$1',
     [aName]: 'petstore pets list --name $1'
   },
   'pets add': {
     '(.+) (\\d+)': '--name $1 --category-id $2',
-    '-(?:-data|d) .+': { reason: noJson, meant: '--file -' }
+    '-f (.+)': '--file $1',
+    '(.+\\.json)': '--file $1',
+    '\\{.*': { reason: noJson, meant: '--file -' },
+    '-(?:-data|d) .+': { reason: noJson, meant: '--file -' },
+    '[^-{.]+': { reason: 'a pet needs --name and --category-id' }
   },
   'pets import': {
     '-(?:-file|f) (.+)': '$1',
-    '--dry-run': '--check'
+    '--dry-run|-n': '--check'
   },
   'messages send': {
-    '(?![^]* -).+ .+': 'TEXT'
+    '(?![^]* -).+ .+': 'TEXT',
+    '-(?:-text|-message|m) (.+)': '$1'
   },
   messages: {
     'list|get': { reason: 'the service cannot list messages' }
+  },
+  auth: {
+    'whoami|list|show': 'status'
   },
   'auth login': {
     '.+': { reason: noKey, meant: 'petstore auth login' }
@@ -63,28 +87,45 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   login: {
     '.+': { reason: noKey, meant: 'petstore login' }
   },
+  config: {
+    'show|ls': 'list',
+    '(output|timeout|retries|color) (.+)': 'set $1 $2'
+  },
   'config set': {
+    '(output|timeout|retries|color)=(.+)': '$1 $2',
     'env (.+)': 'petstore env use $1',
-    'base-url (.+)': {
-      reason: 'a base URL belongs to an environment and its API key',
-      meant: 'petstore auth login --base-url $1'
-    }
+    'base-url (.+)': { reason: noUrl, meant: 'petstore auth login --base-url $1' }
+  },
+  'config get': {
+    'base-url|env': { reason: noUrl, meant: 'petstore env list' }
   },
   env: {
     'add (.+) --base-url (.+)': 'set $1 --base-url $2',
-    'add (.+)': 'set $1 --base-url https://HOST/v1'
+    'add (.+)': 'set $1 --base-url https://HOST/v1',
+    '(?:switch|select) (.+)': 'use $1',
+    'show|current': 'list'
+  },
+  'env set': {
+    '(.+) (https?:.+)': '$1 --base-url $2',
+    '--url (.+)': '--base-url $1'
   },
   api: {
     '(pets.*)': '/$1',
     '([a-zA-Z]+) (pets.*)': '$1 /$2',
+    '-(?:X|-method) (\\w+) (/.*)': '$1 $2',
+    '(/.*) (?:(?:-X|--method) )?([a-zA-Z]+)': '$2 $1',
     '-(?:-data|d) .+': { reason: noJson, meant: '--file -' }
   },
   '': {
-    '(list|get|add|import|find|count|export)': 'pets $1',
+    'get (/.*)': 'api GET $1',
+    '(list|get|add|import|find|count|export)(?: pets?)?': 'pets $1',
     send: 'messages send',
-    'init|setup': 'auth login',
+    'init|setup|configure': 'auth login',
+    'start|mock': 'serve',
+    'status|health|ping': 'doctor',
+    'schema|describe': 'commands',
     version: '--version',
-    'agents?': 'help agents',
+    'agents?|skills?': 'help agents',
     'orders?|store': { reason: noOrders },
     'update|upgrade': { reason: 'petstore does not update itself: update it as it was installed' }
   }

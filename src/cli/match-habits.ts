@@ -13,7 +13,7 @@ export function matchHabits(command: DeclaredCommand, argv: readonly string[]): 
   // Words are matched as lines.
   if (argv.some(word => word.includes('\n'))) return []
   const own = habits[commandName(command)]
-  const rows = { ...habits.any, ...own }
+  const rows = { ...own, ...habits.any }
   return Object.entries(rows).flatMap(([typed, answer]) => {
     const pattern = patternOf(typed)
     const start = argv.findIndex((word, index) => {

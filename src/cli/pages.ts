@@ -22,5 +22,8 @@ export function commandNamed(program: DeclaredCommand, words: readonly string[])
   const verbs = childrenOf(group).flatMap(namesOf)
   const name = words.at(-1) ?? ''
   const unknownName = { name, known: [...verbs, ...topicNames] }
-  throw new Failure('usage', `nothing is named '${words.join(' ')}'`, { unknownName })
+  throw new Failure('usage', `nothing is named '${words.join(' ')}'`, {
+    hint: 'petstore help',
+    unknownName
+  })
 }

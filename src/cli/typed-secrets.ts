@@ -15,7 +15,7 @@ function secretsIn(word: string): readonly string[] {
       word
     )?.[1]
   const value = named ?? word.replace(/^[\w-]+=/, '')
-  const isOrdinary = /\s|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)
+  const isOrdinary = /[\s(]|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)
   const isLongWord = value.length >= 20 && !isOrdinary
   const hasPassword = /:\/\/[^/]*@/.test(value)
   return named !== undefined || isLongWord || hasPassword ? [value] : []

@@ -9,8 +9,9 @@ type ApiOptions = Omit<ReturnType<typeof apiDeclaration.opts>, 'include'>
 
 /** `POST /pets`, or `/pets`. A CONNECT would make a tunnel of the connection. */
 function readRequest(words: readonly string[]): [path: string, method: string | undefined] {
-  const [, method, path] = /^(?:(?!connect )([a-z]+) )?(\/.*)$/is.exec(words.join(' ')) ?? []
-  if (path !== undefined && words.length <= 2) return [path, method]
+  const [path = '', method] = words.toReversed()
+  const isMethod = method === undefined || /^(?!connect$)[a-z]+$/i.test(method)
+  if (words.length <= 2 && path.startsWith('/') && isMethod) return [path, method]
   const problem = 'give a method such as POST, if it is not GET, and a path such as /pets'
   throw new Failure('usage', problem, { hint: 'petstore api --help' })
 }
