@@ -30,6 +30,7 @@ const listOfTopics = `petstore help TOPIC: ${topicNames.join(', ')}`
 
 /** Where pages differ from those of commander: the shared options have a page of their own. */
 const pageStyle: Partial<Help> = {
+  minWidthToWrap: 10,
   commandUsage: command => {
     return `${commandPath(command as DeclaredCommand)} ${command.usage()}`
   },

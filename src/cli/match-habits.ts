@@ -12,8 +12,10 @@ interface Match {
 export function matchHabits(command: DeclaredCommand, argv: readonly string[]): Match[] {
   // Words are matched as lines.
   if (argv.some(word => word.includes('\n'))) return []
-  const own = habits[commandName(command)]
-  const rows = { ...own, ...habits.any }
+  const rows = {
+    ...habits[commandName(command)],
+    ...habits.any
+  }
   return Object.entries(rows).flatMap(([typed, answer]) => {
     const pattern = patternOf(typed)
     const start = argv.findIndex((word, index) => {

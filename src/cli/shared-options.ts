@@ -62,17 +62,18 @@ function refuse(problem: string): never {
   throw new Failure('usage', problem)
 }
 
-/** Missing from commander's types. */
 function excludes(one: Option, other: Option): boolean {
-  const { conflictsWith } = one as Option & { conflictsWith: readonly string[] }
+  // Missing from commander's types.
+  const { conflictsWith = [] } = one as { conflictsWith?: readonly string[] }
   return conflictsWith.includes(other.attributeName())
 }
 
 function requireOneFormat({ json, jq, output }: PartialSettings): void {
-  const isOther = output !== undefined && formats[output].kind !== 'json'
-  if (isOther && json) refuse(`--json cannot be used with --output ${output}`)
-  if (isOther && jq !== undefined)
-    refuse(`--jq cannot be used with --output ${output}: use @csv or @tsv in the expression`)
+  if (output === undefined || formats[output].kind === 'json') return
+  const refused = `cannot be used with --output ${output}`
+  if (json) refuse(`--json ${refused}`)
+  if (jq === undefined) return
+  refuse(`--jq ${refused}: use @csv or @tsv in the expression`)
 }
 
 function requireKnownFields({ fields = [] }: PartialSettings, { notes }: DeclaredCommand): void {

@@ -25,11 +25,11 @@ export function respelled(refused: Refused): readonly string[] | undefined {
   const isSaved = changes !== undefined && isValue
   const find = isSent || isSaved ? same : nearest
   const meant = find(name, known)
-  const index = argv.findIndex(word => word.split(/[=,]/).includes(name))
-  const word = argv[index]
-  if (meant === undefined || word === undefined) return undefined
-  const corrected = word.replace(name, () => meant)
-  return argv.with(index, corrected)
+  const index = argv.findIndex(word => {
+    return word.split(/[=,]/).includes(name)
+  })
+  if (meant === undefined || index === -1) return undefined
+  return argv.with(index, argv[index]?.replace(name, () => meant) ?? meant)
 }
 
 /** The word that commander does not know, and the words that it knows. */
