@@ -31,6 +31,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@commander-js/extra-typings': /^src\/(cli|commands)\//,
   chalk: /^src\/output\//,
   conf: /^src\/settings\/config-file\.ts$/,
+  leven: /^src\/cli\/spelling\.ts$/,
   'jq-wasm': /^src\/output\/jq\.ts$/,
   'lossless-json': /^src\/model\/json\.ts$/,
   'string-width': /^src\/output\//,
