@@ -58,8 +58,8 @@ const shortForms = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns'>): string {
   const lines = rows.map(row => {
     const cells = columns.map(column => {
-      const escaped = cellText(row, column).replaceAll('\\', '\\\\')
-      return escapeActive(escaped, shortForms)
+      const text = cellText(row, column).replaceAll('\\', '\\\\')
+      return escapeActive(text, shortForms)
     })
     return `${cells.join('\t')}\n`
   })
@@ -68,18 +68,27 @@ export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns
 
 export const tsvRenderer: Renderer = { list: renderTsv }
 
-/** CSV by RFC 4180: lines end in CRLF. A terminal must not act on its text. */
+/** CSV by RFC 4180: lines end in CRLF. */
 function renderCsv(rows: readonly Row[], { columns, width }: View, isFirst: boolean): string {
-  const cellOf = (text: string) => quoted(width === undefined ? text : visibleLine(text))
+  const isTerminal = width !== undefined
   const lineOf = (texts: readonly string[]) => {
-    const line = texts.map(cellOf).join(',')
+    // A terminal must not act on the text.
+    const shown = isTerminal ? texts.map(visibleLine) : texts
+    const line = shown.map(quoted).join(',')
     // An empty line would not count as a record.
-    return `${line === '' ? '""' : line}\r\n`
+    return `${line || '""'}\r\n`
   }
-  const lines = rows.map(row => lineOf(columns.map(column => cellText(row, column))))
-  return [...(isFirst ? [lineOf(columns)] : []), ...lines].join('')
+  const header = isFirst ? [lineOf(columns)] : []
+  const lines = rows.map(row => {
+    const texts = columns.map(column => cellText(row, column))
+    return lineOf(texts)
+  })
+  return [...header, ...lines].join('')
 }
 
 export const csvRenderer: Renderer = { list: renderCsv }
 
-const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+function quoted(text: string): string {
+  if (!/[",\r\n]/.test(text)) return text
+  return `"${text.replaceAll('"', '""')}"`
+}

@@ -31,19 +31,26 @@ export async function findPets(client: ListPets, selection: PetSelection): Promi
 
 /** By ascending id, each once. */
 async function searchPets(client: ListPets, selection: PetSelection): Promise<PetList> {
-  const { name: names, categoryId, limit } = selection
-  const isWanted = ({ name, categoryId: category }: Pet) =>
-    (names.length === 0 || names.includes(name)) && (categoryId ?? category) === category
   const found = new Map<bigint, Pet>()
   let isComplete = true
-  for await (const list of listsOf(client, selection)) {
+  for await (const list of listsOf(client, selection.status)) {
     if (list.length >= maximum) isComplete = false
-    for (const pet of list.filter(isWanted)) found.set(pet.id, pet)
+    for (const pet of list) {
+      if (isWanted(pet, selection)) found.set(pet.id, pet)
+    }
   }
   const pets = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
   const doubt = pets.length === 0 ? 'cannot tell' : 'more pets may match'
-  const notice = isComplete ? undefined : `${doubt}: ${limitOfLists}`
-  return { pets: pets.slice(0, limit), notice }
+  return {
+    pets: pets.slice(0, selection.limit),
+    notice: isComplete ? undefined : `${doubt}: ${limitOfLists}`
+  }
+}
+
+function isWanted(pet: Pet, { name: names, categoryId }: PetSelection): boolean {
+  const hasName = names.length === 0 || names.includes(pet.name)
+  const hasCategory = categoryId === undefined || categoryId === pet.categoryId
+  return hasName && hasCategory
 }
 
 /**
@@ -52,11 +59,12 @@ async function searchPets(client: ListPets, selection: PetSelection): Promise<Pe
  */
 export async function* listsOf(
   client: ListPets,
-  search?: PetSearch
+  status?: PetStatus
 ): AsyncGenerator<readonly Pet[]> {
-  const list = (status?: PetStatus) => client.listPets({ status, limit: maximum })
-  const first = await list(search?.status)
+  const first = await client.listPets({ status, limit: maximum })
   yield first
-  if (search?.status !== undefined || first.length < maximum) return
-  for (const each of petStatuses) yield await list(each)
+  if (status !== undefined || first.length < maximum) return
+  for (const each of petStatuses) {
+    yield await client.listPets({ status: each, limit: maximum })
+  }
 }
