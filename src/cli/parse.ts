@@ -1,5 +1,5 @@
 import { CommanderError, type OptionValues } from '@commander-js/extra-typings'
-import { type DeclaredCommand, optionNotes, readerOfChoices } from '../commands/declare.ts'
+import { type DeclaredCommand, explainErrors, optionNotes } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
@@ -27,9 +27,8 @@ for (const command of walkTree(program)) {
   }
   // The run follows when the whole line is read.
   if (command.run !== undefined) command.action(() => {})
-  for (const each of [...command.options, ...command.registeredArguments]) {
-    if (each.argChoices) each.argParser(readerOfChoices(each))
-  }
+  command.options.forEach(explainErrors)
+  command.registeredArguments.forEach(explainErrors)
 }
 
 /** Parsing touches neither disk nor network. */

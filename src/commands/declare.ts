@@ -157,20 +157,27 @@ export const optionNotes = (declared: Option): OptionNotes =>
 export const readerOf = <Value>({ read, expected, limits }: ValueType<Value>) =>
   withLimits(limits, (text: string): Value => {
     const value = read(text)
-    if (value === undefined) throw new InvalidArgumentError(`Use ${expected}.`)
+    if (value === undefined) throw new InvalidArgumentError(`use ${expected}`)
     return value
   })
 
-/** Reads one of the choices of an option or an argument, so that the error knows them. */
-export function readerOfChoices(declared: Option | Argument) {
-  const { argChoices: known = [] } = declared
-  return (name: string): string => {
-    if (known.includes(name)) return name
-    const problem = `invalid ${declared.name()} '${name}': use ${oneOf(known)}`
-    // An argument names something that exists; the value of an option is saved or sent.
-    const unknownName = { name, known, isValue: declared instanceof Option }
-    throw new Failure('usage', problem, { unknownName })
+/** The error of a reader names what it reads, and knows the choices. */
+export function explainErrors(declared: Option | Argument): void {
+  const { parseArg, argChoices: known } = declared
+  if (parseArg === undefined) return
+  const read = (name: string, before: never) => {
+    try {
+      return parseArg(name, before)
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error
+      const advice = known ? `use ${oneOf(known)}` : error.message
+      const problem = `invalid ${declared.name()} '${name}': ${advice}`
+      // An argument names something that exists; the value of an option is saved or sent.
+      const unknownName = known && { name, known, isValue: declared instanceof Option }
+      throw new Failure('usage', problem, { unknownName })
+    }
   }
+  declared.argParser(Object.assign(read, parseArg))
 }
 
 /** A reader that states what it accepts, for `petstore commands`. */
@@ -196,11 +203,11 @@ export const petName = textLike(visibleCharacter, 'a name that is not blank')
 
 /** Reads an integer of the service, exactly. */
 export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: string): bigint => {
-  if (!/^-?\d{1,40}$/.test(text)) throw new InvalidArgumentError('Use a whole number.')
+  if (!/^-?\d{1,40}$/.test(text)) throw new InvalidArgumentError('use a whole number')
   const value = BigInt(text)
   const { minimum, maximum } = int64Limits
   if (value >= minimum && value <= maximum) return value
-  throw new InvalidArgumentError(`Use a whole number from ${minimum} to ${maximum}.`)
+  throw new InvalidArgumentError(`use a whole number from ${minimum} to ${maximum}`)
 })
 
 /** For an option that can be given several times. */

@@ -240,5 +240,5 @@ function failureKind(text: string): FaultPlan['failWith'] {
   if (text === 'drop') return 'dropped'
   if (text === 'stall') return 'stalled'
   if (/^[45]\d\d$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('Use a status from 400 to 599, drop or stall.')
+  throw new InvalidArgumentError('use a status from 400 to 599, drop or stall')
 }

@@ -26,8 +26,8 @@ pets list --fields id,nothing => unknown field 'nothing': the fields are id, nam
 pets list --name --status sold => --name needs a value
 --env --json pets list => --env needs a value
 pets add --name Rex --category-id => option '--category-id <id>' argument missing
-pets list --limit 101 => option '--limit <count>' argument '101' is invalid. Use a whole number from 1 to 100.
-pets list --limit x --limit 5 => option '--limit <count>' argument 'x' is invalid
+pets list --limit 101 => invalid limit '101': use a whole number from 1 to 100
+pets list --limit x --limit 5 => invalid limit 'x': use a whole number from 1 to 100
 pets list --status gone => invalid status 'gone': use available, pending or sold
 pets list --no-verify => unknown option '--no-verify'
 pets list too many => unexpected argument 'too'
@@ -58,7 +58,7 @@ describe('a wrong command line', () => {
     expect(people).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: option '--limit <count>' argument '0' is invalid. Use a whole number from 1 to 100.
+      stderr: `error: invalid limit '0': use a whole number from 1 to 100
 hint: petstore pets list --help
 `
     })

@@ -88,5 +88,5 @@ export const importPets = define(
 function doubtfulLines(text: string): 'all' | readonly LineRange[] {
   const ranges = text === 'all' ? text : readRanges(text)
   if (ranges !== undefined) return ranges
-  throw new InvalidArgumentError('Use lines such as 7,2520-2569, or all.')
+  throw new InvalidArgumentError('use lines such as 7,2520-2569, or all')
 }
