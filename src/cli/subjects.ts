@@ -30,8 +30,7 @@ export function sharedOptions(command: DeclaredCommand): Option[] {
     const name = settingOf(shared)
     if (name === undefined) return false
     const subject = settingTable[name].option?.subject
-    const isForAll = subject === undefined || subjects.includes('settings')
-    return isForAll || subjects.includes(subject)
+    return subject === undefined || subjects.includes(subject)
   })
 }
 

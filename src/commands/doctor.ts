@@ -1,7 +1,6 @@
 import { Failure } from '../failure.ts'
-import { plural } from '../model/quantities.ts'
 import { visibleLine } from '../model/visible.ts'
-import type { Style, View } from '../output/view.ts'
+import type { View } from '../output/view.ts'
 import { command, define } from './declare.ts'
 import type { Check } from './doctor/checks.ts'
 
@@ -34,24 +33,15 @@ export const doctor = define(
     }))
     const render = (_rows: unknown, view: View) => renderChecks(rows, view)
     await context.output.list(rows, { names: checkColumns, render })
-    const first = checks.find(({ failure }) => failure !== undefined)?.failure
-    if (first === undefined) return
+    const failed = checks.find(({ state }) => state === 'problem')
+    if (failed?.failure === undefined) return
     // The row says what is wrong and what to do.
-    const problems = rows.filter(({ state }) => state === 'problem').map(({ check }) => check)
-    const { code, status, isRetryable } = first
-    const message = `${plural(problems.length, 'problem')} found: ${problems.join(', ')}`
-    throw new Failure(code, message, { status, isRetryable })
+    const { code, status, isRetryable } = failed.failure
+    throw new Failure(code, `problem found: ${failed.check}`, { status, isRetryable })
   }
 )
 
-const paints: Readonly<Record<Check['state'], keyof Style>> = {
-  ok: 'good',
-  warning: 'notice',
-  problem: 'error',
-  skipped: 'past'
-}
-
-const indent = 'skipped  '.length
+const indent = 'problem  '.length
 
 /** For people: all of each detail, and the hint below it on one line, so that it can be copied. */
 async function renderChecks(checks: readonly Check[], { style, width }: View): Promise<string> {
@@ -61,7 +51,7 @@ async function renderChecks(checks: readonly Check[], { style, width }: View): P
     const lines = width === undefined ? text : await wrapped(text, width - indent)
     const hintLine = hint === null ? [] : [`${style.hint('hint:')} ${visibleLine(hint)}`]
     const block = [...lines.split('\n'), ...hintLine].join(`\n${' '.repeat(indent)}`)
-    return `${style[paints[state]](state.padEnd(indent))}${block}\n`
+    return `${style[state === 'ok' ? 'good' : 'error'](state.padEnd(indent))}${block}\n`
   })
   return (await Promise.all(blocks)).join('')
 }

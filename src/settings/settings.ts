@@ -18,7 +18,6 @@ import {
   type SettingName,
   type SettingRow,
   type SettingValues,
-  settingNames,
   settingTable,
   variableOf
 } from './table.ts'
@@ -204,25 +203,6 @@ const namesPerEnvironment: readonly SettingName[] = ['base-url', 'messages-url',
 const settingRows: {
   readonly [Name in SettingName]: SettingRow<NonNullable<SettingValues[Name]>>
 } = settingTable
-
-/** A setting without a variable shapes a single run, so `config list` does not show it. */
-export const listedSettings = settingNames.filter(name => settingTable[name].variables)
-
-/**
- * A setting as `config list` shows it: without secrets; `from` is the flag, variable or file.
- * Throws the usual failure if the value is invalid.
- */
-export async function showSetting(settings: Settings, name: SettingName) {
-  const row: SettingRow<unknown> = settingTable[name]
-  const { value, origin } = settings.resolve(name)
-  const shown = value === undefined ? null : ((await row.shown?.(value)) ?? value)
-  return {
-    setting: name,
-    value: shown as string | number | boolean | null,
-    origin: origin.kind,
-    from: origin.name ?? null
-  }
-}
 
 /** The first variable with a usable value. An empty one counts as unset. */
 export function resolveVariable<Value>(

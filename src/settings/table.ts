@@ -1,10 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import { fingerprint } from '../model/endpoint.ts'
 import { formatNames } from '../output/formats.ts'
 import { colorChoices } from '../output/view.ts'
 import type { Host } from '../platform/host.ts'
 import { isWindows } from '../platform/shell.ts'
-import { shownUrl } from './address.ts'
 import {
   anyText,
   choice,
@@ -21,8 +19,8 @@ export type Machine = Pick<Host, 'env' | 'terminal' | 'home'>
 /**
  * What a command acts on. It decides which shared options apply to the command, and how it can end:
  * an environment (`--env`), its API key, requests (`--timeout`), one request (`--dry-run`), changes,
- * the rows of a file, data on stdout (`--output`), the fields of that data, JSON of any shape
- * (`--jq`), or the settings themselves.
+ * the rows of a file, data on stdout (`--output`), the fields of that data, or JSON of any shape
+ * (`--jq`).
  */
 export type Subject =
   | 'environment'
@@ -34,7 +32,6 @@ export type Subject =
   | 'data'
   | 'fields'
   | 'json'
-  | 'settings'
 
 /** Where the value of a setting comes from. The name of a file is its path. */
 export type Origin =
@@ -75,8 +72,6 @@ export interface SettingRow<Value, Default extends Value | undefined = Value | u
   readonly default?: (machine: Machine) => Default
   /** The text for a default that depends on the machine. */
   readonly defaultText?: string
-  /** The value in a form that `config list` and `doctor` may show. */
-  shown?(value: NoInfer<Value>): string | Promise<string>
 }
 
 /** Programs that run commands for a person set one of these, also in a terminal. */
@@ -115,8 +110,7 @@ export const settingTable = {
   'messages-url': savedUrl('PETSTORE_MESSAGES_URL', 'the messages URL; overrides the saved one'),
   'api-key': settingRow({
     type: anyText,
-    variables: [{ name: 'PETSTORE_API_KEY', about: 'the API key; overrides the saved one' }],
-    shown: async key => `fingerprint ${await fingerprint(key)}`
+    variables: [{ name: 'PETSTORE_API_KEY', about: 'the API key; overrides the saved one' }]
   }),
   'allow-http': settingRow({
     type: yesOrNo,
@@ -291,13 +285,13 @@ function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boolean, b
 }
 
 function savedUrl(name: string, about: string): SettingRow<string, undefined> {
-  return { type: anyText, variables: [{ name, about }], shown: shownUrl }
+  return { type: anyText, variables: [{ name, about }] }
 }
 
 /** As in curl and undici, the variable in lower case wins. */
 function proxy(name: string, about: string): SettingRow<string, undefined> {
   const variables = [{ name }, { name: name.toUpperCase(), about }]
-  return { type: anyText, variables, shown: shownUrl }
+  return { type: anyText, variables }
 }
 
 export const settingNames = Object.keys(settingTable) as SettingName[]

@@ -1,27 +1,26 @@
-import { listedSettings, showSetting } from '../../settings/settings.ts'
+import { preferenceNames } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 
 const settingColumns = ['setting', 'value', 'origin', 'from']
 
 export const configList = define(
-  command('list', 'show every setting with its value and source', {
+  command('list', 'show each setting with its value and source', {
     prints: 'array',
-    actsOn: ['settings'],
+    actsOn: ['data'],
     fields: settingColumns,
     examples: `
-      # show all settings
+      # show the settings
       petstore config list
-      # show the settings for another environment, as JSON
-      petstore config list --env local --json
+      # print them as JSON
+      petstore config list --json
     `
   }),
   async (_options, context) => {
     const settings = await context.settings()
-    const redact = await context.report.redactor()
-    const rows = listedSettings.map(async name => {
-      const { value, ...row } = await showSetting(settings, name)
-      return { ...row, value: typeof value === 'string' ? redact(value) : value }
+    const rows = preferenceNames.map(setting => {
+      const { value, origin } = settings.resolve(setting)
+      return { setting, value, origin: origin.kind, from: origin.name ?? null }
     })
-    await context.output.list(await Promise.all(rows), { names: settingColumns })
+    await context.output.list(rows, { names: settingColumns })
   }
 )

@@ -1,38 +1,52 @@
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
-import { asFinding, Failure, findingOf } from '../../failure.ts'
-import type { RequestEndpoint } from '../../model/endpoint.ts'
-import { placeFailure, unlessSystemFails } from '../../platform/errno.ts'
+import { asFinding, type Failure } from '../../failure.ts'
+import { fingerprint } from '../../model/endpoint.ts'
 import { exposureOf } from '../../platform/file-access.ts'
-import { unsetVariable } from '../../platform/shell.ts'
-import { databasePath, noHome } from '../../settings/location.ts'
-import { type Settings, showSetting } from '../../settings/settings.ts'
-import { type SettingName, variableOf } from '../../settings/table.ts'
+import { shownUrl } from '../../settings/address.ts'
+import { databasePath, requireConfigPath } from '../../settings/location.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { SettingName } from '../../settings/table.ts'
 
-/** One finding, and the failure that a command would end with because of it. */
+/** One finding, and the failure that the command ends with because of it. */
 export interface Check {
   readonly check: string
-  readonly state: 'ok' | 'warning' | 'problem' | 'skipped'
+  readonly state: 'ok' | 'problem'
   readonly detail: string
   readonly hint: string | null
   readonly failure?: Failure
 }
 
-/** At most six checks of everything that a request depends on, in the order of that. */
+/** At most six checks, in the order of what a request needs. A problem ends them. */
 export async function examine(context: Context): Promise<Check[]> {
   const settings = await context.settings()
   const isLocal = settings.value('env') === 'local'
-  const program = await check('program', () => describeProgram(context))
-  const config = await check('config file', () => describeConfig(context))
-  const environment = await check('environment', () => describeEnvironment(settings))
-  const network = await checkNetwork(context, settings)
-  // What the config file has is unknown without it: that is one problem and not two.
-  const isUnknown = config.failure !== undefined && environment.failure !== undefined
-  const reaches = isUnknown
-    ? [finding('environment', 'skipped', 'unknown without the config file')]
-    : [environment, ...network, ...(isLocal ? [] : [await checkRequest(context, settings)])]
-  return [program, config, ...reaches, await checkDatabase(context, isLocal)]
+  // What does not apply is undefined.
+  const steps: [name: string, describe: () => Promise<string | undefined>][] = [
+    ['program', () => describeProgram(context)],
+    ['config file', () => describeConfig(context)],
+    ['environment', () => describeEnvironment(settings)],
+    ['network', () => describeNetwork(settings)],
+    ['request', async () => (isLocal ? undefined : describeRequest(context))],
+    ['local database', () => describeDatabase(context, isLocal)]
+  ]
+  const checks: Check[] = []
+  for (const [name, describe] of steps) {
+    try {
+      const detail = await describe()
+      if (detail !== undefined) checks.push({ check: name, state: 'ok', detail, hint: null })
+    } catch (error) {
+      return [...checks, problem(name, asFinding(error))]
+    }
+  }
+  return checks
+}
+
+function problem(check: string, failure: Failure): Check {
+  const { stage, message, hint = null } = failure
+  const detail = stage === undefined ? message : `${stage}: ${message}`
+  return { check, state: 'problem', detail, hint, failure }
 }
 
 /** The config file and the local service need SQLite. */
@@ -43,145 +57,62 @@ async function describeProgram({ version, host }: Context): Promise<string> {
 }
 
 /** The config file, which stops most commands if it cannot be read. */
-async function describeConfig({ store }: Context): Promise<string | Failure> {
+async function describeConfig({ store, host }: Context): Promise<string> {
   await store.read()
-  const { path } = store
-  if (path === undefined) return noHome()
-  const directory = dirname(path)
-  const shown = existsSync(path) ? path : `${path} (not created yet)`
-  return exposureOf(path) ?? exposureOf(directory) ?? problemOf(placeFor(directory)) ?? shown
-}
-
-/** Why nothing can be saved in a directory. */
-function problemOf(place: string): Failure | undefined {
-  try {
-    accessSync(place, constants.W_OK | constants.X_OK)
-    return undefined
-  } catch (error) {
-    return asFinding(placeFailure(error, place, `${place} cannot be written`))
-  }
-}
-
-/** The first directory on the way up that exists: the others are made when they are needed. */
-function placeFor(path: string): string {
-  const parent = dirname(path)
-  return existsSync(path) || parent === path ? path : placeFor(parent)
+  const path = requireConfigPath(host)
+  const exposure = exposureOf(path) ?? exposureOf(dirname(path))
+  if (exposure !== undefined) throw exposure
+  return existsSync(path) ? path : `${path} (not created yet)`
 }
 
 /** `staging (PETSTORE_ENV), base URL https://pets.example/v1 (saved), …` */
 async function describeEnvironment(settings: Settings): Promise<string> {
   const { name, messagesUrl } = settings.environmentNamed()
-  const environment = await describe(settings, 'env')
+  const environment = describe(settings, 'env')
   if (name === 'local') return environment
-  // Throws if the URL or the key is missing or not allowed.
-  settings.endpoint('pets')
   if (messagesUrl !== undefined) settings.url('messages')
+  const mark = await fingerprint(settings.endpoint('pets').key)
   const parts = [
     environment,
-    `base URL ${await describe(settings, 'base-url')}`,
-    messagesUrl ? `messages URL ${await describe(settings, 'messages-url')}` : 'no messages URL',
-    `API key with ${await describe(settings, 'api-key')}`
+    `base URL ${describe(settings, 'base-url')}`,
+    messagesUrl ? `messages URL ${describe(settings, 'messages-url')}` : 'no messages URL',
+    `API key with ${describe(settings, 'api-key', () => `fingerprint ${mark}`)}`
   ]
   return parts.join(', ')
 }
 
-/** `staging (PETSTORE_ENV)` */
-async function describe(settings: Settings, name: SettingName): Promise<string> {
-  const { value, origin, from } = await showSetting(settings, name)
-  const source = origin === 'file' ? 'saved' : (from ?? origin)
-  return `${value} (${source})`
-}
-
-/** Proxies and certificates, if any are set. */
-async function checkNetwork({ host }: Context, settings: Settings): Promise<Check[]> {
+/** Proxies and certificates, if any are set. A URL may have a password. */
+async function describeNetwork(settings: Settings): Promise<string | undefined> {
   const names = ['https-proxy', 'http-proxy', 'no-proxy', 'ca-certs'] as const
   const set = names.filter(name => settings.value(name) !== undefined)
-  const isUnverified = host.env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
-  if (set.length === 0 && !isUnverified) return []
-  const described = async () => {
-    if (isUnverified) return certificateFailure('NODE_TLS_REJECT_UNAUTHORIZED', 'is checked')
-    const file = settings.value('ca-certs')
-    // Node ignores such a file, with a warning at most.
-    if (file && !hasCertificate(file))
-      return certificateFailure('NODE_EXTRA_CA_CERTS', `can be read from ${file}`)
-    const parts = set.map(name => describe(settings, name))
-    return (await Promise.all(parts)).join(', ')
-  }
-  return [await check('network', described)]
-}
-
-function certificateFailure(variable: string, problem: string): Failure {
-  const hint = unsetVariable(variable)
-  return new Failure('local', `no certificate ${problem} (${variable})`, { hint })
-}
-
-function hasCertificate(path: string): boolean {
-  const bytes = unlessSystemFails(() => readFileSync(path))
-  return bytes?.includes('CERTIFICATE-----') ?? false
-}
-
-/** One request, which needs no key to find out whether the service replies. */
-async function checkRequest(context: Context, settings: Settings): Promise<Check> {
-  const url = await findingOf(async () => settings.url('pets'))
-  if (url !== undefined) return finding('request', 'skipped', 'there is no URL to ask')
-  const hasKey = (await findingOf(async () => settings.endpoint('pets'))) === undefined
-  const endpoint: RequestEndpoint = hasKey
-    ? settings.endpoint('pets')
-    : { ...withoutKey(settings), environment: settings.value('env') }
-  const failure = await findingOf(async () => {
-    // A wrong value stops every other request.
-    settings.value('retries')
-    const client = await context.client({ endpoint, retries: 0 })
-    await client.listPets({ limit: 1 })
+  const parts = set.map(name => {
+    return describe(settings, name, name.startsWith('http') ? shownUrl : String)
   })
-  const isReply = failure === undefined || (failure.code === 'auth' && !hasKey)
-  if (isReply) return finding('request', 'ok', `the service replies with ${failure?.status ?? 200}`)
-  return problem('request', failure, failure.stage && `${failure.stage}: `)
+  return parts.join(', ') || undefined
 }
 
-const withoutKey = (settings: Settings) => ({
-  url: settings.url('pets'),
-  urlVariable: variableOf(settings.resolve('base-url').origin),
-  key: '',
-  describeKey: 'no API key'
-})
+/** `staging (PETSTORE_ENV)` */
+function describe(
+  settings: Settings,
+  name: SettingName,
+  show: (value: string) => string = String
+): string {
+  const { value, origin } = settings.resolve(name)
+  const source = origin.kind === 'file' ? 'saved' : (origin.name ?? 'default')
+  return `${show(String(value))} (${source})`
+}
+
+async function describeRequest(context: Context): Promise<string> {
+  const client = await context.client({ retries: 0 })
+  await client.listPets({ limit: 1 })
+  return 'the service replies'
+}
 
 /** The data of the service inside this program. Unless it is in use, its database is not created. */
-async function checkDatabase(context: Context, isUsed: boolean): Promise<Check> {
+async function describeDatabase(context: Context, isUsed: boolean): Promise<string | undefined> {
   const path = databasePath(context.host) ?? ''
-  const name = 'local database'
-  if (!isUsed && !existsSync(path)) return finding(name, 'skipped', 'not used yet')
-  return check(name, async () => {
-    const client = await context.client({ environment: 'local' })
-    await client.listPets({ limit: 1 })
-    return path || 'in memory'
-  })
-}
-
-/**
- * What the work finds: the text of a success, or a failure, as a problem if it is thrown, and as a
- * warning if it is returned.
- */
-async function check(name: string, work: () => Promise<string | Failure>): Promise<Check> {
-  try {
-    const found = await work()
-    if (typeof found === 'string') return finding(name, 'ok', found)
-    return finding(name, 'warning', found.message, found.hint)
-  } catch (error) {
-    return problem(name, asFinding(error))
-  }
-}
-
-/** `where` comes before the message. */
-function problem(name: string, failure: Failure, where = ''): Check {
-  return { ...finding(name, 'problem', where + failure.message, failure.hint), failure }
-}
-
-function finding(
-  check: string,
-  state: Check['state'],
-  detail: string,
-  hint: string | null = null
-): Check {
-  return { check, state, detail, hint }
+  if (!isUsed && !existsSync(path)) return undefined
+  const client = await context.client({ environment: 'local' })
+  await client.listPets({ limit: 1 })
+  return path
 }
