@@ -26,6 +26,8 @@ export default defineConfig({
   test: {
     reporters: ['default', closingLine],
     setupFiles: ['test/support/setup.ts'],
+    // With the proxy, the certificates and the cache of the machine: for npm, which a test runs.
+    env: { PETSTORE_TEST_NPM_ENVIRONMENT: JSON.stringify(process.env) },
     // Processes and not threads: a test may change the working directory.
     pool: 'forks',
     // One more than the cores of a small machine, because many tests wait for a clock or another

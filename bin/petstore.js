@@ -48,23 +48,18 @@ function fail(message) {
   fs.writeSync(2, `error: ${message}\n`)
 }
 
-/** @returns {typeof import('../src/main.ts') | undefined} */
-function load() {
-  try {
-    return require('../dist/main.cjs')
-  } catch (error) {
-    const [problem] = String(error).split('\n', 1)
-    fail(`petstore cannot be loaded; install it again (${problem})`)
-    return undefined
-  }
-}
-
 async function run() {
-  const program = load()
-  if (program === undefined) return
   // Used if the program ends without a result.
   process.exitCode = 1
-  process.exitCode = await program.main(process.argv.slice(2), program.processHost())
+  try {
+    const { main, processHost } = require('../dist/main.cjs')
+    process.exitCode = await main(process.argv.slice(2), processHost())
+  } catch (error) {
+    // The part that reports errors may be the one that is missing or cut off.
+    if (error.code !== 'MODULE_NOT_FOUND' && !(error instanceof SyntaxError)) throw error
+    const [problem] = error.message.split('\n', 1)
+    fail(`petstore cannot be loaded; install it again (${problem})`)
+  }
   // What is still open, such as a read from a terminal, must not keep the process alive.
   setTimeout(() => process.exit(), 50).unref()
 }

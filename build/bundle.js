@@ -141,7 +141,7 @@ const chunkGroups = [
   { name: 'program', test: /src[\\/](cli[\\/]parse|settings[\\/]address|context)\./, priority: 4 },
   {
     name: 'client',
-    test: /src[\\/](client[\\/](client|retry)|context[\\/]clients|output[\\/]text-formats)\./,
+    test: /src[\\/](client[\\/](client|retry)|settings[\\/]config-text|output[\\/]text-formats)\./,
     priority: 3
   },
   { name: 'network', test: /src[\\/]client[\\/]transport\./, priority: 2 },

@@ -45,7 +45,7 @@ export function manPage(print) {
       ...command.options.flatMap(option => entry(option.flags, descriptionOf(option)))
     ]),
     '.SH OPTIONS',
-    'The options that commands share. The help of a command names those that it takes.',
+    filled('The options that commands share. The help of a command names those that it takes.'),
     ...options.flatMap(option => entry(option.flags, descriptionOf(option))),
     '.SH ENVIRONMENT',
     ...page('environment'),

@@ -3,7 +3,15 @@
  * petstore` inside a clone. stdout belongs to the command that npm runs next.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { bundle, root } from './bundle.js'
 
@@ -19,9 +27,7 @@ if (process.argv.includes('--always') || !isFresh()) {
 }
 
 function isFresh() {
-  return readdirSync(root).includes('dist') && readdirSync(dist).includes('stamp')
-    ? readFileSync(stamp, 'utf8') === sources
-    : false
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === sources
 }
 
 /** Of their content: the time of a file is that of a checkout, or in the future in an archive. */

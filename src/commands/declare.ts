@@ -84,6 +84,9 @@ export class DeclaredCommand extends Command {
     }
     return super.parseOptions(words)
   }
+
+  /** The run prints the page: commander would format it while it reads, and open Node's stdout. */
+  override outputHelp(): void {}
 }
 
 /**

@@ -1,102 +1,93 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadedBy } from '../support/loaded.ts'
+import { needs } from '../support/needs.ts'
 import { recordingServer } from '../support/recording-server.ts'
-import { spawnCli } from '../support/spawn-cli.ts'
+import { isStandalone, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-/** Modules that take a few milliseconds each and that plain http does not need. */
-const onlyForTls = ['http2', 'tls', '_tls_wrap', 'crypto']
-
-const expensive = [
-  ...onlyForTls,
-  'http',
-  'https',
-  'child_process',
-  'assert',
-  'v8',
-  'dns',
-  'net',
-  'tty',
-  'zlib',
-  'perf_hooks'
-]
-
-const undiciOfNode = 'internal/deps/undici/undici'
+/** Modules that take a few milliseconds each. */
+const forTls = ['http2', 'tls', '_tls_wrap', 'crypto']
+const expensive = [...forTls, 'http', 'https', 'child_process', 'internal/deps/undici/undici']
 const pets = [{ id: 1, name: 'Rex', categoryId: 2, status: 'available' }]
 
-describe('the version loads only the main chunk and no expensive module', () => {
-  test.each([[['--version']], [['-V']]])('%j', async argv => {
-    const { code, chunks, outside, modules } = await loadedBy(argv)
-    expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main'], outside: [] })
-    expect(modules.filter(name => [...expensive, 'stream'].includes(name))).toEqual([])
-  })
-})
-
-describe('a command that sends nothing also loads the program chunk, and no expensive module', () => {
+describe('a command loads only what it needs', () => {
   test.each([
-    [['--help']],
-    [['help', 'pets']],
-    [['pets', 'list', '--help']],
-    [['help', 'exit-codes']],
-    [['pets']],
-    [['config', 'get', 'output']],
-    [['completion', 'bash']]
-  ])('%j', async argv => {
-    const { code, chunks, outside, modules } = await loadedBy(argv)
-    expect({ code, chunks, outside }).toEqual({ code: 0, chunks: ['main', 'program'], outside: [] })
-    expect(modules.filter(name => [...expensive, undiciOfNode].includes(name))).toEqual([])
+    [['--version'], ['main']],
+    [['--help'], ['main', 'program']],
+    [
+      ['pets', 'list', '--help'],
+      ['main', 'program']
+    ],
+    [
+      ['help', 'exit-codes'],
+      ['main', 'program']
+    ]
+  ])('%j', async (argv, wanted) => {
+    const { code, files, modules } = await loadedBy(argv)
+    expect({ code, files }).toEqual({ code: 0, files: wanted })
+    expect(modules.filter(name => [...expensive, 'net'].includes(name))).toEqual([])
   })
 
-  test.each([[['pets', 'lst']], [['--colour']], [['pets', 'list', '--limit', '0']]])(
-    'a usage error also loads the suggestions: %j',
-    async argv => {
-      const { code, chunks, outside } = await loadedBy(argv)
-      expect({ code, chunks, outside }).toEqual({
-        code: 2,
-        chunks: ['main', 'program', 'mistakes'],
-        outside: []
-      })
-    }
-  )
-})
-
-describe('pets list', () => {
-  test('over plain http adds two chunks and nothing for TLS', async () => {
-    const server = await recordingServer({ json: pets })
-    const env = { PETSTORE_API_KEY: 'secret', PETSTORE_BASE_URL: `${server.url}/v1` }
-    const { code, chunks, outside, modules } = await loadedBy(['pets', 'list'], { env })
-    expect({ code, chunks, outside }).toEqual({
-      code: 0,
-      chunks: ['main', 'program', 'client', 'network'],
-      outside: []
-    })
-    const unwanted = [...onlyForTls, 'http', 'child_process', 'zlib', 'perf_hooks', undiciOfNode]
-    expect(modules.filter(name => unwanted.includes(name))).toEqual([])
-  })
-
-  test('loads the same chunks with a saved API key and base URL', async () => {
+  test('pets list over http: two more chunks, also with a saved key, and nothing for TLS', async () => {
     const home = temporaryDirectory()
     const server = await recordingServer({ json: pets })
     const login = ['auth', 'login', '--no-verify', '--base-url', `${server.url}/v1`]
     await spawnCli(login, { home, input: 'secret' })
-    const { code, chunks, modules } = await loadedBy(['pets', 'list'], { home })
-    expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'program', 'client', 'network'] })
-    expect(modules.filter(name => onlyForTls.includes(name))).toEqual([])
+    const { code, files, modules } = await loadedBy(['pets', 'list'], { home })
+    const wanted = ['main', 'program', 'client', 'network']
+    expect({ code, files }).toEqual({ code: 0, files: wanted })
+    expect(modules.filter(name => expensive.includes(name))).toEqual([])
   })
 
-  test('with --env local loads no network chunk', async () => {
-    const { code, chunks, modules } = await loadedBy(['pets', 'list', '--env', 'local'])
-    expect({ code, chunks }).toEqual({ code: 0, chunks: ['main', 'program', 'client', 'local'] })
-    expect(
-      modules.filter(name =>
-        [...onlyForTls, 'http', 'net', 'child_process', undiciOfNode].includes(name)
-      )
-    ).toEqual([])
+  test('pets list --env local: nothing of the network', async () => {
+    const { code, files } = await loadedBy(['pets', 'list', '--env', 'local'])
+    expect(code).toBe(0)
+    expect(files).toEqual(expect.arrayContaining(['main', 'program', 'client', 'local']))
+    expect(files).not.toContain('network')
   })
 })
 
-test('a change of the config file loads conf', async () => {
-  const { code, chunks } = await loadedBy(['env', 'use', 'staging'])
-  expect(code).toBe(0)
-  expect(chunks).toContain('conf')
+describe.skipIf(isStandalone)("Node's compile cache", () => {
+  /** Node 20 has none. */
+  const expected = 'enableCompileCache' in process.getBuiltinModule('node:module') ? 1 : 0
+  const cachesIn = (directory: string) =>
+    existsSync(directory) ? readdirSync(directory).length : 0
+
+  async function helpIn(home: string, env: Record<string, string> = {}) {
+    const { code, stderr } = await spawnCli(['--help'], { home, env, cwd: '/' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  }
+
+  test('is in ~/.cache or XDG_CACHE_HOME, for the user alone', async () => {
+    const home = temporaryDirectory()
+    await helpIn(home)
+    await helpIn(home, { XDG_CACHE_HOME: join(home, 'own') })
+    for (const directory of [join(home, '.cache/petstore'), join(home, 'own/petstore')]) {
+      expect(cachesIn(directory)).toBe(expected)
+      if (expected > 0) expect(statSync(directory).mode & 0o777).toBe(0o700)
+    }
+  })
+
+  test('is not used where others can write, and nothing is written in a home like /proc', async () => {
+    const home = temporaryDirectory()
+    const directory = join(home, '.cache/petstore')
+    mkdirSync(directory, { recursive: true })
+    chmodSync(directory, 0o777)
+    await helpIn(home)
+    expect(cachesIn(directory)).toBe(0)
+    await helpIn('/proc')
+  })
+
+  needs('root')('of another user', () => {
+    test.each(['', '.cache', '.cache/petstore'])('is not used, as under sudo: %j', async folder => {
+      const home = temporaryDirectory()
+      const directory = join(home, '.cache/petstore')
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      chownSync(join(home, folder), 54321, 54321)
+      await helpIn(home)
+      expect(cachesIn(directory)).toBe(0)
+    })
+  })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from './temp.ts'
 
-const hook = fileURLToPath(new URL('../../bench/peak-memory.cjs', import.meta.url))
+const hook = fileURLToPath(new URL('report-peak.cjs', import.meta.url))
 
 interface PeakMemory {
   /** Arguments for Node and variables for the measured program. */
@@ -18,7 +18,7 @@ export function peakMemory(): PeakMemory {
   const file = join(temporaryDirectory(), 'peak')
   return {
     nodeArguments: ['--require', hook],
-    env: { BENCH_MEMORY_FILE: file },
+    env: { TEST_PEAK_REPORT: file },
     megabytes: () => Number(readFileSync(file, 'utf8')) / 1e6
   }
 }
