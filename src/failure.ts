@@ -70,8 +70,6 @@ export class Failure extends Error {
   readonly stage: RequestStage | undefined
   /** A name that does not exist, and the names that do, for a suggestion. */
   readonly unknownName: UnknownName | undefined
-  /** The command line lacks a value, which the hint has a placeholder for. */
-  readonly isIncomplete: boolean = false
   /** A change that was made although the run failed, with the id of the pet or message. */
   readonly change: { readonly id?: bigint | string | undefined } | undefined
   /** Whether the user has read about it already. */
@@ -85,50 +83,20 @@ export class Failure extends Error {
   }
 }
 
-/** A failure is returned unchanged; any other error is a bug in this program. */
+/**
+ * A failure is returned unchanged. A system call that no step of a command expects to fail is a
+ * problem of this machine; any other error is a bug in this program.
+ */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const message = error instanceof Error ? error.message : String(error)
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const local = (problem: string, hint?: string) =>
-    new Failure('local', problem, { hint, cause: error })
-
-  const absent = ['WebAssembly', 'crypto'].find(
-    name => error instanceof ReferenceError && !(name in globalThis)
-  )
-  if (absent !== undefined)
-    return local(
-      `${absent} is switched off in this Node: run petstore without that option (see NODE_OPTIONS)`
-    )
-  if (isDamage(error))
-    return local(`the installation is damaged or was replaced: ${message.split('\n', 1)}`)
-  switch (code) {
-    case 'EMFILE':
-    case 'ENFILE':
-      return local(
-        `this machine has no file descriptor left (${code})`,
-        code === 'EMFILE' ? 'ulimit -n 1024' : undefined
-      )
-    // Only Node's permission model has this code.
-    case 'ERR_ACCESS_DENIED':
-      return local(
-        "Node's permission model does not allow what this command needs (see NODE_OPTIONS)"
-      )
-    default:
-      return new Failure(
-        'unexpected',
-        `this is a bug in petstore: ${message}; please report it with the version and the command`,
-        { hint: 'petstore --version', cause: error }
-      )
-  }
-}
-
-/** A chunk of the program is missing or cut off, perhaps because another version took its place. */
-function isDamage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code, path = '', stack = '' } = error as NodeJS.ErrnoException
-  const isCutOff = error instanceof SyntaxError && /^\S+\.cjs:\d+$/m.test(stack)
-  return code === 'MODULE_NOT_FOUND' || path.endsWith('.wasm') || isCutOff
+  if (error instanceof Error && 'syscall' in error)
+    return new Failure('local', message, { cause: error })
+  const report = 'please report it with the version and the command'
+  return new Failure('unexpected', `this is a bug in petstore: ${message}; ${report}`, {
+    hint: 'petstore --version',
+    cause: error
+  })
 }
 
 /** The failure that work ends with, as a finding. */

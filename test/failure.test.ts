@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { asFailure, Failure, ignoreFailure } from '../src/failure.ts'
 
 test('adding a hint to a failure changes nothing else', () => {
@@ -23,26 +23,12 @@ test('adding a hint to a failure changes nothing else', () => {
   })
 })
 
-test.each(['WebAssembly', 'crypto'])(
-  'a Node without %s is a problem of this machine, not a bug',
-  name => {
-    const error = new ReferenceError(`${name} is not defined`)
-    expect(asFailure(error).code).toBe('unexpected')
-    const present = Object.getOwnPropertyDescriptor(globalThis, name)
-    Reflect.deleteProperty(globalThis, name)
-    onTestFinished(() => void Object.defineProperty(globalThis, name, present ?? {}))
-    expect(asFailure(error)).toMatchObject({
-      code: 'local',
-      message: expect.stringContaining(`${name} is switched off`)
-    })
-  }
-)
-
-test("what Node's permission model refuses is a problem of this machine", () => {
-  const error = Object.assign(new Error('Access to this API has been restricted'), {
-    code: 'ERR_ACCESS_DENIED'
-  })
-  expect(asFailure(error)).toMatchObject({ code: 'local', exitCode: 9 })
+test.each([
+  [Object.assign(new Error('EMFILE'), { syscall: 'open' }), 'local', 9],
+  [new TypeError('made up'), 'unexpected', 1],
+  ['made up', 'unexpected', 1]
+])('%s is a failure with the code %s', (error, code, exitCode) => {
+  expect(asFailure(error)).toMatchObject({ code, exitCode })
 })
 
 test('a failure can be ignored, a bug cannot', async () => {

@@ -30,18 +30,13 @@ const cutOff = (path: string) => truncateSync(path, 1000)
 describe.skipIf(isStandalone)('a part of the program is', () => {
   test.each([
     ['missing at the start', 'main.cjs', rmSync],
-    ['cut off at the start', 'main.cjs', cutOff],
-    ['missing', 'program-', rmSync],
-    ['missing in the middle of a command', 'local-', rmSync],
-    ['cut off', 'client-', cutOff],
-    ['WebAssembly, and missing', 'jq.wasm', rmSync]
+    ['cut off at the start', 'main.cjs', cutOff]
   ])('%s', async (_, name, damage) => {
     const { program, part } = copyProgram()
     damage(part(name))
-    const argv = ['pets', 'list', '--env', 'local', '--jq', '.']
-    const { code, stdout, stderr } = await spawnCli(argv, { program })
+    const { code, stdout, stderr } = await spawnCli(['pets', 'list', '--env', 'local'], { program })
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
-    expect(stderr).toMatch(/petstore cannot be loaded|the installation is damaged/)
+    expect(stderr).toMatch(/petstore cannot be loaded/)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 })

@@ -70,7 +70,7 @@ async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
 function missingOptions({ host, retyped }: Context, name: string | undefined): Failure {
   if (name !== undefined) {
     const hint = retyped({ '--category-id': 'ID' })
-    return new Failure('usage', '--category-id is missing', { hint, isIncomplete: true })
+    return new Failure('usage', '--category-id is missing', { hint })
   }
   const hint = host.hasFileInput() ? undefined : 'petstore pets add --help'
   const problem = 'a pet needs --name and --category-id: --file - reads standard input'

@@ -10,7 +10,7 @@ import { plural } from '../../../model/quantities.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
 import type { RowStream } from '../../../output/row-stream.ts'
 import type { Row } from '../../../output/view.ts'
-import { orAborted, pause, settledOrAborted } from '../../../platform/promises.ts'
+import { orAborted } from '../../../platform/promises.ts'
 import { pathCommand } from '../../../platform/shell.ts'
 import { makeJournalsDirectory } from '../../../settings/location.ts'
 
@@ -54,9 +54,6 @@ async function confirmRestart(context: Context, added: number): Promise<void> {
   if (!isMeant) throw refusal
 }
 
-/** How long stdout may take for its remaining data after Ctrl-C. */
-const printingMilliseconds = 150
-
 /**
  * Runs the import, and prints its results as they arrive. If they cannot be printed, it ends, and
  * this returns why.
@@ -79,10 +76,8 @@ export async function showResults(context: Context, run: Import): Promise<Failur
     await orAborted(stream.add(rows), signal).catch(endUnprinted)
   }
   await run.run(show).finally(() => progress?.end())
-  const written = endStream(context, stream, problems).catch(endUnprinted)
   // After Ctrl-C, a reader that has stopped is not waited for.
-  await settledOrAborted(written, signal)
-  if (signal.aborted) await Promise.race([written, pause(printingMilliseconds)])
+  await context.interruption.waitFor(endStream(context, stream, problems).catch(endUnprinted))
   return outputFailure
 }
 
