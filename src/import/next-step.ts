@@ -17,7 +17,7 @@ interface ImportCommand {
 
 /** What is left to do. */
 export interface NextStep {
-  /** In words, which may lead to the command. */
+  /** In words, before the command. */
   readonly advice: string
   readonly command?: string
 }
@@ -27,18 +27,19 @@ export function nextStep(run: Import, command: ImportCommand): NextStep | undefi
   const { reason, rows, tally, isIdempotent } = run
   const { rejected, invalid, doubtful } = tally.counts
   const isOver = tally.finished === rows && (reason === undefined || reason.code === 'partial')
-  if (!isOver) return again(run, command, 'to resume')
+  if (!isOver) return again(run, command)
   if (run.hasRejects()) return correction(run, command)
-  if (doubtful > 0)
-    return isIdempotent ? again(run, command, 'to settle the rows in doubt') : lookup(run, command)
-  return rejected + invalid > 0 ? again(run, command, 'after a correction of the rows') : undefined
+  if (doubtful > 0) return isIdempotent ? again(run, command) : lookup(run, command)
+  return rejected + invalid > 0 ? again(run, command, 'correct these rows, then ') : undefined
 }
 
 /** The same command, unless its input cannot be read again. */
-function again({ input }: Import, command: ImportCommand, purpose: string): NextStep {
-  const { path, retyped } = command
-  if (input.path === undefined) return { advice: `${purpose}, run the same pipe again` }
-  return { advice: purpose, command: retyped({}, [path]) }
+function again({ input }: Import, { path, retyped }: ImportCommand, before = ''): NextStep {
+  if (input.path === undefined) return { advice: `${before}run the same pipe again` }
+  return {
+    advice: `${before}run the same command again`,
+    command: retyped({}, [path])
+  }
 }
 
 function lookup({ tally }: Import, { environment, redact }: ImportCommand): NextStep {

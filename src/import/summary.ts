@@ -15,8 +15,7 @@ export function summaryText(run: Import, seconds: number, next?: NextStep): stri
     ` in ${duration(seconds)}`,
     isMeasured ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : '',
     doubtfulLines.length > 0 ? ` (in doubt: ${places(run)})` : '',
-    next === undefined ? '' : `; ${next.advice}`,
-    next?.command === undefined ? '' : `: ${next.command}`
+    next === undefined ? '' : `; ${next.advice}`
   ]
   return parts.join('')
 }

@@ -34,10 +34,20 @@ export function describeFailure(failure: Failure, redact: Redact) {
 export async function errorText(failure: Failure, look: MessageLook): Promise<string> {
   const { message, hint } = describeFailure(failure, look.redact)
   const lines = [await labeledText('error:', look.style.error, message, look)]
-  // It has no line breaks, so that it can be copied.
-  if (hint !== undefined) lines.push(`${look.style.hint('hint:')} ${visibleLine(hint)}\n`)
+  lines.push(hintLine(hint, look))
   if (look.verbose) lines.push(`${visibleText(look.redact(stackOf(failure)))}\n`)
   return lines.join('')
+}
+
+/** It has no line breaks, so that it can be copied. Empty without a hint. */
+function hintLine(hint: string | undefined, { style, redact }: MessageLook): string {
+  if (hint === undefined) return ''
+  return `${style.hint('hint:')} ${visibleLine(redact(hint))}\n`
+}
+
+export async function summaryText(text: string, paint: Paint, look: MessageLook, hint?: string) {
+  const line = await lineText(text, paint, look)
+  return line + hintLine(hint, look)
 }
 
 export async function labeledText(label: string, paint: Paint, text: string, look: MessageLook) {

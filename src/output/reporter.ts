@@ -5,7 +5,14 @@ import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { withoutFinalNewline } from '../platform/read-input.ts'
 import { type Format, formats } from './formats.ts'
-import { describeFailure, errorText, labeledText, lineText, type MessageLook } from './messages.ts'
+import {
+  describeFailure,
+  errorText,
+  labeledText,
+  lineText,
+  type MessageLook,
+  summaryText
+} from './messages.ts'
 import { createStatusLine, type Progress, progressText } from './progress.ts'
 import { ignoreUnprinted, print } from './stream.ts'
 import { asItIs, type ColorChoice, styleFor } from './view.ts'
@@ -23,6 +30,8 @@ interface Summary {
   readonly value: object
   /** One line for people; undefined if they have read it already. */
   readonly text: string | undefined
+  /** A command line that can be run unchanged. */
+  readonly hint?: string | undefined
   readonly isGood: boolean
 }
 
@@ -89,11 +98,11 @@ export function createReporter(
       })
     },
     /** The result of many changes. */
-    summary: async ({ value, text, isGood }: Summary): Promise<SummaryPlace> => {
+    summary: async ({ value, text, hint, isGood }: Summary): Promise<SummaryPlace> => {
       if (await isQuiet()) return undefined
       await say('summary', value, look => {
         const paint = isGood ? look.style.good : asItIs
-        return text === undefined ? '' : lineText(text, paint, look)
+        return text === undefined ? '' : summaryText(text, paint, look, hint)
       })
       if (await isJson()) return undefined
       return isTerminal() ? 'terminal' : 'file'

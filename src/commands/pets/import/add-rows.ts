@@ -45,6 +45,7 @@ async function showSummary(
   return report.summary({
     value: summaryValue(run, next),
     text: summaryText(run, seconds, next),
+    hint: next?.command,
     isGood: run.reason === undefined && added + skipped === run.rows
   })
 }
