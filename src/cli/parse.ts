@@ -6,9 +6,9 @@ import { commandLine, type HintOptions } from '../platform/shell.ts'
 import type { PartialSettings } from '../settings/settings.ts'
 import { pageOf, pageWidth } from './help.ts'
 import { program } from './program.ts'
+import type { ReadLine } from './read-line.ts'
 import { requireEffect, typedOptions, typedSettings } from './shared-options.ts'
 import { commandPath, walkTree } from './tree.ts'
-import type { ReadLine } from './usage.ts'
 
 /** What a command line asks for. If it is wrong, `run` throws the error. */
 export interface ParsedLine {
@@ -33,11 +33,12 @@ for (const command of walkTree(program)) {
 
 /** Parsing touches neither disk nor network. */
 export function parseCommandLine(argv: readonly string[]): ParsedLine {
-  const { command, error, request } = read(argv)
+  const line = read(argv)
+  const { command, error, request } = line
   const flags = typedSettings(program)
   const refuse = async (problem: CommanderError | Failure) => {
     const { usageFailure } = await import('./usage.ts')
-    throw usageFailure({ argv, command, error: problem, isUnread: problem === error }, read)
+    throw usageFailure({ ...line, error: problem, isUnread: problem === error }, read)
   }
   const run = async (context: Context) => {
     const { host, output, version } = context
@@ -74,7 +75,9 @@ function read(argv: readonly string[]): ReadLine {
   const typed = [program, current].flatMap(typedOptions)
   const isDrastic = typed.some(each => optionNotes(each).isDrastic)
   return {
+    argv,
     command: current,
+    isUnread: true,
     request: isRequest ? end?.code : undefined,
     error: isRequest ? undefined : end,
     isHarmless: current.notes.deletes !== true && !isDrastic

@@ -1,23 +1,14 @@
-import type { CommanderError } from '@commander-js/extra-typings'
 import { closestMatch } from 'leven'
 import { type DeclaredCommand, optionNotes } from '../commands/declare.ts'
 import { Failure, type UnknownName } from '../failure.ts'
+import type { ReadLine } from './read-line.ts'
 import { sharedOptions } from './subjects.ts'
 import { childrenOf, namesOf } from './tree.ts'
 
-/** A command line that was refused. */
-export interface Refused {
-  readonly argv: readonly string[]
-  readonly command: DeclaredCommand
-  readonly error: CommanderError | Failure
-  /** Whether it was refused before the command ran. */
-  readonly isUnread: boolean
-}
-
 /** The command line with the one word that was probably meant. */
-export function respelled(refused: Refused): readonly string[] | undefined {
-  const { error, command, argv, isUnread } = refused
-  const unknown = error instanceof Failure ? error.unknownName : unknownIn(error, command)
+export function respelled(line: ReadLine): readonly string[] | undefined {
+  const { error, command, argv, isUnread } = line
+  const unknown = error instanceof Failure ? error.unknownName : unknownIn(error?.code, command)
   const { name = '', known = [], isValue = false } = unknown ?? {}
   const { changes } = command.notes
   // What a hint saves or sends must have been typed, and so must the environment that it goes to.
@@ -33,7 +24,7 @@ export function respelled(refused: Refused): readonly string[] | undefined {
 }
 
 /** The word that commander does not know, and the words that it knows. */
-function unknownIn({ code }: CommanderError, command: DeclaredCommand): UnknownName | undefined {
+function unknownIn(code: string | undefined, command: DeclaredCommand): UnknownName | undefined {
   const { args, options } = command
   if (code === 'commander.unknownCommand') {
     const known = childrenOf(command).flatMap(namesOf)

@@ -1,0 +1,17 @@
+import type { CommanderError } from '@commander-js/extra-typings'
+import type { DeclaredCommand } from '../commands/declare.ts'
+import type { Failure } from '../failure.ts'
+
+/** A command line as commander reads it. */
+export interface ReadLine {
+  readonly argv: readonly string[]
+  readonly command: DeclaredCommand
+  /** The line asks for the version or a page: the code of commander for that. */
+  readonly request: string | undefined
+  /** Undefined if the line is right. */
+  readonly error: CommanderError | Failure | undefined
+  /** The error is older than the run of the command. */
+  readonly isUnread: boolean
+  /** It neither deletes anything nor sends it again. */
+  readonly isHarmless: boolean
+}
