@@ -22,8 +22,7 @@ export function addSharedOptions(program: DeclaredCommand): void {
     shared.default(undefined, row.defaultText)
     program.addOption(shared)
   }
-  const noColor = option('--no-color', 'same as --color never')
-  program.addOption(noColor.preset('never'))
+  program.addOption(option('--no-color', 'same as --color never').preset('never'))
 }
 
 /** The options of one command that were typed. */
@@ -54,8 +53,9 @@ export function requireEffect(command: DeclaredCommand, program: DeclaredCommand
     const other = typedOptions(command).find(each => excludes(each, shared))
     if (other !== undefined) refuse(`${other.long} cannot be used with ${long}`)
   }
-  requireOneFormat(program.opts())
-  requireKnownFields(program.opts(), command)
+  const options: PartialSettings = program.opts()
+  requireOneFormat(options)
+  requireKnownFields(options, command)
 }
 
 function refuse(problem: string): never {

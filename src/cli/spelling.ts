@@ -20,7 +20,8 @@ export function respelled(line: ReadLine): readonly string[] | undefined {
     return word.split(/[=,]/).includes(name)
   })
   if (meant === undefined || index === -1) return undefined
-  return argv.with(index, argv[index]?.replace(name, () => meant) ?? meant)
+  const corrected = argv[index]?.replace(name, () => meant)
+  return argv.with(index, corrected ?? meant)
 }
 
 /** The word that commander does not know, and the words that it knows. */
@@ -35,7 +36,8 @@ function unknownIn(code: string | undefined, command: DeclaredCommand): UnknownN
   const harmless = all.filter(each => !optionNotes(each).isDrastic)
   const known = harmless.flatMap(({ long }) => long ?? [])
   const typed = args.find(word => word.startsWith('-')) ?? ''
-  return { name: typed.replace(/=.*/s, ''), known }
+  const name = typed.replace(/=.*/s, '')
+  return { name, known }
 }
 
 function same(typed: string, known: readonly string[]): string | undefined {
@@ -47,7 +49,9 @@ function nearest(typed: string, known: readonly string[]): string | undefined {
   const word = bare(typed)
   // `!sold` and `unavailable` are close to their opposites.
   if (/^([!^~]|un)/.test(word)) return same(typed, known)
-  const swapped = known.find(name => letters(name) === letters(typed))
+  const swapped = known.find(name => {
+    return letters(name) === letters(typed)
+  })
   if (swapped !== undefined) return swapped
   const maxDistance = Math.max(1, Math.floor(word.length / 3))
   const closest = closestMatch(word, known.map(bare), { maxDistance })
