@@ -42,9 +42,8 @@ function watchForLoss(path: string): () => void {
   const first = identity()
   return () => {
     if (identity() === first) return
-    const cause = new Error('the database was deleted or replaced; nothing was changed')
     const problem = `the database ${path} was deleted or replaced while it was open`
-    throw new Failure('local', `${problem}; nothing was changed`, { cause })
+    throw new Failure('local', `${problem}; nothing was changed`)
   }
 }
 

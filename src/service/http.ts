@@ -3,7 +3,6 @@ import { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
 import { parseIfJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, type ServiceError } from '../model/schema.ts'
-import { sqliteErrorKind } from '../platform/sqlite.ts'
 
 export interface ServiceRequest {
   readonly method: string
@@ -85,12 +84,12 @@ export const jsonType = { 'content-type': 'application/json' }
  */
 export function errorReply(error: unknown, onFailure?: (failure: Failure) => void): Reply {
   if (error instanceof Refusal) return error.reply
-  // The message of a Failure is for the user of this machine, because it contains paths.
-  const fault = error instanceof Failure ? (error.cause ?? error) : error
-  // `Retry-After` promises that nothing was changed: a busy database has not started.
-  if (sqliteErrorKind(fault) === 'busy')
-    return new Refusal(503, 'busy', 'another program has locked the database', soon).reply
-  if (error instanceof Failure) onFailure?.(error)
-  const reason = fault instanceof Error ? fault.message : String(fault)
+  if (error instanceof Failure) {
+    // `Retry-After` promises that nothing was changed: a busy database has not started.
+    if (error.isRetryable)
+      return new Refusal(503, 'busy', 'another program has locked the database', soon).reply
+    onFailure?.(error)
+  }
+  const reason = error instanceof Error ? error.message : String(error)
   return new Refusal(500, 'internal', `the local service failed: ${reason}`).reply
 }

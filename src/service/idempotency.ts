@@ -22,26 +22,23 @@ export function oneAtATime(): Around {
   }
 }
 
-/** The first reply to the key of this request; undefined if there is none. */
-export function replyBefore(tables: Tables, request: ServiceRequest): Reply | undefined {
+/**
+ * The first reply to the key of a request. Otherwise the reply of the work is kept, in the transaction
+ * of its change, so that there is never one without the other.
+ */
+export function onceForKey(tables: Tables, request: ServiceRequest, work: () => Reply): Reply {
   const key = keyOf(request)
-  const first = key === '' ? undefined : tables.firstReply(key)
-  if (first === undefined) return undefined
-  if (first.request !== digestOf(request))
+  if (key === '') return work()
+  const { path, body } = request
+  const digest = createHash('sha256').update(`${path}\n`).update(body).digest('hex')
+  const first = tables.firstReply(key)
+  if (first === undefined) {
+    const reply = work()
+    const text = Buffer.from(reply.body).toString()
+    tables.keepReply(key, { request: digest, status: reply.status, body: text })
+    return reply
+  }
+  if (first.request !== digest)
     throw new Refusal(422, 'key_reused', 'this idempotency key belongs to another request')
   return { status: first.status, headers: jsonType, body: Buffer.from(first.body) }
-}
-
-/** Keeps the reply in the transaction of its change, so that there is never one without the other. */
-export function keepReply(tables: Tables, request: ServiceRequest, reply: Reply): Reply {
-  const key = keyOf(request)
-  if (key !== '') {
-    const body = Buffer.from(reply.body).toString()
-    tables.keepReply(key, { request: digestOf(request), status: reply.status, body })
-  }
-  return reply
-}
-
-function digestOf({ path, body }: ServiceRequest): string {
-  return createHash('sha256').update(`${path}\n`).update(body).digest('hex')
 }

@@ -11,7 +11,7 @@ import {
   type ServiceReply,
   type ServiceRequest
 } from './http.ts'
-import { keepReply, oneAtATime, replyBefore } from './idempotency.ts'
+import { oneAtATime, onceForKey } from './idempotency.ts'
 import { type Operation, operations, schemas } from './routes.ts'
 import type { Tables } from './tables.ts'
 
@@ -100,20 +100,11 @@ async function answerOperation(
   const time = now()
   if (operation.removal !== undefined && time >= operation.removal)
     throw new Refusal(410, 'gone', 'this operation was removed; use GET /v1/pets instead')
-  const parameters = operation.parameters ? checked(operation.parameters, texts) : {}
-  const run = (tables: Tables, body?: unknown) => {
-    const value = operation.handler({ parameters, body, tables, now: time })
-    if (value === undefined && operation.absence !== undefined)
-      throw new Refusal(404, 'not_found', operation.absence(parameters))
-    return jsonReply(operation.status, value)
+  const answer = (tables: Tables) => {
+    const parameters = operation.parameters ? checked(operation.parameters, texts) : {}
+    const body = operation.body && bodyAs(schemas[operation.body], request)
+    return jsonReply(operation.status, operation.handler({ parameters, body, tables, now: time }))
   }
-  if (operation.body === undefined) return database.remember(request.path, run)
-
-  const before = await database.read(tables => replyBefore(tables, request))
-  if (before !== undefined) return before
-  const body = bodyAs(schemas[operation.body], request)
-  return database.write(
-    // Another program may have answered it since.
-    tables => replyBefore(tables, request) ?? keepReply(tables, request, run(tables, body))
-  )
+  if (operation.method === 'GET') return database.remember(request.path, answer)
+  return database.write(tables => onceForKey(tables, request, () => answer(tables)))
 }

@@ -8,6 +8,7 @@ import {
   petSchema,
   serviceErrorSchema
 } from '../model/schema.ts'
+import { Refusal } from './http.ts'
 import type { Tables } from './tables.ts'
 
 /** An operation of the interface. */
@@ -27,8 +28,6 @@ export interface Operation<Parameters extends z.ZodMiniObject = z.ZodMiniObject,
   readonly example?: object
   readonly status: number
   readonly reply: SchemaName
-  /** The message of a 404, which is the reply if the handler returns undefined. */
-  absence?(parameters: z.output<Parameters>): string
   /** From this day on, it returns 410. Its headers say so before. */
   readonly removal?: Date
   readonly headers?: Readonly<Record<string, string>>
@@ -49,20 +48,16 @@ function operation<Parameters extends z.ZodMiniObject, Body extends SchemaName>(
   return declared
 }
 
-const integerPattern = /^-?\d+$/
-
-/** An int64 has at most 19 digits: other text is not even converted, and fails the next check. */
-const toInt64 = z.transform((text: string) =>
-  integerPattern.test(text) && text.length <= 40 ? BigInt(text) : text
-)
-const petId = z.pipe(toInt64, int64Schema)
+/** Text that is no integer fails the next check. */
+const integerAs = <Value>(convert: (text: string) => Value) =>
+  z.transform((text: string) => (/^-?\d+$/.test(text) ? convert(text) : text))
+const petId = z.pipe(integerAs(BigInt), int64Schema)
 
 const { minimum, maximum } = listLimits
-const toNumber = z.transform((text: string) => (integerPattern.test(text) ? Number(text) : text))
 const limitSchema = z
   .int({ error: `is not a whole number from ${minimum} to ${maximum}` })
   .check(z.gte(minimum), z.lte(maximum))
-const limit = z._default(z.pipe(toNumber, limitSchema), listLimits.default)
+const limit = z._default(z.pipe(integerAs(Number), limitSchema), listLimits.default)
 
 /** A list has at most 100 pets: with such names, no list is too large for the program. */
 const longestName = 10_000
@@ -120,7 +115,6 @@ export const operations: readonly Operation[] = [
     parameters: z.object({ petId }),
     status: 200,
     reply: 'Pet',
-    absence: ({ petId }) => `there is no pet ${petId}`,
     removal: petByIdRemoval,
     // The description of the service has a day of removal, but none of deprecation: this one is
     // ours. See RFC 9745, RFC 8594 and RFC 8288.
@@ -129,7 +123,11 @@ export const operations: readonly Operation[] = [
       sunset: petByIdRemoval.toUTCString(),
       link: '</v1/pets>; rel="successor-version"'
     },
-    handler: ({ tables, parameters }) => tables.get(parameters.petId)
+    handler: ({ tables, parameters: { petId } }) => {
+      const found = tables.get(petId)
+      if (found === undefined) throw new Refusal(404, 'not_found', `there is no pet ${petId}`)
+      return found
+    }
   }),
   operation({
     method: 'GET',

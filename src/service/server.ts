@@ -36,8 +36,7 @@ const preflight: Reply = {
   status: 204,
   headers: {
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Prefer',
-    'access-control-max-age': '600'
+    'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Prefer'
   },
   body: new Uint8Array()
 }
@@ -45,30 +44,20 @@ const preflight: Reply = {
 /** How long a client may take to send the rest of its request when the service is closed. */
 const closingMilliseconds = 5000
 
-/** The latest request of a connection. */
-interface Latest {
-  readonly incoming: IncomingMessage
-  readonly response: ServerResponse
-  /** Ends the wait for its body, unless that has arrived. */
-  refuse(reason: Refusal): void
-}
-
 /** Starts a server for a handler on a port. */
 export async function startServer({ host, port, answer, onAnswered }: ServerOptions) {
-  const latest = new WeakMap<Duplex, Latest>()
+  /** The latest reply of a connection. */
+  const latest = new WeakMap<Duplex, ServerResponse>()
   const stalled = new Set<Duplex>()
 
   const respond = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers, socket } = incoming
     const time = new Date()
+    latest.set(socket, response)
     let body: Uint8Array = new Uint8Array()
     let reply: ServiceReply
     try {
-      body = await new Promise<Uint8Array>((resolve, reject) => {
-        const refuse = (reason: Refusal) => incoming.complete || reject(reason)
-        latest.set(socket, { incoming, response, refuse })
-        receiveBody(incoming).then(resolve, reject)
-      })
+      body = await receiveBody(incoming)
       reply = method === 'OPTIONS' ? preflight : await answer({ method, path, headers, body })
     } catch (error) {
       reply = errorReply(error)
@@ -83,24 +72,22 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
   }
 
   const server = createServer({ requireHostHeader: false }, respond)
-  server.on('checkExpectation', (_, response: ServerResponse) => {
-    const problem = 'the only expectation that can be met is 100-continue'
-    send(response, new Refusal(417, 'expectation_failed', problem).reply)
-  })
+  // An unknown expectation is ignored, which RFC 9110 allows.
+  server.on('checkExpectation', respond)
   server.on('clientError', (error, socket) => {
-    const refusal = refusalOf(error)
     const current = latest.get(socket)
-    if (current !== undefined && !current.response.writableFinished) {
-      // Replies in progress come first, and the request may be the one that cannot be read.
-      current.response.once('finish', () => socket.end())
-      return current.refuse(refusal)
+    if (current !== undefined && !current.writableFinished) {
+      // Replies in progress come first, and the body of the last request may be what cannot be read.
+      if (!current.req.complete) current.req.emit('error', error)
+      current.once('finish', () => socket.end())
+      return
     }
     // What belongs to a request that was answered gets no second reply.
-    if (socket.writable && current?.incoming.complete !== false) {
+    if (socket.writable && current?.req.complete !== false) {
       const response = new ServerResponse(new IncomingMessage(socket as Socket))
       response.assignSocket(socket as Socket)
       response.shouldKeepAlive = false
-      send(response, refusal.reply)
+      send(response, refusalOf(error).reply)
     }
     socket.end()
   })
@@ -130,21 +117,20 @@ function send(response: ServerResponse, { status, headers, body }: Reply): void 
   response.writeHead(status, { ...openToPages, ...headers, ...length }).end(body)
 }
 
-/** No more than is needed to see that it is too large: Node drops the rest. */
-async function receiveBody(incoming: IncomingMessage): Promise<Uint8Array> {
+/** No more than is needed to see that it is too large: the rest is dropped. */
+function receiveBody(incoming: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let size = 0
-  try {
-    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-      chunks.push(chunk)
+  return new Promise((resolve, reject) => {
+    const finish = () => resolve(Buffer.concat(chunks))
+    incoming.on('end', finish)
+    incoming.on('error', () => reject(invalid('the body is incomplete')))
+    incoming.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > bodyLimit) break
-    }
-  } catch {
-    throw invalid('the body is incomplete')
-  }
-  incoming.resume()
-  return Buffer.concat(chunks)
+      if (size - chunk.length <= bodyLimit) chunks.push(chunk)
+      if (size > bodyLimit) finish()
+    })
+  })
 }
 
 /** The refusal of what Node cannot read as a request. */

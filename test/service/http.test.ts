@@ -25,7 +25,6 @@ describe('what is not a proper request gets an Error body, and adds nothing', ()
     ['two lengths', head('POST /v1/pets', 'Content-Length: 1', 'Content-Length: 2'), 400],
     ['a chunk with an invalid size', `${chunked}zz\r\n`, 400],
     ['large headers', head('GET /v1/pets', `X: ${'x'.repeat(16 * 1024)}`), 431],
-    ['an unknown expectation', head('POST /v1/pets', 'Expect: x', 'Connection: close'), 417],
     ['a body without an end', `${chunked}100000\r\n${'x'.repeat(2 ** 20)}\r\n1\r\nx\r\nzz\r\n`, 413]
   ])('%s', async (_, bytes, status) => {
     const service = await startService()
@@ -60,6 +59,7 @@ test.each([
     `${posting(pet.length).replace('Host', 'Expect: 100-continue\r\nHost')}${pet}${last}`,
     [100, 201, 200]
   ],
+  ['an unknown expectation', head('GET /v1/pets', 'Expect: x', 'Connection: close'), [200]],
   [
     'a large refused body, then another request',
     `${posting(2 ** 21)}${'x'.repeat(2 ** 21)}${last}`,
