@@ -16,7 +16,7 @@ import {
   variableInText
 } from '../platform/shell.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
-import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
+import { databasePath, makeDatabasePlace } from '../settings/location.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
 import { command, define, fileToRead, fileToWrite, option, readerOf, textLike } from './declare.ts'
 import { localKey } from './local-key.ts'
@@ -115,7 +115,6 @@ export const serveCommand = define(declaration, async (options, context) => {
   // From now on, the run ends only when the service has ended, however long that takes.
   context.interruption.isHeld = true
   try {
-    if (path === ':memory:' && isOfLocal) await context.report.notice('not-saved', dataInMemory)
     if (fail)
       await context.report.notice(
         'faults',
@@ -133,15 +132,10 @@ export const serveCommand = define(declaration, async (options, context) => {
 
 /** The database, and whether it is the one of `--env local`. */
 async function placeOf({ data, pets, empty }: Options, { host }: Context) {
+  const isForTests = pets !== undefined || empty === true
+  const path = data ?? (isForTests ? ':memory:' : await makeDatabasePlace(host))
   const local = databasePath(host)
-  if (data === undefined && (pets !== undefined || empty))
-    return { path: ':memory:', isOfLocal: false }
-  if (data === undefined) {
-    const { localStorageAt } = await import('../service/local.ts')
-    return { path: localStorageAt(local ?? noHome()).path, isOfLocal: true }
-  }
-  const isOfLocal = local !== undefined && realPathOf(data) === realPathOf(local)
-  return { path: data, isOfLocal }
+  return { path, isOfLocal: local !== undefined && realPathOf(path) === realPathOf(local) }
 }
 
 async function firstPets({ pets, empty }: Options, { host, interruption }: Context) {

@@ -2,7 +2,7 @@ import type { RequestEndpoint } from '../model/endpoint.ts'
 import type { Send, Transport } from '../model/exchange.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { once, pause } from '../platform/promises.ts'
-import { databasePath, dataInMemory, noHome } from '../settings/location.ts'
+import { makeDatabasePlace } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
 import { endpointsOf, localServiceName } from './endpoints.ts'
 import { requireWritable } from './read-only.ts'
@@ -36,9 +36,7 @@ export function createClients(options: ClientsOptions) {
   const opened = new Set<Transport>()
   const localService = once(async () => {
     const { openLocalService } = await import('../service/local.ts')
-    const service = openLocalService(databasePath(host) ?? noHome(), host.now)
-    if (!service.isOnDisk) await report.notice('not-saved', dataInMemory)
-    return service
+    return openLocalService(await makeDatabasePlace(host), host.now)
   })
   /** What sends a request once. */
   const open = async (settings: Settings, environment: string, bulk?: BulkOptions) => {

@@ -4,9 +4,6 @@ import { anotherDirectory, placeFailure } from '../platform/errno.ts'
 import { resolveVariable } from './settings.ts'
 import { type Machine, settingTable } from './table.ts'
 
-/** The notice if there is no place for the data of the local service. */
-export const dataInMemory = 'the local data is in memory and is lost when this command ends'
-
 export function configPath(host: Machine): string | undefined {
   return below(host, 'config.json')
 }
@@ -29,16 +26,27 @@ export function databasePath(host: Machine): string | undefined {
   return below(host, 'local.db')
 }
 
+/** The same, in a directory that is created if it is missing. */
+export async function makeDatabasePlace(host: Machine): Promise<string> {
+  const path = databasePath(host) ?? requireConfigPath(host)
+  await makeDirectory(dirname(path), 'the local data cannot be written')
+  return path
+}
+
 /** The directory of the journals of imports, created if it is missing. */
 export async function makeJournalsDirectory(host: Machine): Promise<string> {
   const directory = join(dirname(requireConfigPath(host)), 'journals')
+  await makeDirectory(directory, `the journal cannot be written: ${directory}`)
+  return directory
+}
+
+async function makeDirectory(directory: string, problem: string): Promise<void> {
   const { makePrivateDirectories } = await import('../platform/private-file.ts')
   try {
     makePrivateDirectories(directory)
   } catch (error) {
-    throw placeFailure(error, directory, `the journal cannot be written: ${directory}`)
+    throw placeFailure(error, directory, problem)
   }
-  return directory
 }
 
 /**

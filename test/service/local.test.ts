@@ -1,7 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { Failure } from '../../src/failure.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { Sqlite } from '../../src/platform/sqlite.ts'
 import { samplePets } from '../../src/service/first-pets.ts'
 import { openLocalService } from '../../src/service/local.ts'
@@ -10,8 +9,8 @@ import { temporaryDirectory } from '../support/temp.ts'
 const headers = { authorization: 'Bearer local', 'content-type': 'application/json' }
 const pet = '{"name":"Rex","categoryId":1}'
 
-function open(place: string | Failure) {
-  const service = openLocalService(place, () => new Date())
+function open(path: string) {
+  const service = openLocalService(path, () => new Date())
   onTestFinished(service.close)
   const request = async (method: string, path: string, body?: string, more = {}) => {
     const url = `http://local.invalid${path}`
@@ -23,7 +22,7 @@ function open(place: string | Failure) {
 }
 
 test('it begins with sample pets, keeps what is added, and knows its database again', async () => {
-  const path = join(temporaryDirectory(), 'new', 'local.db')
+  const path = join(temporaryDirectory(), 'local.db')
   const first = open(path)
   expect((await first.request('GET', '/v1/pets')).body).toHaveLength(samplePets.length)
   const added = await first.request('POST', '/v1/pets', pet)
@@ -46,25 +45,6 @@ test('it has no reset, and HEAD has no body', async () => {
   const { request } = open(':memory:')
   expect((await request('POST', '/_local/reset')).status).toBe(409)
   expect(await request('HEAD', '/v1/pets')).toEqual({ status: 200, body: undefined })
-})
-
-describe('without a place for its file', () => {
-  test.each([
-    ['no home', () => new Failure('local', 'no home')],
-    [
-      'a file in its way',
-      () => {
-        const file = join(temporaryDirectory(), 'file')
-        writeFileSync(file, '')
-        return join(file, 'below', 'local.db')
-      }
-    ]
-  ])('%s: it is in memory, and says why nothing is saved', async (_, place) => {
-    const { isOnDisk, problem, request } = open(place())
-    expect(isOnDisk).toBe(false)
-    expect(problem).toBeInstanceOf(Failure)
-    expect((await request('POST', '/v1/pets', pet)).status).toBe(201)
-  })
 })
 
 test('a database that cannot be used is a failure of this machine', async () => {
