@@ -11,7 +11,7 @@ import {
   type ServiceReply,
   type ServiceRequest
 } from './http.ts'
-import { oneAtATime, onceForKey } from './idempotency.ts'
+import { onceForKey, oneAtATime } from './idempotency.ts'
 import { type Operation, operations, schemas } from './routes.ts'
 import type { Tables } from './tables.ts'
 
