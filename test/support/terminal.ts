@@ -30,13 +30,10 @@ export interface Terminal {
   waitFor(text: string | RegExp, options?: { readonly within?: number }): Promise<string>
   /** The text on the screen, including scrolled lines, without trailing spaces. */
   screen(options?: { readonly withEscapes?: boolean }): Promise<string>
-  /** The rows of the screen, with lines wrapped by the terminal, without empty rows at the end. */
-  rows(): Promise<string[]>
   /** A program can also change the title, the clipboard and the cursor. */
   title(): Promise<string>
   clipboard(): Promise<string>
   isCursorShown(): Promise<boolean>
-  resize(columns: number, rows: number): Promise<void>
   /**
    * Waits for the command to end. The code is 128 plus the signal's number if a signal ended it.
    */
@@ -116,14 +113,10 @@ export async function openTerminal(
     press: async (...keys) => {
       await tmux('send-keys', '--', ...keys)
     },
-    rows: async () => (await tmux('capture-pane', '-p', '-S', '-')).trimEnd().split('\n'),
     title: async () => (await tmux('display-message', '-p', '#{pane_title}')).trim(),
     clipboard: () => tmux('list-buffers'),
     isCursorShown: async () =>
       (await tmux('display-message', '-p', '#{cursor_flag}')).trim() === '1',
-    resize: async (width, height) => {
-      await tmux('resize-window', '-x', String(width), '-y', String(height))
-    },
     waitFor: (text, { within = waitMilliseconds } = {}) =>
       poll(within, async () => {
         const shown = await screen()
