@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { lean } from './lean.js'
-import { packagesOf, thirdPartyNotices } from './notices.js'
+import { thirdPartyNotices } from './notices.js'
 import { textFiles } from './text-files.js'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -86,7 +86,7 @@ async function build(input, read, options, define = {}) {
   const modules = output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
   return new Map([
     ...output.map(file => /** @type {const} */ ([file.fileName, contentOf(file)])),
-    ['third-party-notices.txt', thirdPartyNotices(packagesOf(modules))]
+    ['third-party-notices.txt', thirdPartyNotices(modules)]
   ])
 }
 

@@ -28,50 +28,28 @@ export const compiledParts = {
 export const besideHeading = 'npm installs these packages with petstore-cli.\n'
 
 /**
- * A package in the bundle.
- *
- * @typedef {object} Package
- * @property {string} name
- * @property {string} version
- * @property {string} license as an SPDX expression
- * @property {string} text of the license
- * @property {readonly { name: string, license: string }[]} parts that are compiled into it
- */
-
-/**
- * The packages of these files, in the order of their names.
- *
- * @param {Iterable<string>} modules the files in the bundle
- * @returns {Package[]}
- */
-export function packagesOf(modules) {
-  const directories = new Set(
-    [...modules].map(packageDirectoryOf).filter(directory => directory !== undefined)
-  )
-  return [...directories].sort().map(directory => {
-    const { name, version, license } = JSON.parse(
-      readFileSync(join(directory, 'package.json'), 'utf8')
-    )
-    return { name, version, license, text: licenseIn(directory), parts: compiledParts[name] ?? [] }
-  })
-}
-
-/**
  * The licenses of everything in the bundle, most of which must be distributed with it, and of the
  * native code that npm installs with it.
  *
- * @param {readonly Package[]} packages
+ * @param {Iterable<string>} modules the files in the bundle
  */
-export function thirdPartyNotices(packages) {
+export function thirdPartyNotices(modules) {
+  const directories = new Set([...modules].map(packageDirectoryOf))
+  directories.delete(undefined)
   return [
     'petstore-cli contains these packages and the parts compiled into them.\n',
-    ...packages.flatMap(({ name, version, license, text }) => [
-      `${name} ${version} (${license})\n\n${text}`,
-      ...partsOf(name)
-    ]),
+    ...[...directories].sort().flatMap(directory => noticesOf(`${directory}`)),
     besideHeading,
     ...partsOf('@photostructure/sqlite')
   ].join(`\n${'-'.repeat(80)}\n`)
+}
+
+/** @param {string} directory */
+function noticesOf(directory) {
+  const { name, version, license } = JSON.parse(
+    readFileSync(join(directory, 'package.json'), 'utf8')
+  )
+  return [`${name} ${version} (${license})\n\n${licenseIn(directory)}`, ...partsOf(name)]
 }
 
 /** @param {string} packageName */
