@@ -4,17 +4,11 @@ import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
 import { visibleLine } from '../model/visible.ts'
 import { print } from '../output/stream.ts'
-import { isLoopback, isLoopbackAddress } from '../platform/name-lookup.ts'
+import { isLoopbackAddress } from '../platform/name-lookup.ts'
 import { settledOrAborted } from '../platform/promises.ts'
 import { nameOf, readBytes } from '../platform/read-input.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import {
-  isWindows,
-  quotedValue,
-  setVariable,
-  systemCommand,
-  variableInText
-} from '../platform/shell.ts'
+import { isWindows, setVariable, systemCommand, variableInText } from '../platform/shell.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, makeDatabasePlace } from '../settings/location.ts'
 import { decimal, wholeNumber } from '../settings/value-types.ts'
@@ -86,12 +80,12 @@ const declaration = command('serve', 'run the local service on a port', {
   )
   .addOption(
     option('--seed <number>', 'the same seed makes the same requests fail')
-      .default(undefined, 'a new one each time')
+      .default(undefined, '1')
       .argParser(readerOf(wholeNumber({ minimum: 0, maximum: 2 ** 32 - 1 })))
   )
 
 export const serveCommand = define(declaration, async (options, context) => {
-  const { port, host, fail } = options
+  const { port, host } = options
   const faults = faultPlan(options, context)
   const key = await keyFor(context, host)
   context.report.addSecret(key)
@@ -115,11 +109,6 @@ export const serveCommand = define(declaration, async (options, context) => {
   // From now on, the run ends only when the service has ended, however long that takes.
   context.interruption.isHeld = true
   try {
-    if (fail)
-      await context.report.notice(
-        'faults',
-        `to fail the same requests again: --seed ${faults.seed}`
-      )
     const { signal } = context.interruption
     await settledOrAborted(announce(context, serving.origin, path, key), signal)
     await settledOrAborted(new Promise(() => {}), signal)
@@ -134,8 +123,8 @@ export const serveCommand = define(declaration, async (options, context) => {
 async function placeOf({ data, pets, empty }: Options, { host }: Context) {
   const isForTests = pets !== undefined || empty === true
   const path = data ?? (isForTests ? ':memory:' : await makeDatabasePlace(host))
-  const local = databasePath(host)
-  return { path, isOfLocal: local !== undefined && realPathOf(path) === realPathOf(local) }
+  const isOfLocal = path !== ':memory:' && realPathOf(path) === realPathOf(databasePath(host))
+  return { path, isOfLocal }
 }
 
 async function firstPets({ pets, empty }: Options, { host, interruption }: Context) {
@@ -154,7 +143,7 @@ function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Cont
     latencyMilliseconds: latency ?? 0,
     share: fail ?? 0,
     failWith: failWith ?? 503,
-    seed: seed ?? Math.floor(Math.random() * 2 ** 32)
+    seed: seed ?? 1
   }
 }
 
@@ -168,14 +157,7 @@ async function keyFor(context: Context, host: string): Promise<string> {
       hint: setVariable('PETSTORE_API_KEY', randomKey)
     })
   }
-  const { key, problem } = await localKey(context.store)
-  if (problem !== undefined) {
-    await context.report.notice(
-      'key-not-saved',
-      `the API key is valid for this run only: ${problem.message}`
-    )
-  }
-  return key
+  return localKey(context.store)
 }
 
 /** Prints how to reach the service: lines to paste for a person, one line of JSON for a program. */
@@ -204,30 +186,9 @@ async function announce(
       'in a browser:',
       `  ${origin}/${apiKey === undefined ? '' : `#key=${apiKey}`}`,
       `with curl${sameKey}:`,
-      `  ${systemCommand('curl')} -H "Authorization: Bearer ${bearer}" ${reach.url}/pets`,
-      `with petstore in another terminal${sameKey}:`,
-      ...variablesFor(reach, settings.value('env')).map(line => `  ${line}`)
+      `  ${systemCommand('curl')} -H "Authorization: Bearer ${bearer}" ${reach.url}/pets`
     ].join('\n')
   )
-}
-
-interface Reach {
-  readonly url: string
-  readonly messagesUrl: string
-  readonly apiKey: string | undefined
-}
-
-/** The commands that set the variables of a client. */
-function variablesFor({ url, messagesUrl, apiKey }: Reach, environment: string): string[] {
-  const variables = {
-    // `local` takes no URL from a variable.
-    ...(environment === 'local' && { PETSTORE_ENV: 'production' }),
-    PETSTORE_BASE_URL: url,
-    PETSTORE_MESSAGES_URL: messagesUrl,
-    ...(apiKey !== undefined && { PETSTORE_API_KEY: apiKey }),
-    ...(!isLoopback(new URL(url).hostname) && { PETSTORE_ALLOW_HTTP: '1' })
-  }
-  return Object.entries(variables).map(([name, value]) => setVariable(name, quotedValue(value)))
 }
 
 function failureKind(text: string): FaultPlan['failWith'] {

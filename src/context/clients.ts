@@ -66,7 +66,6 @@ export function createClients(options: ClientsOptions) {
       report.addSecret(given?.key)
       const environment = named ?? given?.environment ?? settings.value('env')
       const isDryRun = settings.value('dry-run')
-      if (environment === 'local' && isDryRun) await report.notice('dry-run', localDryRun)
       const placeName = environment === 'local' ? localServiceName : undefined
       const sendSafely = withRetries({
         send: isDryRun ? show : await open(settings, environment),
@@ -127,6 +126,3 @@ async function connect(
     connections
   })
 }
-
-const localDryRun =
-  "to run the curl command, start 'petstore serve' and export the PETSTORE_API_KEY that it prints"

@@ -84,7 +84,7 @@ export function unlessSystemFails<Value>(look: () => Value): Value | undefined {
  * Whether this user can never write to the place. Any other failure, such as a full disk, may be
  * temporary.
  */
-export function isUnwritablePlace(error: unknown): boolean {
+function isUnwritablePlace(error: unknown): boolean {
   return isMissing(error) || ['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error) ?? '')
 }
 

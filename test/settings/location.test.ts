@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { configPath, databasePath, makeJournalsDirectory } from '../../src/settings/location.ts'
+import { configPath, databasePath, makeDirectory } from '../../src/settings/location.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { hostWith } from './host.ts'
 
@@ -15,12 +15,13 @@ test.each([
 ])('with %j and the home %j, the config directory is %j', (env, home, directory) => {
   const host = hostWith(env, home)
   expect(configPath(host)).toBe(directory && `${directory}/config.json`)
-  expect(databasePath(host)).toBe(directory && `${directory}/local.db`)
+  if (directory) expect(databasePath(host)).toBe(`${directory}/local.db`)
+  else expect(() => databasePath(host)).toThrow('has no home directory')
 })
 
-test('the directory of journals is private', async () => {
+test('the directories that it makes are private', async () => {
   const config = temporaryDirectory()
   const journals = join(config, 'journals')
-  expect(await makeJournalsDirectory(hostWith({ PETSTORE_CONFIG_DIR: config }))).toBe(journals)
+  expect(await makeDirectory(hostWith({ PETSTORE_CONFIG_DIR: config }), 'journals')).toBe(journals)
   expect(statSync(journals).mode & 0o777).toBe(0o700)
 })

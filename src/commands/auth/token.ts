@@ -18,12 +18,7 @@ export const authToken = define(
   async (_options, context) => {
     const settings = await context.settings()
     const environment = settings.environmentNamed()
-    if (environment.name === 'local') {
-      const { key, problem } = await localKey(context.store)
-      // A key that could not be saved is valid only in this run, so printing it would be useless.
-      if (problem !== undefined) throw problem
-      return context.output.text(key)
-    }
+    if (environment.name === 'local') return context.output.text(await localKey(context.store))
     const { baseUrl } = environment
     const target = baseUrl && { url: baseUrl.value, urlVariable: variableOf(baseUrl.origin) }
     await context.output.text(resolveKey(environment, target).key)

@@ -110,7 +110,7 @@ async function describeRequest(context: Context): Promise<string> {
 
 /** The data of the service inside this program. Unless it is in use, its database is not created. */
 async function describeDatabase(context: Context, isUsed: boolean): Promise<string | undefined> {
-  const path = databasePath(context.host) ?? ''
+  const path = databasePath(context.host)
   if (!isUsed && !existsSync(path)) return undefined
   const client = await context.client({ environment: 'local' })
   await client.listPets({ limit: 1 })

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { databasePath, requireConfigPath } from '../../settings/location.ts'
+import { databasePath } from '../../settings/location.ts'
 import { defaultEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
 import { command, define, noted, option } from '../declare.ts'
 
@@ -41,7 +41,7 @@ async function removeEnvironment(context: Context, name: string) {
 }
 
 async function deleteLocalData(context: Context, isConfirmed: boolean) {
-  const path = databasePath(context.host) ?? requireConfigPath(context.host)
+  const path = databasePath(context.host)
   if (!isConfirmed) await confirmDeletion(context, path)
   const { deleteDatabase } = await import('../../service/local.ts')
   return { changed: deleteDatabase(path), done: 'the local data' }

@@ -60,7 +60,10 @@ function end(
   const { reason, tally } = run
   // People have just read the next step in the summary.
   const unread = place === undefined ? next : undefined
-  if (reason === undefined) return refuseProblems(run, place, unread)
+  if (reason === undefined) {
+    refuseProblems(run, place, unread)
+    return
+  }
   reason.hint ??= unread?.command
   const { added } = tally.counts
   if (!isUnprinted || added === 0) throw reason

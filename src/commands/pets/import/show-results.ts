@@ -12,7 +12,7 @@ import type { RowStream } from '../../../output/row-stream.ts'
 import type { Row } from '../../../output/view.ts'
 import { orAborted } from '../../../platform/promises.ts'
 import { pathCommand } from '../../../platform/shell.ts'
-import { makeJournalsDirectory } from '../../../settings/location.ts'
+import { makeDirectory } from '../../../settings/location.ts'
 
 /** What every import needs. */
 export async function importOptions(
@@ -30,7 +30,7 @@ export async function importOptions(
     now: host.now,
     retries: settings.value('retries'),
     asLines: linesCommand(context, path, typed),
-    makeDirectory: () => makeJournalsDirectory(host),
+    makeDirectory: () => makeDirectory(host, 'journals'),
     notice: report.notice,
     confirmRestart: added => confirmRestart(context, added)
   }
