@@ -120,10 +120,10 @@ export class TransportFault extends Error {
   }
 }
 
-/** What an error of undici or Node means. A bug stays what it is. */
+/** What an error of undici or Node means. */
 export function faultFrom(details: FaultDetails): unknown {
   const { cause, isStarted } = details
-  if (!(cause instanceof Error) || cause instanceof ReferenceError) return cause
+  if (!(cause instanceof Error)) return cause
   // undici has only this text for the refusal of a proxy.
   const [, proxyStatus] = /^Proxy .*\((\d{3})\)/.exec(cause.message) ?? []
   if (proxyStatus !== undefined)
@@ -132,6 +132,8 @@ export function faultFrom(details: FaultDetails): unknown {
 }
 
 function kindOf(error: Error, isStarted: boolean): FaultKind {
+  // Node runs without WebAssembly, in which undici's parser is written.
+  if (error instanceof ReferenceError) return 'unsendable'
   // Without data, the error is about the end of the connection.
   if (error.name === 'HTTPParserError') return 'data' in error && error.data ? 'not-http' : 'lost'
   const code = errorCode(error) ?? ''
@@ -148,7 +150,7 @@ export function faultSentence(
 ): string {
   const { origin, hostname: host } = new URL(url)
   const { isStarted, timeoutSeconds = 0, proxy, proxyStatus: status = '' } = details
-  const code = errorCode(cause) ?? 'no reason'
+  const code = errorCode(cause) ?? (cause instanceof Error ? cause.message : 'no reason')
   const time = duration(timeoutSeconds)
   const variable = proxy?.variable ?? ''
   const words = { origin, host, time, code, variable, status, ...place }
