@@ -314,8 +314,3 @@ describe('pets get', () => {
     expect(paths()).toEqual(['pets/5'])
   })
 })
-
-test('the sample pets can be read where nothing can be stored', async () => {
-  const env = { PETSTORE_CONFIG_DIR: '/dev/null/petstore' }
-  expect(await local('list --jq length', { env })).toMatchObject({ code: 0, stdout: '10\n' })
-})
