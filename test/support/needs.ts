@@ -22,10 +22,6 @@ const privileges: Readonly<Record<string, () => boolean>> = {
     const [command = '', ...rest] = [...withOwnMounts, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]
     return spawnSync(command, rest).status === 0
   },
-  'a network namespace': () => {
-    const [command = '', ...rest] = [...withOwnNetwork, 'ip', 'link', 'set', 'lo', 'up']
-    return spawnSync(command, rest, { env: { PATH: programPath } }).status === 0
-  },
   'a PID namespace': () => {
     const [command = '', ...rest] = [...withOwnPids, 'true']
     return spawnSync(command, rest).status === 0
@@ -39,12 +35,6 @@ const privileges: Readonly<Record<string, () => boolean>> = {
 export const withOwnMounts: readonly string[] = isRoot()
   ? ['unshare', '--mount']
   : ['unshare', '--map-root-user', '--mount']
-
-/**
- * Runs a program in its own network namespace, with only a loopback interface, which is down, and
- * its own mounts.
- */
-export const withOwnNetwork: readonly string[] = [...withOwnMounts, '--net']
 
 /**
  * Runs a program in its own PID namespace, as in a container. It is killed when the command ends.
@@ -78,7 +68,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-export function isInstalled(program: string, searchPath = programPath): boolean {
+function isInstalled(program: string, searchPath = programPath): boolean {
   const file = files[program] ?? program
   const candidates = isAbsolute(file)
     ? [file]

@@ -33,7 +33,7 @@ export const programWords = programCommand.map(word => `'${word}'`).join(' ')
  * Skips the current test if the standalone executable is tested, because it takes no Node
  * arguments.
  */
-export function skipWithNodeArguments(): void {
+function skipWithNodeArguments(): void {
   if (isStandalone)
     TestRunner.getCurrentTest()?.context.skip('the standalone executable takes no Node arguments')
 }
