@@ -21,7 +21,7 @@ interface RejectsOptions {
   readonly signal: AbortSignal
 }
 
-export type RejectsFile = Awaited<ReturnType<typeof openRejects>>
+type RejectsFile = Awaited<ReturnType<typeof openRejects>>
 
 /**
  * A file of the rejected and invalid rows, so that they can be corrected and imported again. It is

@@ -6,7 +6,7 @@ export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful
 export const resultColumns = ['line', 'outcome', 'id', 'status', 'message'] as const
 
 /** `valid` is the outcome of a row that is only checked. */
-export type RowOutcome = (typeof rowOutcomes)[number]
+type RowOutcome = (typeof rowOutcomes)[number]
 
 /** The outcome of a row in this run. */
 export interface RowResult {

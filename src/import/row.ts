@@ -13,7 +13,7 @@ export interface SendableRow extends AnyRow {
   readonly body: string
 }
 
-export interface InvalidRow extends AnyRow {
+interface InvalidRow extends AnyRow {
   readonly problem: string
 }
 
