@@ -4,12 +4,12 @@ import { longestWait } from '../client/retry-policy.ts'
 /** Requests per second: what a rate is at least, and from where on there is no limit. */
 const lowestRate = 10
 const highestRate = 5000
-/** For each success, and for a refusal: with these, one in thirty requests is refused. */
-const speedUp = 1.006
+/** For each success, and for a refusal: with these, one in 25 requests is refused. */
+const speedUp = 1.0075
 const slowDown = 1.2
 /** As long as the limit is being looked for. */
 const firstSlowDown = 2
-/** Once this many requests in a row succeed at a rate, the limit is found. */
+/** Once this many requests succeed between two refusals, the limit is found. */
 const firstStreak = 20
 /** How fast the latency follows replies that take longer. */
 const latencyShare = 0.02
@@ -115,7 +115,6 @@ export class Pace {
     this.#reactions += 1
     if (isLimit) this.#slowDown(now)
     else this.#width = this.#reactions > 1 ? 1 : Math.ceil(this.#width / 2)
-    this.#streak = 0
     if (waitSeconds === undefined && this.#reactions < (isLimit ? 4 : 2)) return undefined
     this.#width = 1
     this.#pauses += 1
@@ -126,6 +125,7 @@ export class Pace {
   }
 
   #slowDown(now: number): void {
+    this.#streak = 0
     if (this.#isLimitFound) {
       this.#rate = Math.max(lowestRate, this.#rate / slowDown)
       return

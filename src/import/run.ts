@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
-import { describeSystemError } from '../platform/errno.ts'
+import { describeSystemError, systemFailure } from '../platform/errno.ts'
 import { sqliteErrorKind } from '../platform/sqlite.ts'
 import { type ImportFormat, unitOf } from './formats.ts'
 import { type ImportInput, openInput } from './input.ts'
@@ -155,9 +155,9 @@ function lost(journal: string): Failure {
 }
 
 function journalFailure(error: unknown): unknown {
-  if (sqliteErrorKind(error) === undefined) return error
-  const problem = `the journal cannot be read or written: ${describeSystemError(error)}`
-  return new Failure('local', problem, { cause: error })
+  const problem = 'the journal cannot be read or written'
+  if (sqliteErrorKind(error) === undefined) return systemFailure(error, 'local', problem)
+  return new Failure('local', `${problem}: ${describeSystemError(error)}`, { cause: error })
 }
 
 /** Counts and checks the rows, and joins them with what earlier runs recorded. */
