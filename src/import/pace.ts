@@ -28,6 +28,8 @@ interface PaceOptions {
 export interface Setback {
   /** The service has too many requests: 429, 503. */
   readonly isLimit: boolean
+  /** What was sent may have been carried out. */
+  readonly isInDoubt: boolean
   /** What the service asks to wait. */
   readonly waitSeconds: number | undefined
   /** When the request was sent. */
@@ -53,7 +55,7 @@ export class Pace {
   #rate = Number.POSITIVE_INFINITY
   #nextAt = 0
   /** In a row. */
-  #setbacks = 0
+  #doubts = 0
   #reactions = 0
   #pauses = 0
   #streak = 0
@@ -89,7 +91,7 @@ export class Pace {
     const latency = performance.now() - sentAt
     this.#latency += (latency - this.#latency) * (latency < this.#latency ? 1 : latencyShare)
     this.#successes += 1
-    this.#setbacks = this.#reactions = this.#pauses = 0
+    this.#doubts = this.#reactions = this.#pauses = 0
     this.#streak += 1
     this.#isLimitFound ||= Number.isFinite(this.#rate) && this.#streak >= firstStreak
     this.#width = Math.min(this.#width + 1, this.#concurrency)
@@ -99,15 +101,14 @@ export class Pace {
 
   failed(setback: Setback): Reaction {
     this.#ended()
-    this.#setbacks += 1
+    this.#doubts += setback.isInDoubt ? 1 : 0
     const reaction = this.#reactTo(setback)
     this.#release()
     return reaction
   }
 
   #reactTo({ isLimit, waitSeconds, sentAt }: Setback): Reaction {
-    const isHopeless = !isLimit && this.#setbacks >= 3 * this.#concurrency
-    if (isHopeless || (waitSeconds ?? 0) > longestWait) return 'end'
+    if (this.#doubts >= 3 * this.#concurrency || (waitSeconds ?? 0) > longestWait) return 'end'
     // Requests that were in flight together are one reason to react.
     if (sentAt < this.#reactedAt) return undefined
     const now = performance.now()
@@ -115,7 +116,8 @@ export class Pace {
     this.#reactions += 1
     if (isLimit) this.#slowDown(now)
     else this.#width = this.#reactions > 1 ? 1 : Math.ceil(this.#width / 2)
-    if (waitSeconds === undefined && this.#reactions < (isLimit ? 4 : 2)) return undefined
+    const patience = isLimit ? Math.min(4, 2 * this.#concurrency) : 2
+    if (waitSeconds === undefined && this.#reactions < patience) return undefined
     this.#width = 1
     this.#pauses += 1
     if (this.#pauses > this.#retries) return 'end'

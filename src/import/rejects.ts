@@ -21,8 +21,6 @@ interface RejectsOptions {
   readonly signal: AbortSignal
 }
 
-type RejectsFile = Awaited<ReturnType<typeof openRejects>>
-
 /**
  * A file of the rejected and invalid rows, so that they can be corrected and imported again. It is
  * replaced only at the end, so a run that is killed leaves the former one.

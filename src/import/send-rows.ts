@@ -53,9 +53,10 @@ function createRowSender(options: SendOptions) {
   const request = createRowRequest(options.service)
   const pace = new Pace({ ...options, signal })
   const slowDown = async (failed: FailedRow, sentAt: number) => {
-    const { status, waitSeconds, message } = failed
+    const { status, waitSeconds, message, ownVerdict } = failed
     const isLimit = status === 429 || status === 503
-    const reaction = pace.failed({ isLimit, waitSeconds, sentAt })
+    const isInDoubt = ownVerdict.code === 'in-doubt'
+    const reaction = pace.failed({ isLimit, isInDoubt, waitSeconds, sentAt })
     if (reaction === 'end') return shutdown.begin(outage(failed))
     if (reaction === undefined) return
     await notice('waiting', `${message}; continuing in ${duration(reaction.pauseSeconds)}`)

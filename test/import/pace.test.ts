@@ -4,8 +4,8 @@ import { Pace, type Setback } from '../../src/import/pace.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const refused = { isLimit: true, waitSeconds: undefined }
-const lost = { isLimit: false, waitSeconds: undefined }
+const refused = { isLimit: true, isInDoubt: false, waitSeconds: undefined }
+const lost = { isLimit: false, isInDoubt: true, waitSeconds: undefined }
 
 /** Asks for turns all the time; each request takes `latency`, and `answer` says how it ends. */
 function run(
@@ -72,9 +72,11 @@ test('drops to one request at a time, pauses longer and longer, then ends', asyn
 })
 
 test.each([1, 2, 3])('has no more than 3 × %d requests fail in a row', async concurrency => {
-  const { seen, signal } = run(() => lost, { concurrency, retries: 99 })
-  await vi.advanceTimersByTimeAsync(600_000)
-  expect([signal.aborted, seen.refused]).toEqual([true, 3 * concurrency])
+  for (const isLimit of [true, false]) {
+    const { seen, signal } = run(() => ({ ...lost, isLimit }), { concurrency, retries: 99 })
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect([signal.aborted, seen.refused]).toEqual([true, 3 * concurrency])
+  }
 })
 
 test('goes on at full width after failures among successes', async () => {
@@ -84,7 +86,7 @@ test('goes on at full width after failures among successes', async () => {
 })
 
 test('obeys a wait of up to a minute, and ends at a longer one', async () => {
-  const { seen, signal } = run(sent => ({ isLimit: true, waitSeconds: sent === 1 ? 60 : 61 }))
+  const { seen, signal } = run(sent => ({ ...refused, waitSeconds: sent === 1 ? 60 : 61 }))
   await vi.advanceTimersByTimeAsync(59_000)
   expect([seen.sent, seen.pauses]).toEqual([1, [60]])
   await vi.advanceTimersByTimeAsync(2000)
@@ -92,7 +94,7 @@ test('obeys a wait of up to a minute, and ends at a longer one', async () => {
 })
 
 test('without retries, ends instead of a pause', async () => {
-  const { seen, signal } = run(() => ({ isLimit: true, waitSeconds: 1 }), { retries: 0 })
+  const { seen, signal } = run(() => ({ ...refused, waitSeconds: 1 }), { retries: 0 })
   await vi.advanceTimersByTimeAsync(10)
   expect([seen.sent, signal.aborted]).toEqual([1, true])
 })

@@ -1,24 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from './temp.ts'
 
-const hook = fileURLToPath(new URL('report-peak.cjs', import.meta.url))
-
-interface PeakMemory {
-  /** Arguments for Node and variables for the measured program. */
-  readonly nodeArguments: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  /** Available after the program has ended. */
-  megabytes(): number
-}
-
-/** Measures the peak memory of a program. */
-export function peakMemory(): PeakMemory {
-  const file = join(temporaryDirectory(), 'peak')
+/** Measures the peak memory of a program: the arguments for its Node, and the result at its end. */
+export function peakMemory() {
+  const directory = temporaryDirectory()
+  const [hook, file] = [join(directory, 'hook.cjs'), join(directory, 'peak')]
+  const write = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.resourceUsage().maxRSS))`
+  writeFileSync(hook, `process.on('exit', () => ${write})\n`)
   return {
     nodeArguments: ['--require', hook],
-    env: { TEST_PEAK_REPORT: file },
-    megabytes: () => Number(readFileSync(file, 'utf8')) / 1e6
+    megabytes: () => (Number(readFileSync(file, 'utf8')) * 1024) / 1e6
   }
 }

@@ -69,8 +69,8 @@ const server = createServer((request, response) => {
       if (fault?.startsWith('down')) return refuse(503)
       if (fault?.startsWith('fail')) return refuse(500)
       if (fault === 'refuse') return refuse(422)
-      if (fault === 'too-many' && isFirst) return refuse(429, { 'retry-after': '0.05' })
-      if (fault === 'overloaded' && isFirst) return refuse(503, { 'retry-after': '0.05' })
+      if (fault === 'too-many' && isFirst) return refuse(429, { 'retry-after': '0' })
+      if (fault === 'overloaded' && isFirst) return refuse(503, { 'retry-after': '0' })
       answer()
     }
     setTimeout(act, fault === 'delay' ? Number(milliseconds) * 10 : Number(milliseconds))

@@ -127,7 +127,7 @@ test.each(['csv', 'ndjson'] as const)(
       const { home, argv } = writeRows(rows, extension)
       const memory = peakMemory()
       const { nodeArguments } = memory
-      const run = await spawnCli(argv, { env: { ...env, ...memory.env }, home, nodeArguments })
+      const run = await spawnCli(argv, { env, home, nodeArguments })
       expect([run.code, count(run.stdout, 'added')]).toEqual([0, rows])
       return memory.megabytes()
     }
