@@ -1,6 +1,8 @@
 import { createClients } from './context/clients.ts'
+import { endpointsOf } from './context/endpoints.ts'
 import { requireWritable } from './context/read-only.ts'
 import { Failure, ignoreFailure } from './failure.ts'
+import type { ServiceName } from './model/endpoint.ts'
 import { formats, type OutputSettings } from './output/formats.ts'
 import { createOutput } from './output/output.ts'
 import type { OpenPrompt } from './output/prompt.ts'
@@ -109,16 +111,20 @@ export function createContext(options: ContextOptions) {
     client: clients.client,
     /** The service of an import. */
     bulk: clients.bulk,
-    /** Throws where a change would be refused: before a person types what would be lost. */
-    requireWritable: async () => {
+    /** Throws where a change would not be sent: before a person types what would be lost. */
+    requireReady: async (service: ServiceName) => {
       const resolved = await settings()
-      requireWritable(resolved, resolved.value('env'))
+      const environment = resolved.value('env')
+      endpointsOf(resolved, environment)[service]()
+      requireWritable(resolved, environment)
     },
     /** Does work that asks a person questions. */
     withPrompts: async <Value>(work: (openPrompt: OpenPrompt) => Promise<Value>) => {
       const { withPrompts } = await import('./output/prompt.ts')
       const resolved = await settings()
-      const requireInput = (refusal: Failure) => resolved.requireInput(refusal)
+      const requireInput = (refusal: Failure) => {
+        if (!resolved.value('input')) throw refusal
+      }
       const style = await styleFor(host, 'stderr', resolved.value('color'))
       return withPrompts({ host, style, signal: interruption.signal, requireInput }, work)
     },

@@ -82,5 +82,4 @@ function readHeader(line: string): [name: string, value: string] {
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : stringifyJson(value))
 
-export const misuse = (message: string) =>
-  new Failure('usage', message, { hint: 'petstore api --help' })
+export const misuse = (message: string) => new Failure('usage', message)

@@ -13,16 +13,15 @@ function readRequest(words: readonly string[]): [path: string, method: string | 
   const isMethod = method === undefined || /^(?!connect$)[a-z]+$/i.test(method)
   if (words.length <= 2 && path.startsWith('/') && isMethod) return [path, method]
   const problem = 'give a method such as POST, if it is not GET, and a path such as /pets'
-  throw new Failure('usage', problem, { hint: 'petstore api --help' })
+  throw new Failure('usage', problem)
 }
 
 const apiDeclaration = command('api', 'send any request to the service', {
   prints: 'any',
   actsOn: ['requests', 'json'],
   changes: 'service',
-  details: [
-    'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.'
-  ],
+  details:
+    'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',
   examples: `
     # send a query
     petstore api GET /pets --env local -f status=sold -F limit=5

@@ -18,8 +18,8 @@ export type Example = readonly [line: string, about: string]
 interface Notes {
   /** Lines that a user can paste, each below a comment on what it does. */
   readonly examples: string
-  /** Paragraphs of its help page below the summary. */
-  readonly details?: readonly string[]
+  /** A paragraph of its help page below the summary. */
+  readonly details?: string
   /** What it works with, which decides the shared options: see `Subject`. */
   readonly actsOn?: readonly Subject[]
 
@@ -44,8 +44,6 @@ interface Notes {
 
   // For a few commands.
 
-  /** When the service removes the operation, and what replaces it. */
-  readonly deprecated?: { readonly removedOn: Date; readonly replacement: string }
   /** It runs until a signal, which is its normal end. */
   readonly isEndedBySignal?: boolean
   /** It creates the environment of `--env`, which need not exist yet. */
@@ -107,7 +105,7 @@ export function define<Arguments extends unknown[], Options extends OptionValues
 export function command(name: string, summary: string, notes: Notes): Command {
   const { details } = notes
   const declared = new DeclaredCommand(name, notes)
-  const description = details === undefined ? summary : `${summary}\n\n${details.join('\n')}`
+  const description = details === undefined ? summary : `${summary}\n\n${details}`
   return declared.summary(summary).description(description)
 }
 
@@ -206,10 +204,9 @@ export const petName = textLike(visibleCharacter, 'a name that is not blank')
 
 /** Reads an integer of the service, exactly. */
 export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: string): bigint => {
-  if (!/^-?\d{1,40}$/.test(text)) throw new InvalidArgumentError('use a whole number')
-  const value = BigInt(text)
   const { minimum, maximum } = int64Limits
-  if (value >= minimum && value <= maximum) return value
+  const value = /^-?\d{1,40}$/.test(text) ? BigInt(text) : undefined
+  if (value !== undefined && value >= minimum && value <= maximum) return value
   throw new InvalidArgumentError(`use a whole number from ${minimum} to ${maximum}`)
 })
 
@@ -218,15 +215,3 @@ export const collect = (value: string, before: readonly string[] = []): readonly
   ...before,
   value
 ]
-
-/** The problem with an answer to a prompt, found by the reader of an option. */
-export const problemWith = (read: (text: string) => unknown) => (text: string) => {
-  try {
-    read(text)
-    return undefined
-  } catch (error) {
-    if (error instanceof InvalidArgumentError) return error.message
-    if (error instanceof Failure) return error.message
-    throw error
-  }
-}

@@ -27,9 +27,8 @@ const declaration = command('serve', 'run the local service on a port', {
   prints: 'object',
   actsOn: ['key', 'data'],
   changes: 'machine',
-  details: [
-    'It serves pets and messages until Ctrl-C, has a page for browsers, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.'
-  ],
+  details:
+    'It serves pets and messages until Ctrl-C, has a page for browsers, and can be made slow or faulty to test other programs. It accepts the API key in PETSTORE_API_KEY, otherwise one of its own, which it prints; petstore auth token --env local prints that key too.',
   isEndedBySignal: true,
   examples: `
     # serve http://127.0.0.1:4010/v1 until Ctrl-C

@@ -5,11 +5,6 @@ import { orAborted } from '../platform/promises.ts'
 import { type Keyboard, openKeyboard } from './keyboard.ts'
 import type { Style } from './view.ts'
 
-/**
- * The problem with an answer, which is then prompted for again; undefined if the answer is valid.
- */
-type FindProblem = (answer: string) => string | undefined
-
 interface PromptOptions {
   readonly host: Host
   readonly style: Style
@@ -50,24 +45,33 @@ function createPrompt(keyboard: Keyboard, style: Style) {
   const label = (question: string) => `${style.header(visibleLine(question))}: `
   const problemLine = (problem: string) => `${style.notice(visibleLine(problem))}\n`
 
-  const text = async (question: string, findProblem: FindProblem, isHidden = false) => {
+  /** Asks until the answer can be read. */
+  const text = async <Value>(
+    question: string,
+    read: (answer: string) => Value,
+    isHidden = false
+  ): Promise<Value> => {
     for (;;) {
       const answer = await keyboard.readLine(label(question), isHidden)
-      const problem = findProblem(answer)
-      if (problem === undefined) return answer
-      // The problem may repeat what was typed.
-      keyboard.show(problemLine(problem))
+      try {
+        return read(answer)
+      } catch (error) {
+        // A bug has no code.
+        if (!(error instanceof Error && 'code' in error)) throw error
+        // The problem may repeat what was typed.
+        keyboard.show(problemLine(error.message))
+      }
     }
   }
 
   return {
-    text: (question: string, findProblem: FindProblem) => text(question, findProblem),
+    text,
     /** The answer does not show on the screen. */
-    secret: (question: string, findProblem: FindProblem) =>
-      text(`${question} (hidden)`, findProblem, true),
+    secret: <Value>(question: string, read: (answer: string) => Value) =>
+      text(`${question} (hidden)`, read, true),
     /** No for all but `y` and `yes`. */
     confirm: async (question: string) => {
-      const answer = await text(`${question} (y/N)`, () => undefined)
+      const answer = await text(`${question} (y/N)`, String)
       return /^y(es)?$/i.test(answer.trim())
     },
     /** One of the options, by the arrows or the first letters; Enter alone takes the first. */

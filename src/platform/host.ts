@@ -38,11 +38,6 @@ export function processHost() {
       const isDirectory = statsOf(0)?.isDirectory()
       return isDirectory ? createReadStream('', { fd: 0, autoClose: false }) : process.stdin
     },
-    /** Whether standard input is a regular file that is not empty. */
-    hasFileInput() {
-      const stats = statsOf(0)
-      return stats?.isFile() ? stats.size > 0 : false
-    },
     get stdout(): Writable {
       opened.add('stdout')
       return process.stdout

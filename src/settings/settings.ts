@@ -82,11 +82,6 @@ export class Settings {
     }
   }
 
-  /** Throws the refusal where prompts are off. */
-  requireInput(refusal: Failure): void {
-    if (!this.value('input')) throw refusal
-  }
-
   /** Why requests that change something are refused; undefined where they are not. */
   readOnlyReason(environment: string): string | undefined {
     const variable = variableOf(this.resolve('read-only').origin)
@@ -121,13 +116,6 @@ export class Settings {
     const environment = this.environmentNamed(environmentName)
     const target = resolveUrl(service, environment, this.value('allow-http'))
     return { ...target, ...resolveKey(environment, target), environment: environment.name }
-  }
-
-  /** Throws if a request would lack its URL or its key: before a person types what would be lost. */
-  requireEndpoint(service: ServiceName): void {
-    if (this.value('env') === 'local') return
-    if (this.value('dry-run')) this.url(service)
-    else this.endpoint(service)
   }
 
   /** What decides how text looks, for errors and help even if one of these is wrong. */
@@ -220,7 +208,6 @@ export function resolveVariable<Value>(
   return undefined
 }
 
-function sourceInWords(origin: Origin): string {
-  if (origin.kind === 'file') return ` (the default in ${origin.name})`
-  return origin.kind === 'variable' ? ` (from ${origin.name})` : ''
+function sourceInWords({ kind, name }: Origin): string {
+  return kind === 'flag' ? '' : ` (from ${name})`
 }

@@ -105,6 +105,7 @@ describe('auth login in a terminal', () => {
       undefined,
       undefined,
       'Bearer sk_wrong',
+      undefined,
       `Bearer ${key}`
     ])
     expect(JSON.parse(readFileSync(config(), 'utf8')).environments.production).toEqual({
@@ -155,14 +156,13 @@ describe('auth status', () => {
     ])
   })
 
-  test.each<[argv: string[], key: string, code: number, accepted: boolean | null]>([
-    [[], '', 4, null],
-    [[], 'sk_wrong', 4, false],
-    [['--no-verify'], 'sk_wrong', 0, null],
-    [[], key, 0, true]
-  ])('%j with the key %j ends with %i', async (argv, apiKey, expected, accepted) => {
+  test.each([
+    ['', 4, null],
+    ['sk_wrong', 4, false],
+    [key, 0, true]
+  ])('with the key %j ends with %i', async (apiKey, expected, accepted) => {
     const env = { PETSTORE_API_KEY: apiKey, PETSTORE_BASE_URL: `${server.url}/v1` }
-    const { code, stdout, stderr } = await run(['auth', 'status', ...argv], { env })
+    const { code, stdout, stderr } = await run(['auth', 'status'], { env })
     expect([code, JSON.parse(stdout)[0].accepted]).toEqual([expected, accepted])
     expect(stdout + stderr).not.toMatch(/sk_wrong|sk_test/)
   })
@@ -201,7 +201,7 @@ test('auth logout removes one key, or with --all every key, and says what it did
   await run(['auth', 'logout', '--env', 'staging'])
   expect([await token('--env', 'staging'), await token()]).toEqual(['', `${key}\n`])
   const all = await run(['auth', 'logout', '--all', '--json'])
-  expect(JSON.parse(all.stdout)).toEqual({ changed: true, environments: ['production'] })
+  expect(JSON.parse(all.stdout)).toEqual({ changed: true })
   expect(readFileSync(config(), 'utf8')).not.toContain(key)
   const again = await run(['auth', 'logout'], { env: { PETSTORE_API_KEY: key } })
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('no API key is saved') })

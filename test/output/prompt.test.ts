@@ -44,9 +44,11 @@ async function ask(
   return { answer, screen }
 }
 
-const anyAnswer = () => undefined
-const only = (right: string) => (text: string) =>
-  text === right ? undefined : `Use ${right}\u202e`
+const anyAnswer = String
+const only = (right: string) => (text: string) => {
+  if (text !== right) throw new Failure('usage', `Use ${right}\u202e`)
+  return text
+}
 const name = (prompt: Prompt) => prompt.text('Name', anyAnswer)
 const sure = (prompt: Prompt) => prompt.confirm('Sure?')
 const status = (prompt: Prompt) => prompt.choice('Status', ['none', 'available', 'pending', 'sold'])

@@ -23,8 +23,7 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
     onSignal: () => () => {},
     onCrash: () => () => {},
     onWarning: () => {},
-    runtime: realRuntime(),
-    hasFileInput: () => false
+    runtime: realRuntime()
   }
 }
 

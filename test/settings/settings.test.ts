@@ -131,7 +131,7 @@ describe('the environments', () => {
   test.each<[Sources, string]>([
     [{ flags: { env: 'nowhere' } }, "'nowhere'"],
     [{ env: { PETSTORE_ENV: 'nowhere' } }, "'nowhere' (from PETSTORE_ENV)"],
-    [{ state: { environment: 'nowhere' } }, "'nowhere' (the default in /c.json)"]
+    [{ state: { environment: 'nowhere' } }, "'nowhere' (from /c.json)"]
   ])('%j: an unknown one is a usage error, and the list still works', (sources, source) => {
     const settings = settingsOf(sources)
     expect(() => settings.endpoint('pets')).toThrow(

@@ -10,8 +10,6 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The piped input; a stream if its timing matters. Empty by default. */
   readonly stdin?: string | Readable
-  /** Whether standard input counts as a regular file. */
-  readonly hasFileInput?: boolean
   /** Which streams are terminals; `true` for all three, none by default. */
   readonly terminal?: boolean | Partial<Host['terminal']>
   readonly columns?: number
@@ -69,7 +67,6 @@ export async function runCli(
     env: { HOME: home, ...options.env },
     stdin:
       typeof stdin === 'string' ? Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]) : stdin,
-    hasFileInput: () => options.hasFileInput ?? false,
     stdout: stdout.stream,
     stderr: stderr.stream,
     writeAtOnce: () => 0,

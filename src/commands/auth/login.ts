@@ -9,12 +9,11 @@ import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts
 import {
   type Addresses,
   checkSettableName,
-  defaultEnvironment,
   saveKey,
   setUpCommand
 } from '../../settings/saved-state.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { command, define, option, problemWith } from '../declare.ts'
+import { command, define, option } from '../declare.ts'
 import { noticeOverride, noticeRemoved, typedAddresses } from '../saving.ts'
 
 export const authLogin = define(
@@ -23,9 +22,8 @@ export const authLogin = define(
     actsOn: ['requests'],
     changes: 'machine',
     createsEnvironment: true,
-    details: [
-      'In a terminal, the command prompts for what is missing, and does not show the key; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created. If no default environment was chosen before, this one becomes it.'
-    ],
+    details:
+      'In a terminal, the command prompts for what is missing, and does not show the key; elsewhere, it reads the key from standard input. If the service refuses the key, nothing is saved. An environment that does not exist is created. If no default environment was chosen before, this one becomes it.',
     examples: `
       # prompt for the key
       petstore auth login --base-url https://HOST/v1
@@ -53,15 +51,10 @@ export const authLogin = define(
     const chosen =
       before.environment === undefined ? `; '${name}' is now the default environment` : ''
     await context.report.confirm(`logged in to '${name}' (key ${mark}${tested})${chosen}`)
-    const { baseUrl, messagesUrl = null } = addresses
     await context.output.changed({
       environment: name,
       changed: before !== after,
-      baseUrl,
-      messagesUrl,
-      fingerprint: mark,
-      tested: verify,
-      defaultEnvironment: defaultEnvironment(after)
+      fingerprint: mark
     })
     await noticeOverride(context, environment.apiKey)
     await noticeRemoved(context, name, states)
@@ -99,55 +92,42 @@ function currentAddresses(
 
 /** Where it can prompt, it asks again for what was refused, and keeps what was accepted. */
 async function askUntilAccepted(login: Login, given: Addresses): Promise<Answers> {
-  const { context, settings, verify } = login
+  const { context, settings, name, verify } = login
   const canPrompt = settings.value('input')
+  const asksFirst = verify && (canPrompt || settings.value('dry-run'))
   let { baseUrl } = given
   let key: string | undefined
-  let isThere = !verify
   for (;;) {
     try {
-      baseUrl ??= await askForUrl(login, 'base URL')
-      if (!isThere && (canPrompt || settings.value('dry-run'))) await requireService(login, baseUrl)
-      isThere = true
+      while (!baseUrl)
+        baseUrl = await askForUrl(login, `Base URL of '${name}', such as https://HOST/v1`)
+      if (asksFirst && key === undefined) await requireService(login, baseUrl)
       key ??= await readKey(login)
       if (verify) await listOnePet(login, baseUrl, key)
-      const messagesUrl = given.messagesUrl ?? (await messagesUrlFor(login))
-      return { baseUrl, messagesUrl, key }
+      break
     } catch (error) {
       const { code, message } = asFinding(error)
       // Another answer mends neither a wrong option nor this machine.
       if (!canPrompt || code === 'usage' || code === 'local') throw error
       await context.report.notice('refused', message, { evenIfQuiet: true })
       if (code === 'auth') key = undefined
-      else {
-        baseUrl = undefined
-        isThere = false
-      }
+      else baseUrl = undefined
     }
   }
+  let { messagesUrl } = given
+  if (canPrompt) messagesUrl ??= await askForUrl(login, `Messages URL of '${name}' (Enter: none)`)
+  return { baseUrl, messagesUrl: messagesUrl || undefined, key }
 }
 
-const messagesUrlFor = async (login: Login) =>
-  login.settings.value('input') ? (await askForUrl(login, 'messages URL')) || undefined : undefined
-
-/** A messages URL may be missing. */
-async function askForUrl(
-  { name, settings, openPrompt }: Login,
-  what: 'base URL' | 'messages URL'
-): Promise<string> {
+/** The answer may be empty. */
+function askForUrl({ name, settings, openPrompt }: Login, question: string): Promise<string> {
   const hint = setUpCommand(name)
-  const prompt = openPrompt(new Failure('local', `no ${what} is set for '${name}'`, { hint }))
+  const prompt = openPrompt(new Failure('local', `no base URL is set for '${name}'`, { hint }))
   const allowsHttp = settings.value('allow-http')
-  const isOptional = what === 'messages URL'
-  const read = (answer: string) => {
-    const typed = answer.trim()
-    if (isOptional && typed === '') return ''
-    return checkAddress(withScheme(typed), { source: `the ${what}`, allowsHttp })
-  }
-  const question = isOptional
-    ? `Messages URL of '${name}' (Enter: none)`
-    : `Base URL of '${name}', such as https://HOST/v1`
-  return read(await prompt.text(question, problemWith(read)))
+  return prompt.text(question, answer => {
+    const url = answer.trim()
+    return url && checkAddress(withScheme(url), { source: 'the URL', allowsHttp })
+  })
 }
 
 async function readKey({ context, name, openPrompt }: Login): Promise<string> {
@@ -158,8 +138,7 @@ async function readKey({ context, name, openPrompt }: Login): Promise<string> {
   const hint = withInput('key.txt', `petstore auth login --env ${name}`)
   const prompt = openPrompt(new Failure('usage', 'the API key is missing', { hint }))
   // A pasted key often has spaces around it.
-  const read = (answer: string) => checkKey(answer.trim())
-  return read(await prompt.secret(`API key of '${name}'`, problemWith(read)))
+  return prompt.secret(`API key of '${name}'`, answer => checkKey(answer.trim()))
 }
 
 /** Throws if there is no such service. A service that refuses a request without a key is there. */

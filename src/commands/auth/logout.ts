@@ -1,10 +1,4 @@
-import {
-  environmentNames,
-  removeAllKeys,
-  removeKey,
-  type SavedState,
-  savedEnvironment
-} from '../../settings/saved-state.ts'
+import { removeAllKeys, removeKey } from '../../settings/saved-state.ts'
 import { command, define, option } from '../declare.ts'
 import { noticeOverride } from '../saving.ts'
 
@@ -35,11 +29,7 @@ export const authLogout = define(
         'not-saved',
         `no API key is saved for ${all ? 'any environment' : of}`
       )
-    const keyOf = (state: SavedState, name: string) => savedEnvironment(state, name).apiKey
-    const environments = environmentNames(before).filter(
-      name => keyOf(before, name) !== keyOf(after, name)
-    )
-    await context.output.changed({ changed, environments })
+    await context.output.changed({ changed })
     await noticeOverride(context, settings.newEnvironment(environment).apiKey)
   }
 )

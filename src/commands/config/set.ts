@@ -22,7 +22,6 @@ export const configSet = define(
     const value = read(text)
     if (value === undefined) {
       throw new Failure('usage', `invalid ${name} '${text}': use ${expected}`, {
-        hint: 'petstore config set --help',
         unknownName: { name: text, known: choices, isValue: true }
       })
     }

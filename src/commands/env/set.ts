@@ -1,9 +1,5 @@
 import { Failure } from '../../failure.ts'
-import {
-  changeEnvironment,
-  checkSettableName,
-  savedEnvironment
-} from '../../settings/saved-state.ts'
+import { changeEnvironment, checkSettableName } from '../../settings/saved-state.ts'
 import { command, define, option } from '../declare.ts'
 import { noticeRemoved, typedAddresses } from '../saving.ts'
 
@@ -11,9 +7,8 @@ export const environmentSet = define(
   command('set', 'set up an environment, and create it if needed', {
     prints: 'object',
     changes: 'machine',
-    details: [
-      'With --read-only, no request that changes something is sent. With --idempotent, changes have the header Idempotency-Key and are repeated: only for a service that honors it.'
-    ],
+    details:
+      'With --read-only, no request that changes something is sent. With --idempotent, changes have the header Idempotency-Key and are repeated: only for a service that honors it.',
     examples: `
       # set the base URL
       petstore env set staging --base-url https://HOST/v1
@@ -40,24 +35,14 @@ export const environmentSet = define(
     }
     const change = { ...ofService, readOnly: readWrite ? false : readOnly }
     const isGiven = (value: unknown) => value !== undefined
-    if (!Object.values(change).some(isGiven))
-      throw new Failure('usage', 'nothing to set', { hint: 'petstore env set --help' })
+    if (!Object.values(change).some(isGiven)) throw new Failure('usage', 'nothing to set')
     // The local service can be read-only; what else there is to set, it does not have.
     if (name !== 'local' || Object.values(ofService).some(isGiven)) checkSettableName(name)
 
     const states = await context.store.change(state => changeEnvironment(state, name, change))
     const { before, after } = states
     await context.report.confirm(`saved the settings of '${name}'`)
-    const saved = savedEnvironment(after, name)
-    await context.output.changed({
-      environment: name,
-      changed: before !== after,
-      baseUrl: saved.baseUrl ?? null,
-      messagesUrl: saved.messagesUrl ?? null,
-      readOnly: saved.readOnly ?? false,
-      idempotent: saved.idempotent ?? false,
-      keyRemoved: saved.apiKey !== savedEnvironment(before, name).apiKey
-    })
+    await context.output.changed({ environment: name, changed: before !== after })
     await noticeRemoved(context, name, states)
   }
 )

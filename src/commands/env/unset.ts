@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { databasePath } from '../../settings/location.ts'
-import { defaultEnvironment, unsetEnvironment } from '../../settings/saved-state.ts'
+import { unsetEnvironment } from '../../settings/saved-state.ts'
 import { command, define, noted, option } from '../declare.ts'
 
 export const environmentUnset = define(
@@ -9,9 +9,8 @@ export const environmentUnset = define(
     prints: 'object',
     changes: 'machine',
     deletes: true,
-    details: [
-      'This removes its URLs and its API key. For local, it deletes the local data and asks first.'
-    ],
+    details:
+      'This removes its URLs and its API key. For local, it deletes the local data and asks first.',
     examples: `
       # delete the data of the local service without asking
       petstore env unset local --yes
@@ -26,8 +25,7 @@ export const environmentUnset = define(
       name === 'local'
         ? await deleteLocalData(context, yes)
         : await removeEnvironment(context, name)
-    const selected = defaultEnvironment(await context.store.read())
-    await context.output.changed({ environment: name, changed, defaultEnvironment: selected })
+    await context.output.changed({ environment: name, changed })
     if (changed) await context.report.confirm(`removed ${done}`)
     else await context.report.notice('not-saved', `nothing is saved for '${name}'`)
   }
@@ -35,9 +33,7 @@ export const environmentUnset = define(
 
 async function removeEnvironment(context: Context, name: string) {
   const { before, after } = await context.store.change(state => unsetEnvironment(state, name))
-  const isDefault = before.environment === name
-  const next = isDefault ? "; 'production' is now the default environment" : ''
-  return { changed: before !== after, done: `environment '${name}'${next}` }
+  return { changed: before !== after, done: `environment '${name}'` }
 }
 
 async function deleteLocalData(context: Context, isConfirmed: boolean) {

@@ -21,10 +21,7 @@ export const sendMessage = define(
   async (_options, context, text) => {
     const message =
       text === undefined || text === '-' ? await fromStandardInput(context, text) : text
-    if (message === '')
-      throw new Failure('usage', 'the message is empty', {
-        hint: 'petstore messages send --help'
-      })
+    if (message === '') throw new Failure('usage', 'the message is empty')
     const client = await context.client()
     const sent = await client.sendMessage(message)
     const place = ` to ${(await context.settings()).value('env')}`
@@ -36,12 +33,9 @@ export const sendMessage = define(
 async function fromStandardInput(context: Context, asked: '-' | undefined): Promise<string> {
   const settings = await context.settings()
   const isTerminal = context.host.terminal.stdin
-  if (isTerminal && asked === undefined) {
-    const hint = 'petstore messages send --help'
-    settings.requireInput(new Failure('usage', 'the message is missing', { hint }))
-  }
-  settings.requireEndpoint('messages')
-  await context.requireWritable()
+  if (isTerminal && asked === undefined && !settings.value('input'))
+    throw new Failure('usage', 'the message is missing')
+  await context.requireReady('messages')
   if (isTerminal) {
     await context.report.notice(
       'reading',

@@ -4,8 +4,7 @@ import { petStatuses } from '../../model/pets.ts'
 import type { NewPet } from '../../model/schema.ts'
 import { petColumns } from '../../output/view.ts'
 import { nameOf } from '../../platform/read-input.ts'
-import { commandLine } from '../../platform/shell.ts'
-import { command, define, fileToRead, int64, option, petName, problemWith } from '../declare.ts'
+import { command, define, fileToRead, int64, option, petName } from '../declare.ts'
 
 export const addPet = define(
   command('add', 'add one pet', {
@@ -14,7 +13,7 @@ export const addPet = define(
     changes: 'service',
     item: 'pet',
     fields: petColumns.names,
-    details: ['In a terminal, the command prompts for what is missing.'],
+    details: 'In a terminal, the command prompts for what is missing.',
     examples: `
       # add a pet
       petstore pets add --env local --name Rex --category-id 2 --status available
@@ -51,12 +50,11 @@ async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
   const { name, categoryId, status } = typed
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
   return context.withPrompts(async openPrompt => {
-    const prompt = openPrompt(missingOptions(context, name))
-    const settings = await context.settings()
-    settings.requireEndpoint('pets')
-    await context.requireWritable()
-    const typedName = name ?? (await prompt.text('Name', problemWith(petName)))
-    const typedId = categoryId ?? int64(await prompt.text('Category id', problemWith(int64)))
+    const problem = 'a pet needs --name and --category-id; --file - reads standard input'
+    const prompt = openPrompt(new Failure('usage', problem))
+    await context.requireReady('pets')
+    const typedName = name ?? (await prompt.text('Name', petName))
+    const typedId = categoryId ?? (await prompt.text('Category id', int64))
     const chosen = status ?? (await prompt.choice('Status', statusChoices))
     return {
       name: typedName,
@@ -66,27 +64,8 @@ async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
   })
 }
 
-/** The refusal where nothing prompts. */
-function missingOptions({ host, retyped }: Context, name: string | undefined): Failure {
-  if (name !== undefined) {
-    const hint = retyped({ '--category-id': 'ID' })
-    return new Failure('usage', '--category-id is missing', { hint })
-  }
-  const hint = host.hasFileInput() ? undefined : 'petstore pets add --help'
-  const problem = 'a pet needs --name and --category-id: --file - reads standard input'
-  return new Failure('usage', problem, { hint })
-}
-
 async function fromFile(context: Context, file: string): Promise<NewPet> {
   const text = await context.input.text(file)
-  const source = nameOf(file)
-  const isArray = text.trimStart().startsWith('[')
-  if (isArray || /\.(csv|tsv|ndjson|jsonl)$/i.test(file)) {
-    const options = { '--env': (await context.settings()).value('env') }
-    throw new Failure('usage', `${source} is a list of pets, which 'petstore pets import' adds`, {
-      hint: commandLine('petstore pets import', { paths: [file], options })
-    })
-  }
   const { readNewPet } = await import('../../model/schema.ts')
-  return readNewPet(text, source)
+  return readNewPet(text, nameOf(file))
 }

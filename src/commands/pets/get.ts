@@ -10,13 +10,10 @@ import { limitOfLists, listsOf } from './listing.ts'
 export const getPet = define(
   command('get', 'get one pet (deprecated)', {
     prints: 'object',
-    deprecated: { removedOn: petByIdRemoval, replacement: 'petstore pets list' },
     actsOn: ['requests', 'data'],
     item: 'pet',
     fields: petColumns.names,
-    details: [
-      `The service will remove this operation on ${longDate(petByIdRemoval)}. From then on, the command looks through the lists of the service, as petstore pets list does.`
-    ],
+    details: `The service will remove this operation on ${longDate(petByIdRemoval)}. From then on, the command looks through the lists of the service, as petstore pets list does.`,
     examples: `
       # get the pet with the id 1
       petstore pets get 1 --env local

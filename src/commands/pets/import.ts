@@ -11,9 +11,8 @@ export const importPets = define(
     actsOn: ['key', 'requests', 'rows', 'data'],
     changes: 'service',
     fields: resultColumns,
-    details: [
-      'A row has a name, a categoryId and, optionally, a status. After an interruption, run the same command again: it resumes, and adds no row twice.'
-    ],
+    details:
+      'A row has a name, a categoryId and, optionally, a status. After an interruption, run the same command again: it resumes, and adds no row twice.',
     examples: `
       # import a file, or resume its import
       petstore pets import pets.ndjson --env local
