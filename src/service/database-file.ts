@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
-import { describeSystemError, placeFailure, systemErrorCode } from '../platform/errno.ts'
+import { describeSystemError, systemErrorCode } from '../platform/errno.ts'
 import { makePrivateFile, requireOwnFile } from '../platform/private-file.ts'
 import { statsOf } from '../platform/same-file.ts'
 import { pathCommand } from '../platform/shell.ts'
@@ -21,7 +21,7 @@ export function openDatabaseFile(path: string, firstPets: readonly FirstPet[]) {
       makePrivateFile(path)
       requireOwnFile(path)
     }
-    const requireSame = path === ':memory:' ? () => {} : watchForLoss(path)
+    const requireSame = watchForLoss(path)
     const sqlite = new Sqlite(path, { timeout: openingMilliseconds })
     migrate(sqlite, path, firstPets)
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0')
@@ -73,11 +73,9 @@ export function databaseFailure(path: string, cause: unknown): unknown {
     const problem = `another program uses the database ${path}; nothing was changed`
     return new Failure('local', problem, { isRetryable: true, cause })
   }
-  const problem = `the database ${path} cannot be used`
-  const directory = dirname(path)
-  const hint = pathCommand('ls -la', directory)
-  if (kind === undefined) return placeFailure(cause, directory, problem, hint)
-  return new Failure('local', `${problem}: ${describeSystemError(cause)}`, { hint, cause })
+  if (kind === undefined && systemErrorCode(cause) === undefined) return cause
+  const problem = `the database ${path} cannot be used: ${describeSystemError(cause)}`
+  return new Failure('local', problem, { hint: pathCommand('ls -la', dirname(path)), cause })
 }
 
 /** Deletes a database, unless another program has it open. */

@@ -19,8 +19,15 @@ export interface Extra {
   readonly path: string
   /** It needs no key. */
   readonly isOpen?: true
-  answer(tools: Tools): Promise<Reply>
+  answer(tools: Tools): Reply | Promise<Reply>
 }
+
+const open = (path: string, answer: Extra['answer']): Extra => ({
+  method: 'GET',
+  path,
+  isOpen: true,
+  answer
+})
 
 const describe = async () => {
   // Loaded on request: it is rarely needed, and making the schemas takes time.
@@ -29,19 +36,14 @@ const describe = async () => {
 }
 
 export const extras: readonly Extra[] = [
-  { method: 'GET', path: '/', isOpen: true, answer: async () => pageReply() },
-  { method: 'GET', path: '/openapi.json', isOpen: true, answer: describe },
-  { method: 'GET', path: '/v1/openapi.json', isOpen: true, answer: describe },
-  {
-    method: 'GET',
-    path: '/health',
-    isOpen: true,
-    answer: async () => jsonReply(200, { status: 'ok' })
-  },
+  open('/', pageReply),
+  open('/openapi.json', describe),
+  open('/v1/openapi.json', describe),
+  open('/health', () => jsonReply(200, { status: 'ok' })),
   {
     method: 'GET',
     path: '/_local/requests',
-    answer: async ({ requests }) => jsonReply(200, requests())
+    answer: ({ requests }) => jsonReply(200, requests())
   },
   {
     // For the page, which leaves no trace in the requests.

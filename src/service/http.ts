@@ -71,12 +71,14 @@ export function invalid(message: string): Refusal {
   return new Refusal(400, 'invalid_request', message)
 }
 
-export function jsonReply(status: number, value: unknown, headers: Headers = {}): Reply {
-  const body = Buffer.from(stringifyJson(value))
-  return { status, headers: { ...jsonType, ...headers }, body }
+export function textReply(status: number, json: string, headers: Headers = {}): Reply {
+  const all = { 'content-type': 'application/json', ...headers }
+  return { status, headers: all, body: Buffer.from(json) }
 }
 
-export const jsonType = { 'content-type': 'application/json' }
+export function jsonReply(status: number, value: unknown, headers?: Headers): Reply {
+  return textReply(status, stringifyJson(value), headers)
+}
 
 /**
  * The Error reply for any thrown value. `onFailure` receives a Failure that is no reason to try

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Reply } from '../model/exchange.ts'
-import { type Around, headerOf, jsonType, Refusal, type ServiceRequest } from './http.ts'
+import { type Around, headerOf, Refusal, type ServiceRequest } from './http.ts'
 import type { Tables } from './tables.ts'
 
 const keyOf = ({ headers }: ServiceRequest) => headerOf(headers, 'idempotency-key')
@@ -23,22 +22,20 @@ export function oneAtATime(): Around {
 }
 
 /**
- * The first reply to the key of a request. Otherwise the reply of the work is kept, in the transaction
- * of its change, so that there is never one without the other.
+ * The body of the first reply to the key of a request. Otherwise that of the work is kept, in the
+ * transaction of its change, so that there is never one without the other.
  */
-export function onceForKey(tables: Tables, request: ServiceRequest, work: () => Reply): Reply {
+export function onceForKey(tables: Tables, request: ServiceRequest, work: () => string): string {
   const key = keyOf(request)
   if (key === '') return work()
-  const { path, body } = request
-  const digest = createHash('sha256').update(`${path}\n`).update(body).digest('hex')
+  const digest = createHash('sha256').update(`${request.path}\n`).update(request.body).digest('hex')
   const first = tables.firstReply(key)
   if (first === undefined) {
-    const reply = work()
-    const text = Buffer.from(reply.body).toString()
-    tables.keepReply(key, { request: digest, status: reply.status, body: text })
-    return reply
+    const body = work()
+    tables.keepReply(key, { request: digest, body })
+    return body
   }
   if (first.request !== digest)
     throw new Refusal(422, 'key_reused', 'this idempotency key belongs to another request')
-  return { status: first.status, headers: jsonType, body: Buffer.from(first.body) }
+  return first.body
 }

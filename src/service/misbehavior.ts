@@ -24,17 +24,13 @@ export function misbehaveAsPlanned(plan: FaultPlan, ending: AbortSignal): Around
   // Each waiting request adds a listener; without this, Node would warn of a leak.
   setMaxListeners(0, ending)
   let count = 0
-  /** A number from 0 to 1 that looks random, and is always the same for the same request. */
-  const chance = (question: string) => {
-    const digest = createHash('sha256').update(`${seed} ${count} ${question}`).digest()
-    return digest.readUInt32BE(0) / 2 ** 32
-  }
-
   const faulty: Around = async (_, answer) => {
     count += 1
-    if (share === 0 || chance('fail') >= share) return answer()
+    // Looks random, and is always the same for the same request.
+    const digest = createHash('sha256').update(`${seed} ${count}`).digest()
+    if (digest.readUInt32BE(0) / 2 ** 32 >= share) return answer()
     if (typeof failWith === 'number') return faultReply(failWith)
-    const reply = chance('after') < 0.5 ? await answer() : faultReply(503)
+    const reply = digest.readUInt8(4) < 128 ? await answer() : faultReply(503)
     return { ...reply, fault: failWith }
   }
   const preferred: Around = async (request, answer) => {

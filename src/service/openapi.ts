@@ -20,10 +20,8 @@ export function openApiDocument(): object {
     openapi: '3.1.0',
     info: {
       title: 'Pet store',
-      version: '1.0.0',
-      description: 'Pets and messages. Integers have up to 64 bits: do not round them.'
+      version: '1.0.0'
     },
-    servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     paths,
     components: {
@@ -53,21 +51,13 @@ function describe(operation: Operation): object {
   }
 }
 
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description: 'The same request with the same key gets the first reply again.',
-  schema: { type: 'string' }
-}
-
-function parametersOf({ path, parameters, body }: Operation): object[] {
-  const stated = Object.entries(parameters?.shape ?? {}).map(([name, parameter]) => {
+function parametersOf({ path, parameters }: Operation): object[] {
+  return Object.entries(parameters?.shape ?? {}).map(([name, parameter]) => {
     const required = path.includes(`{${name}}`)
     // The value that the text of a parameter is converted to.
     const schema = schemaAsJson(parameter as z.ZodMiniType)
     return { name, in: required ? 'path' : 'query', required, schema }
   })
-  return body === undefined ? stated : [...stated, idempotencyKey]
 }
 
 const contentOf = (schema: SchemaName, example?: object) => ({

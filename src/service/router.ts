@@ -1,4 +1,5 @@
 import type { Failure } from '../failure.ts'
+import { stringifyJson } from '../model/json.ts'
 import { extras, type Tools } from './extras.ts'
 import {
   type Around,
@@ -6,10 +7,10 @@ import {
   checked,
   errorReply,
   headerOf,
-  jsonReply,
   Refusal,
   type ServiceReply,
-  type ServiceRequest
+  type ServiceRequest,
+  textReply
 } from './http.ts'
 import { onceForKey, oneAtATime } from './idempotency.ts'
 import { type Operation, operations, schemas } from './routes.ts'
@@ -103,8 +104,10 @@ async function answerOperation(
   const answer = (tables: Tables) => {
     const parameters = operation.parameters ? checked(operation.parameters, texts) : {}
     const body = operation.body && bodyAs(schemas[operation.body], request)
-    return jsonReply(operation.status, operation.handler({ parameters, body, tables, now: time }))
+    return stringifyJson(operation.handler({ parameters, body, tables, now: time }))
   }
-  if (operation.method === 'GET') return database.remember(request.path, answer)
-  return database.write(tables => onceForKey(tables, request, () => answer(tables)))
+  const json = await (operation.method === 'GET'
+    ? database.remember(request.path, answer)
+    : database.write(tables => onceForKey(tables, request, () => answer(tables))))
+  return textReply(operation.status, json)
 }

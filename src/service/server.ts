@@ -2,15 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Reply } from '../model/exchange.ts'
-import { errorCode } from '../platform/errno.ts'
-import {
-  bodyLimit,
-  errorReply,
-  invalid,
-  Refusal,
-  type ServiceReply,
-  type ServiceRequest
-} from './http.ts'
+import { bodyLimit, errorReply, invalid, type ServiceReply, type ServiceRequest } from './http.ts'
 
 /** A request that has been answered. */
 export interface Answered extends ServiceRequest {
@@ -87,7 +79,7 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
       const response = new ServerResponse(new IncomingMessage(socket as Socket))
       response.assignSocket(socket as Socket)
       response.shouldKeepAlive = false
-      send(response, refusalOf(error).reply)
+      send(response, invalid(`this is not an HTTP request: ${error.message}`).reply)
     }
     socket.end()
   })
@@ -131,16 +123,6 @@ function receiveBody(incoming: IncomingMessage): Promise<Uint8Array> {
       if (size > bodyLimit) finish()
     })
   })
-}
-
-/** The refusal of what Node cannot read as a request. */
-function refusalOf(error: Error): Refusal {
-  const code = errorCode(error)
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return new Refusal(431, 'too_large', 'the headers are too large')
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new Refusal(408, 'timeout', 'the request did not arrive in time')
-  return invalid('this is not an HTTP request')
 }
 
 function reachableAt(address: string): string {

@@ -26,7 +26,6 @@ export const migrations: readonly string[] = [
   CREATE TABLE replies (
     key TEXT PRIMARY KEY,
     request TEXT NOT NULL,
-    status INTEGER NOT NULL,
     body TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `
@@ -41,7 +40,6 @@ export interface FirstPet extends NewPet {
 export interface FirstReply {
   /** The digest of the request that it answered. */
   readonly request: string
-  readonly status: number
   readonly body: string
 }
 
@@ -86,13 +84,12 @@ export class Tables {
   }
 
   firstReply(key: string): FirstReply | undefined {
-    const sql = 'SELECT request, status, body FROM replies WHERE key = ?'
-    const [row] = this.#sqlite.rows<FirstReply>(sql, key)
-    return row && { ...row, status: Number(row.status) }
+    const sql = 'SELECT request, body FROM replies WHERE key = ?'
+    return this.#sqlite.rows<FirstReply>(sql, key)[0]
   }
 
-  keepReply(key: string, { request, status, body }: FirstReply): void {
-    this.#sqlite.rows('INSERT INTO replies VALUES (?, ?, ?, ?)', key, request, status, body)
+  keepReply(key: string, { request, body }: FirstReply): void {
+    this.#sqlite.run('INSERT INTO replies VALUES (?, ?, ?)', key, request, body)
   }
 
   /** Puts everything back to the start, the next ids too. */
