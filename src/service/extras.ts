@@ -2,7 +2,7 @@ import type { Reply } from '../model/exchange.ts'
 import { listLimits } from '../model/pets.ts'
 import type { PetDatabase } from './database.ts'
 import { jsonReply, Refusal } from './http.ts'
-import { pageReply } from './page.ts'
+import page from './page.html'
 
 /** What the extras work with. */
 export interface Tools {
@@ -27,6 +27,13 @@ const open = (path: string, answer: Extra['answer']): Extra => ({
   path,
   isOpen: true,
   answer
+})
+
+/** It holds no data, because pages of any origin may read it. */
+const pageReply = (): Reply => ({
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: Buffer.from(page)
 })
 
 const describe = async () => {

@@ -30,14 +30,17 @@ const firstPetsSchema = z
   .array(firstPet, { error: 'is not a JSON array' })
   .check(z.refine(haveOwnIds, { error: 'has an id twice' }))
 
+const hasId = ({ id }: FirstPet) => id !== undefined
+
 function haveOwnIds(pets: readonly FirstPet[]): boolean {
-  const ids = pets.flatMap(({ id }) => id ?? [])
-  return new Set(ids).size === ids.length
+  const withId = pets.filter(hasId)
+  return new Set(withId.map(({ id }) => id)).size === withId.length
 }
 
 /** The pets in a file, a JSON array; `from` names it in errors. Ids are kept. */
 export function readFirstPets(bytes: Uint8Array, from: string): readonly FirstPet[] {
   const { data, error } = firstPetsSchema.safeParse(parseIfJson(bytes))
   if (error !== undefined) throw new Failure('usage', `${from}: ${explainIssues(error, 'it')}`)
-  return data
+  // Those without an id get one that no other has.
+  return [...data.filter(hasId), ...data.filter(pet => !hasId(pet))]
 }

@@ -86,9 +86,8 @@ function requireRoute({ routes }: Target, method: string): Target['routes'][numb
   if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
   const found = routes.find(route => route.method === (method === 'HEAD' ? 'GET' : method))
   if (found !== undefined) return found
-  const allowed = routes.map(route => (route.method === 'GET' ? 'GET, HEAD' : route.method))
   throw new Refusal(405, 'method_not_allowed', `the method ${method} is not allowed here`, {
-    allow: allowed.join(', ')
+    allow: routes.map(route => route.method).join(', ')
   })
 }
 

@@ -63,7 +63,7 @@ export async function startService(options: ServeOptions) {
   } catch (error) {
     database.close()
     const isAboutPort = ['EADDRINUSE', 'EACCES'].includes(errorCode(error) ?? '')
-    const hint = retyped(isAboutPort ? { '--port': '0' } : { '--host': '127.0.0.1' })
+    const hint = isAboutPort ? retyped({ '--port': '0' }) : undefined
     throw systemFailure(error, 'local', `cannot listen on ${host}, port ${port}`, hint)
   }
 }

@@ -72,6 +72,15 @@ describe('the file of --pets', () => {
     ])
   })
 
+  test('keeps an id that comes after a pet without one', async () => {
+    const firstPets = read('[{"name":"B","categoryId":1},{"id":1,"name":"A","categoryId":1}]')
+    const { send } = await startService({ firstPets })
+    expect((await send('GET /v1/pets')).body).toMatchObject([
+      { id: 1, name: 'A' },
+      { id: 2, name: 'B' }
+    ])
+  })
+
   test.each([
     ['{}', 'pets.json: it is not a JSON array'],
     ['[', 'pets.json: it is not a JSON array'],
