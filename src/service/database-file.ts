@@ -25,8 +25,6 @@ export function openDatabaseFile(path: string, firstPets: readonly FirstPet[]) {
     const sqlite = new Sqlite(path, { timeout: openingMilliseconds })
     migrate(sqlite, path, firstPets)
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0')
-    // From the first read on, SQLite holds a lock that says that the file is in use.
-    sqlite.rows('SELECT 1 FROM sqlite_schema')
     return { sqlite, requireSame }
   } catch (error) {
     throw databaseFailure(path, error)
@@ -35,13 +33,10 @@ export function openDatabaseFile(path: string, firstPets: readonly FirstPet[]) {
 
 /** What is written to a file after it was deleted or replaced is lost. */
 function watchForLoss(path: string): () => void {
-  const identity = () => {
-    const stats = statsOf(path)
-    return `${stats?.dev} ${stats?.ino}`
-  }
-  const first = identity()
+  // No other file gets the same number while this one is open.
+  const inode = statsOf(path)?.ino
   return () => {
-    if (identity() === first) return
+    if (statsOf(path)?.ino === inode) return
     const problem = `the database ${path} was deleted or replaced while it was open`
     throw new Failure('local', `${problem}; nothing was changed`)
   }
@@ -78,28 +73,14 @@ export function databaseFailure(path: string, cause: unknown): unknown {
   return new Failure('local', problem, { hint: pathCommand('ls -la', dirname(path)), cause })
 }
 
-/** Deletes a database, unless another program has it open. */
+/** Deletes a database. A program that has it open finds out before its next change. */
 export function deleteDatabase(path: string): boolean {
   if (!existsSync(path)) return false
   try {
-    requireUnused(path)
     for (const suffix of ['-wal', '-shm', '-journal', ''])
       rmSync(`${path}${suffix}`, { force: true })
     return true
   } catch (cause) {
-    const isBusy = sqliteErrorKind(cause) === 'busy' || systemErrorCode(cause) === 'EBUSY'
-    const reason = isBusy ? 'another program is using it' : describeSystemError(cause)
-    throw new Failure('local', `the database ${path} cannot be deleted: ${reason}`, { cause })
-  }
-}
-
-/** SQLite grants the lock only if no other program has the file open, even idle. */
-function requireUnused(path: string): void {
-  const sqlite = new Sqlite(path, { timeout: 1000 })
-  try {
-    sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-  } finally {
-    // Windows deletes no file that is open.
-    sqlite.close()
+    throw databaseFailure(path, cause)
   }
 }

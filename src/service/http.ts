@@ -58,7 +58,7 @@ type Headers = Readonly<Record<string, string>>
 export class Refusal extends Error {
   readonly reply: Reply
 
-  constructor(status: number, code: string, message: string, headers: Headers = {}) {
+  constructor(status: number, code: string, message: string, headers?: Headers) {
     super(message)
     this.reply = jsonReply(status, { code, message, status } satisfies ServiceError, headers)
   }
@@ -71,7 +71,7 @@ export function invalid(message: string): Refusal {
   return new Refusal(400, 'invalid_request', message)
 }
 
-export function textReply(status: number, json: string, headers: Headers = {}): Reply {
+export function textReply(status: number, json: string, headers?: Headers): Reply {
   const all = { 'content-type': 'application/json', ...headers }
   return { status, headers: all, body: Buffer.from(json) }
 }
@@ -92,6 +92,6 @@ export function errorReply(error: unknown, onFailure?: (failure: Failure) => voi
       return new Refusal(503, 'busy', 'another program has locked the database', soon).reply
     onFailure?.(error)
   }
-  const reason = error instanceof Error ? error.message : String(error)
-  return new Refusal(500, 'internal', `the local service failed: ${reason}`).reply
+  const { message } = error as Error
+  return new Refusal(500, 'internal', `the local service failed: ${message}`).reply
 }

@@ -34,13 +34,11 @@ export function misbehaveAsPlanned(plan: FaultPlan, ending: AbortSignal): Around
     return { ...reply, fault: failWith }
   }
   const preferred: Around = async (request, answer) => {
-    const preferences = headerOf(request.headers, 'prefer')
-      .toLowerCase()
-      .split(/[\s,;]+/)
-    const code = preferences.find(each => /^code="?[45]\d\d"?$/.test(each))
-    if (code !== undefined) return faultReply(Number(code.replace(/\D/g, '')))
+    const preference = headerOf(request.headers, 'prefer')
+    const [, code] = /\bcode="?([45]\d\d)\b/i.exec(preference) ?? []
+    if (code !== undefined) return faultReply(Number(code))
     const reply = await faulty(request, answer)
-    return preferences.includes('drop') ? { ...reply, fault: 'dropped' } : reply
+    return /\bdrop\b/i.test(preference) ? { ...reply, fault: 'dropped' } : reply
   }
   return async (request, answer) => {
     // The work comes first, so that it is done even if the client gives up.
@@ -51,6 +49,6 @@ export function misbehaveAsPlanned(plan: FaultPlan, ending: AbortSignal): Around
 }
 
 function faultReply(status: number): ServiceReply {
-  const headers = status === 429 || status === 503 ? soon : {}
+  const headers = status === 429 || status === 503 ? soon : undefined
   return new Refusal(status, 'made_to_fail', 'this fault was asked for', headers).reply
 }

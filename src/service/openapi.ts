@@ -34,10 +34,6 @@ export function openApiDocument(): object {
 /** What is undefined is not in the document. */
 function describe(operation: Operation): object {
   const { operationId, summary, body, example, status, reply, removal } = operation
-  const respond = (description: string, schema: SchemaName) => ({
-    description,
-    content: contentOf(schema)
-  })
   return {
     operationId,
     summary,
@@ -45,8 +41,8 @@ function describe(operation: Operation): object {
     parameters: parametersOf(operation),
     requestBody: body && { required: true, content: contentOf(body, example) },
     responses: {
-      [status]: respond(reply, reply),
-      default: respond('The request was refused, or the service failed.', 'Error')
+      [status]: { description: reply, content: contentOf(reply) },
+      default: { description: 'Refused, or failed', content: contentOf('Error') }
     }
   }
 }

@@ -38,10 +38,9 @@ export function createHandler(service: Service) {
       return errorReply(error, onFailure)
     }
   }
-  const operate = async (operation: Operation, texts: Texts, request: ServiceRequest) => {
+  const operate = (operation: Operation, texts: Texts, request: ServiceRequest) => {
     const answer = () => replyFrom(() => answerOperation(service, operation, texts, request))
-    const reply = await alone(request, () => misbehave(request, answer))
-    return { ...reply, headers: { ...reply.headers, ...operation.headers } }
+    return alone(request, () => misbehave(request, answer))
   }
 
   return async (request: ServiceRequest): Promise<ServiceReply> => {
@@ -73,16 +72,15 @@ function targetOf(address: string) {
   return { routes: here, texts, isOpen: here.some(route => 'isOpen' in route) }
 }
 
-type Target = ReturnType<typeof targetOf>
-
 function requireKey({ acceptsKey }: Service, { headers }: ServiceRequest): void {
   const key = /^Bearer +(\S+) *$/i.exec(headerOf(headers, 'authorization'))?.[1]
   if (key !== undefined && acceptsKey(key)) return
-  const message = key === undefined ? 'the API key is missing' : 'the API key is not valid'
-  throw new Refusal(401, 'unauthorized', message, { 'www-authenticate': 'Bearer' })
+  throw new Refusal(401, 'unauthorized', 'the API key is missing or not valid', {
+    'www-authenticate': 'Bearer'
+  })
 }
 
-function requireRoute({ routes }: Target, method: string): Target['routes'][number] {
+function requireRoute({ routes }: ReturnType<typeof targetOf>, method: string) {
   if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
   const found = routes.find(route => route.method === (method === 'HEAD' ? 'GET' : method))
   if (found !== undefined) return found
@@ -108,5 +106,5 @@ async function answerOperation(
   const json = await (operation.method === 'GET'
     ? database.remember(request.path, answer)
     : database.write(tables => onceForKey(tables, request, () => answer(tables))))
-  return textReply(operation.status, json)
+  return textReply(operation.status, json, operation.headers)
 }

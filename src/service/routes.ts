@@ -136,11 +136,10 @@ export const operations: readonly Operation[] = [
     summary: 'List orders (not implemented)',
     status: 501,
     reply: 'Error',
-    handler: () => ({
-      code: 'not_implemented',
-      message: 'orders are not implemented: the interface does not say what they contain',
-      status: 501
-    })
+    handler: () => {
+      const reason = 'the interface does not say what orders contain'
+      throw new Refusal(501, 'not_implemented', reason)
+    }
   }),
   operation({
     method: 'POST',

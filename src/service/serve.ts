@@ -62,8 +62,7 @@ export async function startService(options: ServeOptions) {
     }
   } catch (error) {
     database.close()
-    const isAboutPort = ['EADDRINUSE', 'EACCES'].includes(errorCode(error) ?? '')
-    const hint = isAboutPort ? retyped({ '--port': '0' }) : undefined
+    const hint = errorCode(error) === 'EADDRINUSE' ? retyped({ '--port': '0' }) : undefined
     throw systemFailure(error, 'local', `cannot listen on ${host}, port ${port}`, hint)
   }
 }

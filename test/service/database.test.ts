@@ -148,13 +148,11 @@ describe('a file', () => {
   })
 })
 
-test('a database is deleted only when no program uses it', () => {
+test('a database is deleted with all its files, and a service that uses it notices', async () => {
   const path = newPath()
-  const user = new Sqlite(path)
-  user.exec('PRAGMA journal_mode = WAL; CREATE TABLE pets (name TEXT)')
-  expect(() => deleteDatabase(path)).toThrow('another program is using it')
-  user.close()
+  const { post } = await startService({ path })
   expect(deleteDatabase(path)).toBe(true)
+  expect((await post('/v1/pets', rex)).status).toBe(500)
   for (const suffix of ['', '-wal', '-shm']) expect(existsSync(path + suffix)).toBe(false)
   expect(deleteDatabase(path)).toBe(false)
 })
