@@ -29,7 +29,7 @@ export async function withPrompts<Value>(
     requireInput(refusal)
     ending.throwIfAborted()
     keyboard ??= openKeyboard(host, cancel)
-    return createPrompt(keyboard, style)
+    return createPrompt(keyboard, style, ending)
   }
   try {
     return await orAborted(work(openPrompt), ending)
@@ -41,25 +41,27 @@ export async function withPrompts<Value>(
 
 export type Prompt = ReturnType<typeof createPrompt>
 
-function createPrompt(keyboard: Keyboard, style: Style) {
+function createPrompt(keyboard: Keyboard, style: Style, ending: AbortSignal) {
   const label = (question: string) => `${style.header(visibleLine(question))}: `
-  const problemLine = (problem: string) => `${style.notice(visibleLine(problem))}\n`
 
   /** Asks until the answer can be read. */
   const text = async <Value>(
     question: string,
     read: (answer: string) => Value,
-    isHidden = false
+    isEchoed = true
   ): Promise<Value> => {
     for (;;) {
-      const answer = await keyboard.readLine(label(question), isHidden)
+      const answer = await keyboard.readLine(label(question), { isEchoed })
+      // Without this, the work would go on with what was canceled.
+      ending.throwIfAborted()
+      if (!isEchoed) keyboard.show('\n')
       try {
         return read(answer)
       } catch (error) {
         // A bug has no code.
         if (!(error instanceof Error && 'code' in error)) throw error
         // The problem may repeat what was typed.
-        keyboard.show(problemLine(error.message))
+        keyboard.show(`${style.notice(visibleLine(error.message))}\n`)
       }
     }
   }
@@ -68,7 +70,7 @@ function createPrompt(keyboard: Keyboard, style: Style) {
     text,
     /** The answer does not show on the screen. */
     secret: <Value>(question: string, read: (answer: string) => Value) =>
-      text(`${question} (hidden)`, read, true),
+      text(`${question} (hidden)`, read, false),
     /** No for all but `y` and `yes`. */
     confirm: async (question: string) => {
       const answer = await text(`${question} (y/N)`, String)
@@ -77,30 +79,26 @@ function createPrompt(keyboard: Keyboard, style: Style) {
     /** One of the options, by the arrows or the first letters; Enter alone takes the first. */
     choice: async <Option extends string>(question: string, options: readonly Option[]) => {
       let chosen = 0
-      let typed = ''
-      const line = (option: string, index: number) => {
-        const shown = visibleLine(option)
-        return index === chosen ? `${style.good(`> ${shown}`)}\n` : `  ${shown}\n`
-      }
-      const draw = () => keyboard.show(options.map(line).join(''))
+      const lineOf = (option: string, index: number) =>
+        index === chosen ? `${style.good(`> ${option}`)}\n` : `  ${option}\n`
+      const list = () => options.map(lineOf).join('')
       const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
-      keyboard.show(`${label(question)}\n`)
-      draw()
-      await keyboard.readKeys(({ text, name }) => {
+      const onKey = (name: string, typed: string) => {
         const step = steps[name] ?? 0
-        typed = step === 0 ? typed + text : ''
         const named = options.findIndex(option => typed !== '' && option.startsWith(typed))
-        chosen = named >= 0 ? named : (chosen + step + options.length) % options.length
+        const isNamed = step === 0 && named >= 0
+        chosen = isNamed ? named : (chosen + step + options.length) % options.length
         erase(options.length)
-        draw()
-        return name === 'return'
-      })
+        keyboard.show(list())
+      }
+      await keyboard.readLine(`${label(question)}\n${list()}`, { isEchoed: false, onKey })
+      ending.throwIfAborted()
       const answer = options[chosen] as Option
       erase(options.length + 1)
-      keyboard.show(`${label(question)}${visibleLine(answer)}\n`)
+      keyboard.show(`${label(question)}${answer}\n`)
       return answer
     }
   }
 }
 
-const steps: Readonly<Record<string, number>> = { up: -1, down: 1, tab: 1 }
+const steps: Readonly<Record<string, number>> = { up: -1, down: 1 }

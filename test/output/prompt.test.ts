@@ -57,7 +57,17 @@ const nameAndId = async (prompt: Prompt) => [await name(prompt), await prompt.te
 describe('a prompt', () => {
   test.each<[string, (prompt: Prompt) => Promise<unknown>, Typing, unknown]>([
     ['takes a line', name, [['Name: ', `Rex${enter}`]], 'Rex'],
-    ['edits a line', name, [['Name: ', `Wadles\u001b[D\u001b[D\u001b[Dd犬${enter}`]], 'Wadd犬les'],
+    [
+      'edits a line',
+      name,
+      [
+        ['Name: ', 'Wadles'],
+        ['Wadles', '\u001b[D\u001b[D\u001b[D'],
+        ['Wadles', '犬'],
+        ['犬', enter]
+      ],
+      'Wad犬les'
+    ],
     ['ignores Ctrl-D after text', name, [['Name: ', `ab${ctrlD}${enter}`]], 'ab'],
     ['confirms', sure, [['Sure? (y/N): ', `y${enter}`]], true],
     ['means no by Enter', sure, [['Sure? (y/N): ', enter]], false],
