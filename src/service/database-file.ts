@@ -25,6 +25,8 @@ export function openDatabaseFile(path: string, firstPets: readonly FirstPet[]) {
     const sqlite = new Sqlite(path, { timeout: openingMilliseconds })
     migrate(sqlite, path, firstPets)
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0')
+    // From the first read on, SQLite has all its files open.
+    sqlite.rows('SELECT 1 FROM sqlite_schema')
     return { sqlite, requireSame }
   } catch (error) {
     throw databaseFailure(path, error)

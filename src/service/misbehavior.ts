@@ -49,6 +49,6 @@ export function misbehaveAsPlanned(plan: FaultPlan, ending: AbortSignal): Around
 }
 
 function faultReply(status: number): ServiceReply {
-  const headers = status === 429 || status === 503 ? soon : undefined
+  const headers = status === 429 || status === 503 ? soon : {}
   return new Refusal(status, 'made_to_fail', 'this fault was asked for', headers).reply
 }

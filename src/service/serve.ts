@@ -47,7 +47,7 @@ export async function startService(options: ServeOptions) {
   const onAnswered = (answered: Answered) => {
     const { method, path, result, time } = answered
     requests.add(answered)
-    log(`${method} ${path} ${result} ${Date.now() - time.getTime()} ms`)
+    log(`${method} ${path} ${result} ${Date.now() - Number(time)} ms`)
   }
   try {
     const server = await startServer({ host, port, answer, onAnswered })

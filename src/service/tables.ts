@@ -72,8 +72,7 @@ export class Tables {
 
   add({ id, name, categoryId, status }: FirstPet): Pet {
     const sql = `INSERT INTO pets VALUES (?, ?, ?, ?) RETURNING ${columns}`
-    const [pet] = this.#pets(sql, id ?? null, name, categoryId, status ?? null)
-    return pet as Pet
+    return this.#pets(sql, id ?? null, name, categoryId, status ?? null)[0] as Pet
   }
 
   addMessage(message: string, time: Date): Message {

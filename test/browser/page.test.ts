@@ -72,7 +72,7 @@ describe('without the key', () => {
     const { origin } = await startService({ firstPets: petsNamed(['Rex']) })
     const { page } = await open(origin)
     for (const [typed, problem, count] of [
-      ['other', 'the API key is not valid', 0],
+      ['other', 'the API key is missing or not valid', 0],
       [key, '', 1]
     ] as const) {
       await page.getByLabel('API key').fill(typed)
