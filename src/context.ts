@@ -1,7 +1,7 @@
 import { createClients } from './context/clients.ts'
 import { endpointsOf } from './context/endpoints.ts'
 import { requireWritable } from './context/read-only.ts'
-import { Failure, ignoreFailure } from './failure.ts'
+import { Failure } from './failure.ts'
 import type { ServiceName } from './model/endpoint.ts'
 import { formats, type OutputSettings } from './output/formats.ts'
 import { createOutput } from './output/output.ts'
@@ -26,8 +26,6 @@ interface ContextOptions {
   /** The version of this program. */
   readonly version: string
   readonly flags: PartialSettings
-  /** The command works without a config file if that cannot be read. */
-  readonly toleratesBrokenConfig: boolean
   /**
    * The command line again for a hint, with other values for some options; undefined removes one.
    */
@@ -38,14 +36,13 @@ export type Context = ReturnType<typeof createContext>
 
 /** Everything that a command can use. Expensive parts are loaded and created at first use. */
 export function createContext(options: ContextOptions) {
-  const { host, interruption, version, flags, toleratesBrokenConfig, retyped } = options
+  const { host, interruption, version, flags, retyped } = options
   const store = openStore({ host, signal: () => interruption.signal })
 
   const settingsWith = (saved: SavedState, configPath = '') =>
     new Settings({ host, flags, saved, configPath })
   const settings = once(async () => {
-    const reading = store.read()
-    const saved = (await (toleratesBrokenConfig ? reading.catch(ignoreFailure) : reading)) ?? {}
+    const saved = await store.read()
     for (const { apiKey } of Object.values(saved.environments ?? {})) report.addSecret(apiKey)
     return settingsWith(saved, store.path)
   })

@@ -21,8 +21,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     interruption,
     version,
     flags,
-    retyped: retyped(command),
-    toleratesBrokenConfig: command.notes.toleratesBrokenConfig === true
+    retyped: retyped(command)
   })
   for (const secret of urlPasswords(argv)) context.report.addSecret(secret)
   host.onWarning(message => void context.report.notice('node', `Node: ${message}`))

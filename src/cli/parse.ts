@@ -1,5 +1,5 @@
 import { CommanderError, type OptionValues } from '@commander-js/extra-typings'
-import { type DeclaredCommand, explainErrors, optionNotes } from '../commands/declare.ts'
+import { type DeclaredCommand, explainErrors } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
@@ -8,7 +8,7 @@ import { pageOf, pageWidth } from './help.ts'
 import { program } from './program.ts'
 import type { ReadLine } from './read-line.ts'
 import { requireEffect, typedOptions, typedSettings } from './shared-options.ts'
-import { commandPath, walkTree } from './tree.ts'
+import { commandPath, isDrastic, walkTree } from './tree.ts'
 
 /** What a command line asks for. If it is wrong, `run` throws the error. */
 export interface ParsedLine {
@@ -59,9 +59,9 @@ async function runCommand(
   context: Context
 ): Promise<void> {
   const { notes, run } = command
-  const mustExist = !notes.createsEnvironment && !notes.toleratesBrokenConfig
   // An environment that was typed must exist, even where the command would not need it.
-  if (env !== undefined && mustExist) (await context.settings()).environmentNamed(env)
+  if (env !== undefined && !notes.createsEnvironment)
+    (await context.settings()).environmentNamed(env)
   await run?.(command.opts(), context, ...command.processedArgs)
 }
 
@@ -73,14 +73,13 @@ function read(argv: readonly string[]): ReadLine {
   // Commander ends with an error, too, where the line asks for the version or a page of help.
   const isRequest = /^commander\.(version|help)/.test(end?.code ?? '')
   const typed = [program, current].flatMap(typedOptions)
-  const isDrastic = typed.some(each => optionNotes(each).isDrastic)
   return {
     argv,
     command: current,
     isUnread: true,
     request: isRequest ? end?.code : undefined,
     error: isRequest ? undefined : end,
-    isHarmless: current.notes.deletes !== true && !isDrastic
+    isHarmless: current.notes.deletes !== true && !typed.some(isDrastic)
   }
 }
 
@@ -107,7 +106,7 @@ export function retyped(command: DeclaredCommand) {
 /** The options that were typed and do no harm, each with its text. */
 function typedValues(command: DeclaredCommand): [name: string, value: string | true][] {
   const values: OptionValues = command.opts()
-  const harmless = typedOptions(command).filter(each => !optionNotes(each).isDrastic)
+  const harmless = typedOptions(command).filter(each => !isDrastic(each))
   return harmless.map(each => {
     const value = values[each.attributeName()]
     return [each.long ?? '', typeof value === 'boolean' ? true : [value].flat().join()]

@@ -37,7 +37,6 @@ const help = define(
 const describeCommands = define(
   command('commands', 'print all commands and exit codes as JSON', {
     actsOn: ['data'],
-    toleratesBrokenConfig: true,
     examples: `
       # print everything
       petstore commands

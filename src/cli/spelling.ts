@@ -1,9 +1,9 @@
 import { closestMatch } from 'leven'
-import { type DeclaredCommand, optionNotes } from '../commands/declare.ts'
+import type { DeclaredCommand } from '../commands/declare.ts'
 import { Failure, type UnknownName } from '../failure.ts'
 import type { ReadLine } from './read-line.ts'
 import { sharedOptions } from './subjects.ts'
-import { childrenOf, namesOf } from './tree.ts'
+import { childrenOf, isDrastic, namesOf } from './tree.ts'
 
 /** The command line with the one word that was probably meant. */
 export function respelled(line: ReadLine): readonly string[] | undefined {
@@ -33,7 +33,7 @@ function unknownIn(code: string | undefined, command: DeclaredCommand): UnknownN
   }
   if (code !== 'commander.unknownOption') return undefined
   const all = [...options, ...sharedOptions(command)]
-  const harmless = all.filter(each => !optionNotes(each).isDrastic)
+  const harmless = all.filter(each => !isDrastic(each))
   const known = harmless.flatMap(({ long }) => long ?? [])
   const typed = args.find(word => word.startsWith('-')) ?? ''
   const name = typed.replace(/=.*/s, '')

@@ -1,4 +1,4 @@
-import { Help } from '@commander-js/extra-typings'
+import { Help, type Option } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
 
 /** The program, the groups and the command itself. */
@@ -38,6 +38,11 @@ export function walkTree(command: DeclaredCommand): DeclaredCommand[] {
 export function leavesOf(command: DeclaredCommand): DeclaredCommand[] {
   const children = childrenOf(command)
   return children.length === 0 ? [command] : children.flatMap(leavesOf)
+}
+
+/** It deletes data or sends it again, so no hint has it, and a line with it is never corrected. */
+export function isDrastic({ long }: Option): boolean {
+  return ['--yes', '--restart', '--resend', '--accept'].includes(long ?? '')
 }
 
 /** The command that the words name. */

@@ -11,9 +11,6 @@ import { int64Limits, visibleCharacter } from '../model/pets.ts'
 import type { Subject } from '../settings/table.ts'
 import { type Limits, oneOf, type ValueType } from '../settings/value-types.ts'
 
-/** A line that a user can paste, and its description. */
-export type Example = readonly [line: string, about: string]
-
 /** What commander's declaration cannot say. Every command has the first group. */
 interface Notes {
   /** Lines that a user can paste, each below a comment on what it does. */
@@ -48,8 +45,6 @@ interface Notes {
   readonly isEndedBySignal?: boolean
   /** It creates the environment of `--env`, which need not exist yet. */
   readonly createsEnvironment?: true
-  /** It works without a config file if that cannot be read. */
-  readonly toleratesBrokenConfig?: boolean
 }
 
 /**
@@ -131,7 +126,8 @@ export function renamed(name: string, original: DeclaredCommand): DeclaredComman
   return twin
 }
 
-export function examplesIn(command: DeclaredCommand): Example[] {
+/** Lines that a user can paste, and their descriptions. */
+export function examplesIn(command: DeclaredCommand): [line: string, about: string][] {
   const found = command.notes.examples.matchAll(/# (.*)\n *(.*)/g)
   return [...found].map(([, about = '', line = '']) => [line, about])
 }
@@ -141,18 +137,6 @@ export const argument = <const Flags extends string>(flags: Flags, description: 
 
 export const option = <const Flags extends string>(flags: Flags, description: string) =>
   new Option(flags, description)
-
-/** What commander's options cannot say. */
-interface OptionNotes {
-  /** It deletes data or sends it again, so a command line with it is never corrected. */
-  readonly isDrastic?: true
-}
-
-export const noted = <Declared extends Option>(declared: Declared, notes: OptionNotes) =>
-  Object.assign(declared, { notes })
-
-export const optionNotes = (declared: Option): OptionNotes =>
-  'notes' in declared ? (declared.notes as OptionNotes) : {}
 
 /** Reads a value by its type. The error of a reader says what to use instead. */
 export const readerOf = <Value>({ read, expected, limits }: ValueType<Value>) =>

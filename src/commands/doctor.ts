@@ -10,8 +10,6 @@ export const doctor = define(
   command('doctor', 'check this machine, the settings and the service', {
     prints: 'array',
     actsOn: ['key', 'requests', 'data'],
-    // A config file that cannot be read is one of the findings.
-    toleratesBrokenConfig: true,
     fields: checkColumns,
     examples: `
       # check this machine and the local service

@@ -19,10 +19,6 @@ export async function showRequest(
 ): Promise<never> {
   const shown = withoutSecrets(request, await report.redactor())
   const command = curlCommand(shown, ' ')
-  if (command !== curlCommand(request, ' ')) {
-    const problem = 'the request contains an API key or a password, which is masked here'
-    await report.notice('masked', `${problem}: the printed command sends something else`)
-  }
   // If JSON is only the default in a pipe, the command is printed, for a shell to run.
   const text = host.terminal.stdout ? curlCommand(shown, lineBreak) : command
   await output.text(text, requestAsValue(shown, command))

@@ -151,20 +151,12 @@ export class Settings {
     return { value, origin: { kind: 'file', name: this.#sources.configPath } }
   }
 
-  /**
-   * Only these are read: a later version may have saved preferences with the name of another
-   * setting.
-   */
   #savedValues(environment = ''): PartialSettings {
     const { environment: env, preferences = {} } = this.#sources.saved
-    const { output, timeout, retries, color } = preferences
     const { baseUrl, messagesUrl, apiKey } = savedEnvironment(this.#sources.saved, environment)
     return {
+      ...preferences,
       env,
-      output,
-      timeout,
-      retries,
-      color,
       'base-url': baseUrl,
       'messages-url': messagesUrl,
       'api-key': apiKey

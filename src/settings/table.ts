@@ -80,11 +80,7 @@ const variablesOfAgents = [
   'CLAUDECODE',
   'GEMINI_CLI',
   'AGENT',
-  'CLAUDE_CODE_ENTRYPOINT',
-  'CLINE_ACTIVE',
-  'CODEX_CI',
   'CODEX_SANDBOX',
-  'CODEX_THREAD_ID',
   'COPILOT_AGENT',
   'CURSOR_AGENT',
   'OPENCODE'
@@ -112,28 +108,12 @@ export const settingTable = {
     type: anyText,
     variables: [{ name: 'PETSTORE_API_KEY', about: 'the API key; overrides the saved one' }]
   }),
-  'allow-http': settingRow({
-    type: yesOrNo,
-    variables: [
-      {
-        name: 'PETSTORE_ALLOW_HTTP',
-        about: '1 allows plain http to other machines',
-        read: text => text === '1' || undefined
-      }
-    ],
-    default: () => false
-  }),
-  'read-only': settingRow({
-    type: yesOrNo,
-    variables: [
-      {
-        name: 'PETSTORE_READ_ONLY',
-        about: '1 refuses every request that changes something',
-        read: whenOn(true)
-      }
-    ],
-    default: () => false
-  }),
+  'allow-http': switchedOnBy(
+    'PETSTORE_ALLOW_HTTP',
+    '1 allows plain http to other machines',
+    text => text === '1' || undefined
+  ),
+  'read-only': switchedOnBy('PETSTORE_READ_ONLY', '1 refuses every request that changes something'),
   output: settingRow({
     type: choice(formatNames),
     option: { flags: '-o, --output <format>', about: 'the output format', subject: 'data' },
@@ -209,19 +189,13 @@ export const settingTable = {
     defaultText: 'auto'
   }),
   quiet: flag({ flags: '-q, --quiet', about: 'print no notices and no progress on stderr' }),
-  verbose: settingRow({
+  verbose: {
     ...flag({
       flags: '-v, --verbose',
       about: 'show requests and replies on stderr, without the API key'
     }),
-    variables: [
-      {
-        name: 'PETSTORE_DEBUG',
-        about: '1 shows requests and replies, like --verbose',
-        read: whenOn(true)
-      }
-    ]
-  }),
+    ...switchedOnBy('PETSTORE_DEBUG', '1 shows requests and replies, like --verbose')
+  },
   input: settingRow({
     type: yesOrNo,
     option: { flags: '--no-input', about: 'never prompt; a missing value is a usage error' },
@@ -282,6 +256,15 @@ function settingRow<const Value, const Default extends Value | undefined = undef
 /** A setting that an option switches on. */
 function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boolean, boolean> {
   return { type: yesOrNo, option, default: () => false }
+}
+
+/** A setting that a variable switches on. */
+function switchedOnBy(
+  name: string,
+  about: string,
+  read: (text: string) => boolean | undefined = whenOn(true)
+): SettingRow<boolean, boolean> {
+  return { type: yesOrNo, variables: [{ name, about, read }], default: () => false }
 }
 
 function savedUrl(name: string, about: string): SettingRow<string, undefined> {

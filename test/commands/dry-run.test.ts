@@ -83,7 +83,7 @@ describe('--dry-run', () => {
       ['api', 'POST', '/x', '--file', '-'],
       Buffer.from('\xff*** ', 'latin1').toString('base64')
     ]
-  ])('masks a key in %s, and says so', async (_, argv, shown) => {
+  ])('masks a key in %s', async (_, argv, shown) => {
     const { env } = await service()
     for (const flags of [[], ['--json']]) {
       const run = await runCli([...argv, '--dry-run', ...flags], {
@@ -92,7 +92,6 @@ describe('--dry-run', () => {
       })
       expect(run.stdout).toContain(shown)
       expect(run.stdout).not.toContain(key)
-      expect(JSON.parse(run.stderr).notice.code).toBe('masked')
     }
   })
 

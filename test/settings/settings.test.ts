@@ -43,8 +43,6 @@ test.each<[SettingName, Sources, unknown, string?]>([
   ['input', { flags: { input: false }, isTerminal }, false, '--no-input'],
   ['input', { env: { CI: 'true' }, isTerminal }, false, 'CI'],
   ['input', { env: { CI: '0', CLAUDECODE: 'false' }, isTerminal }, true],
-  // It is no preference, so the config file cannot set it.
-  ['quiet', { state: { preferences: { quiet: true } as object } }, false],
   ['verbose', { env: { PETSTORE_DEBUG: '1' } }, true, 'PETSTORE_DEBUG'],
   ['https-proxy', { env: { HTTPS_PROXY: 'a', https_proxy: 'b' } }, 'b', 'https_proxy'],
   ['config-dir', { env: { XDG_CONFIG_HOME: '/x' } }, '/x/petstore', 'XDG_CONFIG_HOME'],
@@ -55,8 +53,7 @@ test.each<[SettingName, Sources, unknown, string?]>([
 })
 
 test.each([
-  'CI AI_AGENT AGENT CLAUDECODE GEMINI_CLI CODEX_SANDBOX CODEX_THREAD_ID'.split(' '),
-  'CURSOR_AGENT CLINE_ACTIVE CLAUDE_CODE_ENTRYPOINT'.split(' ')
+  'CI AI_AGENT AGENT CLAUDECODE GEMINI_CLI CODEX_SANDBOX CURSOR_AGENT OPENCODE'.split(' ')
 ])('%s turn prompts off', (...names) => {
   for (const name of names)
     expect([name, settingsOf({ env: { [name]: 'x' }, isTerminal }).value('input')]).toEqual([

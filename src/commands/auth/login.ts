@@ -92,7 +92,7 @@ function currentAddresses(
 
 /** Where it can prompt, it asks again for what was refused, and keeps what was accepted. */
 async function askUntilAccepted(login: Login, given: Addresses): Promise<Answers> {
-  const { context, settings, name, verify } = login
+  const { settings, name, verify } = login
   const canPrompt = settings.value('input')
   const asksFirst = verify && (canPrompt || settings.value('dry-run'))
   let { baseUrl } = given
@@ -106,17 +106,21 @@ async function askUntilAccepted(login: Login, given: Addresses): Promise<Answers
       if (verify) await listOnePet(login, baseUrl, key)
       break
     } catch (error) {
-      const { code, message } = asFinding(error)
-      // Another answer mends neither a wrong option nor this machine.
-      if (!canPrompt || code === 'usage' || code === 'local') throw error
-      await context.report.notice('refused', message, { evenIfQuiet: true })
-      if (code === 'auth') key = undefined
+      if (await isKeyRefused(login, error)) key = undefined
       else baseUrl = undefined
     }
   }
   let { messagesUrl } = given
   if (canPrompt) messagesUrl ??= await askForUrl(login, `Messages URL of '${name}' (Enter: none)`)
   return { baseUrl, messagesUrl: messagesUrl || undefined, key }
+}
+
+/** Gives a notice, or throws the error where no other answer mends it. */
+async function isKeyRefused({ context, settings }: Login, error: unknown): Promise<boolean> {
+  const { code, message } = asFinding(error)
+  if (!settings.value('input') || code === 'usage' || code === 'local') throw error
+  await context.report.notice('refused', message, { evenIfQuiet: true })
+  return code === 'auth'
 }
 
 /** The answer may be empty. */

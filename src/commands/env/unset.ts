@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { databasePath } from '../../settings/location.ts'
 import { unsetEnvironment } from '../../settings/saved-state.ts'
-import { command, define, noted, option } from '../declare.ts'
+import { command, define, option } from '../declare.ts'
 
 export const environmentUnset = define(
   command('unset', 'remove an environment', {
@@ -19,7 +19,7 @@ export const environmentUnset = define(
     `
   })
     .argument('<environment>', 'name of the environment')
-    .addOption(noted(option('--yes', 'delete data without asking'), { isDrastic: true })),
+    .addOption(option('--yes', 'delete data without asking')),
   async ({ yes = false }, context, name) => {
     const { changed, done } =
       name === 'local'

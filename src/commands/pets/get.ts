@@ -1,7 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { Failure } from '../../failure.ts'
-import { listLimits, petByIdRemoval } from '../../model/pets.ts'
-import { longDate } from '../../model/quantities.ts'
+import { listLimits } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
 import { petColumns } from '../../output/view.ts'
 import { command, define, int64 } from '../declare.ts'
@@ -13,7 +12,8 @@ export const getPet = define(
     actsOn: ['requests', 'data'],
     item: 'pet',
     fields: petColumns.names,
-    details: `The service will remove this operation on ${longDate(petByIdRemoval)}. From then on, the command looks through the lists of the service, as petstore pets list does.`,
+    details:
+      'The service will remove this operation on 5 December 2030. From then on, the command looks through the lists of the service, as petstore pets list does.',
     examples: `
       # get the pet with the id 1
       petstore pets get 1 --env local

@@ -3,7 +3,7 @@ import { importFormats } from '../../import/formats.ts'
 import { type LineRange, readRanges } from '../../import/line-ranges.ts'
 import { resultColumns } from '../../import/results.ts'
 import { wholeNumber } from '../../settings/value-types.ts'
-import { command, define, fileToRead, fileToWrite, noted, option, readerOf } from '../declare.ts'
+import { command, define, fileToRead, fileToWrite, option, readerOf } from '../declare.ts'
 
 export const importPets = define(
   command('import', 'add many pets from a file', {
@@ -34,11 +34,7 @@ export const importPets = define(
       readerOf(wholeNumber({ minimum: 1, maximum: 256 })),
       8
     )
-    .addOption(
-      noted(option('--restart', 'add every row again'), {
-        isDrastic: true
-      })
-    )
+    .option('--restart', 'add every row again')
     .addOption(
       option('--check', 'check every row and send nothing').conflicts([
         'restart',
@@ -49,30 +45,12 @@ export const importPets = define(
     .option('--rejects <file>', 'write the rejected and invalid rows to this file', fileToWrite)
     .option('--ignore-unknown', 'leave out other columns and fields')
     .option('--stop-on-error', 'stop at the first row that is not added')
-    .addOption(
-      noted(
-        option('--resend <lines>', 'send these doubtful rows again, or all').argParser(
-          doubtfulLines
-        ),
-        { isDrastic: true }
-      )
-    )
-    .addOption(
-      noted(
-        option('--accept <lines>', 'count these doubtful rows as added, or all').argParser(
-          doubtfulLines
-        ),
-        { isDrastic: true }
-      )
-    ),
+    .option('--resend <lines>', 'send these doubtful rows again, or all', doubtfulLines)
+    .option('--accept <lines>', 'count these doubtful rows as added, or all', doubtfulLines),
   async (options, context, path) => {
     // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a
     // moment.
     context.interruption.isHeld = true
-    if (path === '-' && context.host.terminal.stdin) {
-      const end = 'end them with Ctrl-D on a line of its own'
-      await context.report.notice('reading', `reading rows from the terminal; ${end}`)
-    }
     if (options.check) {
       const { checkRows } = await import('./import/check-rows.ts')
       await checkRows(context, path, options)

@@ -5,13 +5,10 @@ import { petColumns } from '../../output/view.ts'
 import type { PetList } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
-import { collect, command, define, int64, option, readerOf, textLike } from '../declare.ts'
+import { collect, command, define, int64, option, readerOf } from '../declare.ts'
 import { findPets, isFiltered } from './listing.ts'
 
 const defaultInterval = 5
-
-/** Any name that the service may have, exactly. */
-const wantedName = textLike(/./s, 'a name')
 
 export const listPets = define(
   command('list', 'list pets', {
@@ -37,7 +34,7 @@ export const listPets = define(
     .option(
       '--name <text>',
       'only pets with exactly this name; repeated: with one of these names',
-      (text, before: readonly string[] | undefined) => collect(wantedName(text), before)
+      collect
     )
     .option('--category-id <id>', 'only pets of this category', int64)
     .option(
@@ -109,9 +106,7 @@ async function watchPets(
   const isTable = format === 'table' && host.terminal.stdout
   if (origin.kind === 'flag' && !isTable && !isJson) {
     const problem = '--watch prints a table in a terminal and JSON elsewhere'
-    throw new Failure('usage', problem, {
-      hint: context.retyped({ '--output': undefined, '--json': true })
-    })
+    throw new Failure('usage', problem)
   }
   interruption.isExpected = true
   const { printChanges, printEvents, watch } = await import('../../output/watch/watch.ts')
