@@ -27,8 +27,8 @@ export interface ReadingOptions {
   readonly ignoreUnknown?: boolean | undefined
   /** Takes the cells of the header of CSV. */
   readonly onHeader?: (cells: readonly string[]) => void
-  /** The command that imports a large array as lines. */
-  readonly asLines?: string | undefined
+  /** Undefined for a pipe. */
+  readonly path?: string | undefined
 }
 
 /** Makes a row of what was read, or of the problem with it. */

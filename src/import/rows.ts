@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts'
 import { parseJson, parseJsonObject } from '../model/json.ts'
 import { checkNewPet, type NewPet } from '../model/schema.ts'
+import { pathCommand } from '../platform/shell.ts'
 import { csvRows } from './csv-rows.ts'
 import {
   type ImportRow,
@@ -70,7 +71,7 @@ async function* lineRows(
 /** Read as a whole: for more, NDJSON has no limit. */
 async function* elementRows(
   chunks: AsyncIterable<Buffer>,
-  { name, asLines }: ReadingOptions,
+  { name, path }: ReadingOptions,
   rowOf: MakeRow
 ): AsyncGenerator<readonly ImportRow[]> {
   const parts: Buffer[] = []
@@ -78,12 +79,17 @@ async function* elementRows(
   for await (const chunk of chunks) {
     parts.push(chunk)
     size += chunk.length
-    const problem = `${name} is a JSON array of more than 16 MiB: import it as NDJSON, which jq makes`
-    if (size > largestArray) throw new Failure('usage', problem, { hint: asLines })
+    if (size > largestArray) throw tooLarge(name, path)
   }
   yield elementsIn(Buffer.concat(parts), name).map((element, index) =>
     rowOf(index + 1, element, () => element)
   )
+}
+
+function tooLarge(name: string, path: string | undefined): Failure {
+  const toLines = "jq -c '.[]'"
+  const problem = `${name} is a JSON array of more than 16 MiB: make NDJSON of it with ${toLines}`
+  return new Failure('usage', problem, { hint: path && pathCommand(toLines, path) })
 }
 
 function elementsIn(bytes: Buffer, name: string): unknown[] {

@@ -37,8 +37,6 @@ export interface ImportOptions extends ImportChoices {
   readonly interruption: AbortSignal
   readonly now: () => Date
   readonly retries: number
-  /** The command that imports a large JSON array as lines. */
-  readonly asLines: string | undefined
   /** Creates the directory of the journals, and returns it. */
   readonly makeDirectory: () => Promise<string>
   /** Tells the user something; the code is for programs. */
@@ -167,10 +165,8 @@ async function countRows(
   journal?: Journal
 ): Promise<number> {
   let count = 0
-  const { ignoreUnknown, asLines } = options
-  const { name, layout } = input
   const isKnown = journal?.hasStates() === true
-  for await (const rows of readRows(input.chunks(), { name, layout, ignoreUnknown, asLines })) {
+  for await (const rows of readRows(input.chunks(), { ...options, ...input })) {
     count += rows.length
     if (!isKnown) continue
     for (const row of rows) if ('body' in row) journal?.addInput(row.line, hashOf(row.body))

@@ -35,14 +35,12 @@ export function summaryValue({ tally, rows, journal }: Import, next?: NextStep) 
 
 const mostPlaces = 10
 
-/** `lines 7,2520-2569`; `element 7`; `lines 1,3,… and 12 more` */
+/** `lines 7,2520-2569`; `element 7`; `lines 1,3,…` */
 function places({ tally, unit }: Import): string {
   const { doubtfulLines, counts } = tally
-  const shown = doubtfulLines.slice(0, mostPlaces)
-  const named = shown.reduce((sum, [first, end]) => sum + end - first + 1, 0)
-  const text = `${unit}${counts.doubtful === 1 ? '' : 's'} ${rangesText(shown)}`
-  const left = counts.doubtful - named
-  return left === 0 ? text : `${text} and ${grouped(left)} more`
+  const shown = rangesText(doubtfulLines.slice(0, mostPlaces))
+  const rest = doubtfulLines.length > mostPlaces ? ',…' : ''
+  return `${unit}${counts.doubtful === 1 ? '' : 's'} ${shown}${rest}`
 }
 
 /** `4,990 added, 10 skipped`: every outcome that occurred; empty if there is none. */

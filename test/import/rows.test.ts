@@ -18,7 +18,7 @@ async function rowsOf(input: string | Buffer, { format, ignoreUnknown, chunk = 7
     for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk)
   }
   const rows: ImportRow[] = []
-  const options = { name: 'FILE', layout, ignoreUnknown, asLines: 'jq' }
+  const options = { name: 'FILE', path: '/FILE', layout, ignoreUnknown }
   for await (const batch of readRows(chunks(), options)) rows.push(...batch)
   return rows.map(row => `${row.line} ${'body' in row ? row.body : row.problem}`)
 }

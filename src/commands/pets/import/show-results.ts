@@ -1,6 +1,5 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../failure.ts'
-import { formatByName } from '../../../import/formats.ts'
 import { addLine, type LineRange, rangesText } from '../../../import/line-ranges.ts'
 import type { NextStep } from '../../../import/next-step.ts'
 import { type RowResult, resultColumns } from '../../../import/results.ts'
@@ -11,7 +10,6 @@ import type { SummaryPlace } from '../../../output/reporter.ts'
 import type { RowStream } from '../../../output/row-stream.ts'
 import type { Row } from '../../../output/view.ts'
 import { orAborted } from '../../../platform/promises.ts'
-import { pathCommand } from '../../../platform/shell.ts'
 import { makeDirectory } from '../../../settings/location.ts'
 
 /** What every import needs. */
@@ -29,19 +27,10 @@ export async function importOptions(
     interruption: interruption.signal,
     now: host.now,
     retries: settings.value('retries'),
-    asLines: linesCommand(context, path, typed),
     makeDirectory: () => makeDirectory(host, 'journals'),
     notice: report.notice,
     confirmRestart: added => confirmRestart(context, added)
   }
-}
-
-/** No file is written: another one may have its name. */
-function linesCommand({ retyped }: Context, path: string, { format }: ImportChoices) {
-  if (path === '-') return undefined
-  const isNamed = format !== undefined || formatByName(path) === 'json'
-  const change = isNamed ? { '--format': 'ndjson' } : {}
-  return `${pathCommand("jq -c '.[]'", path)} | ${retyped(change, ['-'])}`
 }
 
 /** Where it can prompt: rows that were added would be added again. */
