@@ -83,12 +83,6 @@ export function createOutput(options: OutputOptions) {
       if (isTold && (await isTable())) return
       await printResult(change, () => item(row, columns), interruption.signal)
     },
-    /** What a command has changed on this machine: an object if JSON is typed. */
-    changed: async (value: Row & { readonly changed: boolean }) => {
-      if (typedFormat === undefined) return
-      const change = value.changed ? { done: 'the change was made' } : undefined
-      await printResult(change, () => printTyped(value, typedFormat), interruption.signal)
-    },
     /** Rows that become known while a command runs: a line each, or a table at the end. */
     stream: async (columns: Columns) => {
       const { openRowStream } = await import('./row-stream.ts')

@@ -33,13 +33,12 @@ export interface SavedState {
  */
 export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,18}$/
 
-/** Undefined as the value removes the preference. The same state if nothing changes. */
+/** Undefined as the value removes the preference. */
 export function withPreference<Name extends keyof Preferences>(
   state: SavedState,
   name: Name,
   value: Preferences[Name] | undefined
 ): SavedState {
-  if (state.preferences?.[name] === value) return state
   return { ...state, preferences: { ...state.preferences, [name]: value } }
 }
 
@@ -114,15 +113,14 @@ export function changeEnvironment(
 }
 
 /**
- * Removes everything that is saved for an environment; the same state if there is nothing. If it
- * was the default, production becomes the default.
+ * Removes everything that is saved for an environment. If it was the default, production becomes the
+ * default.
  */
 export function unsetEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
   const { [name]: _removed, ...environments } = state.environments ?? {}
-  const isDefault = state.environment === name
-  if (!isDefault && !Object.hasOwn(state.environments ?? {}, name)) return state
-  return { ...state, environments, environment: isDefault ? undefined : state.environment }
+  const environment = state.environment === name ? undefined : state.environment
+  return { ...state, environments, environment }
 }
 
 /**
@@ -149,14 +147,11 @@ export function saveLocalKey(state: SavedState, key: string): SavedState {
   return withEnvironment(state, 'local', { ...savedEnvironment(state, 'local'), apiKey: key })
 }
 
-/** The same state if no API key is saved. */
 export function removeKey(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)
-  const saved = savedEnvironment(state, name)
-  return saved.apiKey === undefined ? state : withEnvironment(state, name, withoutKey(saved))
+  return withEnvironment(state, name, withoutKey(savedEnvironment(state, name)))
 }
 
-/** The same state if no API key is saved. */
 export function removeAllKeys(state: SavedState): SavedState {
   return Object.keys(state.environments ?? {}).reduce(removeKey, state)
 }

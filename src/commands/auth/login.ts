@@ -18,7 +18,6 @@ import { noticeOverride, noticeRemoved, typedAddresses } from '../saving.ts'
 
 export const authLogin = define(
   command('login', 'test an API key and save it', {
-    prints: 'object',
     actsOn: ['requests'],
     changes: 'machine',
     createsEnvironment: true,
@@ -45,17 +44,11 @@ export const authLogin = define(
     )
 
     const states = await context.store.change(state => saveKey(state, name, key, addresses))
-    const { before, after } = states
     const mark = await fingerprint(key)
     const tested = verify ? '' : ', not tested'
     const chosen =
-      before.environment === undefined ? `; '${name}' is now the default environment` : ''
+      states.before.environment === undefined ? `; '${name}' is now the default environment` : ''
     await context.report.confirm(`logged in to '${name}' (key ${mark}${tested})${chosen}`)
-    await context.output.changed({
-      environment: name,
-      changed: before !== after,
-      fingerprint: mark
-    })
     await noticeOverride(context, environment.apiKey)
     await noticeRemoved(context, name, states)
   }

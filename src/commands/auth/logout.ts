@@ -4,7 +4,6 @@ import { noticeOverride } from '../saving.ts'
 
 export const authLogout = define(
   command('logout', 'remove a saved API key', {
-    prints: 'object',
     actsOn: ['environment'],
     changes: 'machine',
     deletes: true,
@@ -18,18 +17,10 @@ export const authLogout = define(
   async ({ all }, context) => {
     const settings = await context.settings()
     const environment = settings.value('env')
-    const { before, after } = await context.store.change(state =>
+    await context.store.change(state =>
       all ? removeAllKeys(state) : removeKey(state, environment)
     )
-    const changed = before !== after
-    const of = all ? 'all environments' : `'${environment}'`
-    if (changed) await context.report.confirm(`logged out of ${of}`)
-    else
-      await context.report.notice(
-        'not-saved',
-        `no API key is saved for ${all ? 'any environment' : of}`
-      )
-    await context.output.changed({ changed })
+    await context.report.confirm(`logged out of ${all ? 'all environments' : `'${environment}'`}`)
     await noticeOverride(context, settings.newEnvironment(environment).apiKey)
   }
 )

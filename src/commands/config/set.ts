@@ -6,7 +6,6 @@ import { noticeOverride, preferenceArgument } from '../saving.ts'
 
 export const configSet = define(
   command('set', 'save a setting', {
-    prints: 'object',
     changes: 'machine',
     examples: `
       # print tables in pipes too
@@ -25,12 +24,8 @@ export const configSet = define(
         unknownName: { name: text, known: choices, isValue: true }
       })
     }
-    const { before, after } = await context.store.change(state =>
-      withPreference(state, name, value)
-    )
+    await context.store.change(state => withPreference(state, name, value))
     await context.report.confirm(`${name} set to ${text}`)
-    const changed = before !== after
-    await context.output.changed({ setting: name, value, changed })
     await noticeOverride(context, (await context.settings()).resolve(name))
   }
 )

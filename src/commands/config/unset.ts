@@ -4,7 +4,6 @@ import { noticeOverride, preferenceArgument } from '../saving.ts'
 
 export const configUnset = define(
   command('unset', 'remove a saved setting', {
-    prints: 'object',
     changes: 'machine',
     deletes: true,
     examples: `
@@ -15,13 +14,8 @@ export const configUnset = define(
     `
   }).addArgument(preferenceArgument),
   async (_options, context, name) => {
-    const { before, after } = await context.store.change(state =>
-      withPreference(state, name, undefined)
-    )
-    const changed = before !== after
-    if (changed) await context.report.confirm(`removed the saved ${name}`)
-    else await context.report.notice('not-saved', `no ${name} is saved`)
-    await context.output.changed({ setting: name, value: null, changed })
+    await context.store.change(state => withPreference(state, name, undefined))
+    await context.report.confirm(`${name} unset`)
     await noticeOverride(context, (await context.settings()).resolve(name))
   }
 )

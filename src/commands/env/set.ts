@@ -5,7 +5,6 @@ import { noticeRemoved, typedAddresses } from '../saving.ts'
 
 export const environmentSet = define(
   command('set', 'set up an environment, and create it if needed', {
-    prints: 'object',
     changes: 'machine',
     details:
       'With --read-only, no request that changes something is sent. With --idempotent, changes have the header Idempotency-Key and are repeated: only for a service that honors it.',
@@ -40,9 +39,7 @@ export const environmentSet = define(
     if (name !== 'local' || Object.values(ofService).some(isGiven)) checkSettableName(name)
 
     const states = await context.store.change(state => changeEnvironment(state, name, change))
-    const { before, after } = states
     await context.report.confirm(`saved the settings of '${name}'`)
-    await context.output.changed({ environment: name, changed: before !== after })
     await noticeRemoved(context, name, states)
   }
 )

@@ -6,7 +6,6 @@ import { command, define, option } from '../declare.ts'
 
 export const environmentUnset = define(
   command('unset', 'remove an environment', {
-    prints: 'object',
     changes: 'machine',
     deletes: true,
     details:
@@ -21,26 +20,17 @@ export const environmentUnset = define(
     .argument('<environment>', 'name of the environment')
     .addOption(option('--yes', 'delete data without asking')),
   async ({ yes = false }, context, name) => {
-    const { changed, done } =
-      name === 'local'
-        ? await deleteLocalData(context, yes)
-        : await removeEnvironment(context, name)
-    await context.output.changed({ environment: name, changed })
-    if (changed) await context.report.confirm(`removed ${done}`)
-    else await context.report.notice('not-saved', `nothing is saved for '${name}'`)
+    if (name === 'local') await deleteLocalData(context, yes)
+    else await context.store.change(state => unsetEnvironment(state, name))
+    await context.report.confirm(name === 'local' ? 'removed the local data' : `removed '${name}'`)
   }
 )
 
-async function removeEnvironment(context: Context, name: string) {
-  const { before, after } = await context.store.change(state => unsetEnvironment(state, name))
-  return { changed: before !== after, done: `environment '${name}'` }
-}
-
-async function deleteLocalData(context: Context, isConfirmed: boolean) {
+async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<void> {
   const path = databasePath(context.host)
   if (!isConfirmed) await confirmDeletion(context, path)
   const { deleteDatabase } = await import('../../service/local.ts')
-  return { changed: deleteDatabase(path), done: 'the local data' }
+  deleteDatabase(path)
 }
 
 async function confirmDeletion(context: Context, path: string): Promise<void> {

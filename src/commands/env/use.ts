@@ -6,7 +6,6 @@ import { noticeOverride } from '../saving.ts'
 
 export const environmentUse = define(
   command('use', 'choose the default environment', {
-    prints: 'object',
     changes: 'machine',
     examples: `
       # use the local service by default
@@ -17,12 +16,8 @@ export const environmentUse = define(
   }).argument('[environment]', 'name of the environment; in a terminal it can be chosen'),
   async (_options, context, typed) => {
     const name = typed ?? (await chooseEnvironment(context))
-    const { before, after } = await context.store.change(state => useEnvironment(state, name))
+    await context.store.change(state => useEnvironment(state, name))
     await context.report.confirm(`'${name}' is now the default environment`)
-    await context.output.changed({
-      environment: name,
-      changed: before !== after
-    })
     await noticeOverride(context, (await context.settings()).resolve('env'))
   }
 )
