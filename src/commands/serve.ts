@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
 import { visibleLine } from '../model/visible.ts'
 import { print } from '../output/stream.ts'
-import { isLoopbackAddress } from '../platform/name-lookup.ts'
+import { isLoopback } from '../platform/name-lookup.ts'
 import { settledOrAborted } from '../platform/promises.ts'
 import { nameOf, readBytes } from '../platform/read-input.ts'
 import { realPathOf } from '../platform/same-file.ts'
@@ -135,8 +135,9 @@ async function firstPets({ pets, empty }: Options, { host, interruption }: Conte
 
 function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
-    const hint = retyped({ '--fail': 'SHARE' })
-    throw new Failure('usage', '--fail-with and --seed need --fail', { hint })
+    throw new Failure('usage', '--fail-with and --seed need --fail', {
+      hint: retyped({ '--fail': 'SHARE' })
+    })
   }
   return {
     latencyMilliseconds: latency ?? 0,
@@ -151,7 +152,7 @@ const randomKey = isWindows ? '(New-Guid).Guid' : '"$(openssl rand -hex 24)"'
 async function keyFor(context: Context, host: string): Promise<string> {
   const variable = context.host.env.PETSTORE_API_KEY
   if (variable) return checkKey(variable, 'PETSTORE_API_KEY')
-  if (host !== 'localhost' && !isLoopbackAddress(host)) {
+  if (!isLoopback(host)) {
     throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY first`, {
       hint: setVariable('PETSTORE_API_KEY', randomKey)
     })
@@ -183,7 +184,7 @@ async function announce(
       `with the data in ${path === ':memory:' ? 'memory' : visibleLine(path)}; Ctrl-C ends it`,
       '',
       'in a browser:',
-      `  ${origin}/${apiKey === undefined ? '' : `#key=${apiKey}`}`,
+      `  ${origin}/${apiKey ? `#key=${apiKey}` : ''}`,
       `with curl${sameKey}:`,
       `  ${systemCommand('curl')} -H "Authorization: Bearer ${bearer}" ${reach.url}/pets`
     ].join('\n')

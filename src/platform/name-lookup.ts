@@ -6,7 +6,7 @@ export function isLoopback(hostname: string): boolean {
   return isLoopbackName(hostname) || isLoopbackAddress(hostname)
 }
 
-export function isLoopbackAddress(hostname: string): boolean {
+function isLoopbackAddress(hostname: string): boolean {
   return /^(\[::1\]|::1|127\.\d+\.\d+\.\d+)$/.test(hostname)
 }
 
