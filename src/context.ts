@@ -14,7 +14,6 @@ import { once } from './platform/promises.ts'
 import { readBytes, readPipe, readText } from './platform/read-input.ts'
 import type { HintOptions } from './platform/shell.ts'
 import { variablePasswords } from './settings/address.ts'
-import type { SavedState } from './settings/saved-state.ts'
 import { type PartialSettings, Settings } from './settings/settings.ts'
 import { openStore } from './settings/store.ts'
 
@@ -39,19 +38,17 @@ export function createContext(options: ContextOptions) {
   const { host, interruption, version, flags, retyped } = options
   const store = openStore({ host, signal: () => interruption.signal })
 
-  const settingsWith = (saved: SavedState, configPath = '') =>
-    new Settings({ host, flags, saved, configPath })
   const settings = once(async () => {
     const saved = await store.read()
     for (const { apiKey } of Object.values(saved.environments ?? {})) report.addSecret(apiKey)
-    return settingsWith(saved, store.path)
+    return new Settings({ host, flags, saved })
   })
   /**
    * For errors and help, which appear even if the settings cannot be read. Then what needs them
    * throws the error.
    */
   const presentation = once(async () =>
-    (await settings().catch(() => settingsWith({}))).presentation()
+    (await settings().catch(() => new Settings({ host, flags, saved: {} }))).presentation()
   )
   /** Errors in the options for output are found before anything is sent. */
   const outputSettings = once(async () => readOutputSettings(await settings(), flags))
@@ -119,11 +116,11 @@ export function createContext(options: ContextOptions) {
     withPrompts: async <Value>(work: (openPrompt: OpenPrompt) => Promise<Value>) => {
       const { withPrompts } = await import('./output/prompt.ts')
       const resolved = await settings()
-      const requireInput = (refusal: Failure) => {
-        if (!resolved.value('input')) throw refusal
-      }
       const style = await styleFor(host, 'stderr', resolved.value('color'))
-      return withPrompts({ host, style, signal: interruption.signal, requireInput }, work)
+      return withPrompts(
+        { host, style, signal: interruption.signal, canPrompt: resolved.value('input') },
+        work
+      )
     },
     /** Closes everything that was opened. A run ends only after that. */
     close: clients.close

@@ -115,10 +115,5 @@ export function asFinding(error: unknown): Failure {
   throw error
 }
 
-/** For `catch`, where nothing depends on the work: undefined for a failure, but not for a bug. */
-export function ignoreFailure(error: unknown): undefined {
-  if (asFailure(error).code === 'unexpected') throw error
-}
-
 /** Ends a dry run: the request was shown, and no reply will come. */
 export class NothingSent extends Error {}

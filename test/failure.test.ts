@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asFailure, Failure, ignoreFailure } from '../src/failure.ts'
+import { asFailure, asFinding, Failure } from '../src/failure.ts'
 
 test('adding a hint to a failure changes nothing else', () => {
   const failure = new Failure('interrupted', 'made up', {
@@ -31,11 +31,9 @@ test.each([
   expect(asFailure(error)).toMatchObject({ code, exitCode })
 })
 
-test('a failure can be ignored, a bug cannot', async () => {
-  await expect(
-    Promise.reject(new Failure('local', 'made up')).catch(ignoreFailure)
-  ).resolves.toBeUndefined()
-  await expect(Promise.reject(new TypeError('made up')).catch(ignoreFailure)).rejects.toThrow(
-    TypeError
-  )
+test('a failure is a finding, and neither a bug nor a signal is', () => {
+  const failure = new Failure('local', 'made up')
+  expect(asFinding(failure)).toBe(failure)
+  for (const error of [new TypeError('made up'), new Failure('interrupted', 'made up')])
+    expect(() => asFinding(error)).toThrow(error)
 })

@@ -3,7 +3,7 @@ import bash from '../../completions/petstore.bash'
 import fish from '../../completions/petstore.fish'
 import { argument, command, DeclaredCommand, define } from '../commands/declare.ts'
 import { allCommands, topLevelCommands } from '../commands/index.ts'
-import { ignoreFailure } from '../failure.ts'
+import { asFinding } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
 import { pageWidth } from './help.ts'
 import { commandNamed, pageNamed } from './pages.ts'
@@ -78,7 +78,7 @@ const complete = define(
   }).argument('[name...]', 'words after petstore, the last one unfinished'),
   async (_options, { store, output }, words) => {
     const { completionLines } = await import('./complete.ts')
-    const saved = (await store.read().catch(ignoreFailure)) ?? {}
+    const saved = (await store.read().catch(error => void asFinding(error))) ?? {}
     const lines = completionLines(program, words, environmentNames(saved))
     if (lines.length > 0) await output.text(lines.join('\n'))
   }

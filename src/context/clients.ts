@@ -38,12 +38,20 @@ export function createClients(options: ClientsOptions) {
     const { openLocalService } = await import('../service/local.ts')
     return openLocalService(await makeDatabasePlace(host), host.now)
   })
+  const connect = async (settings: Settings, bulk: BulkOptions | undefined) => {
+    const { createNetworkTransport } = await import('../client/transport.ts')
+    return createNetworkTransport({
+      timeoutSeconds: settings.value('timeout'),
+      signal: bulk?.signal ?? interruption.signal,
+      userAgent: `petstore-cli/${options.version}`,
+      env: host.env,
+      connections: bulk?.connections
+    })
+  }
   /** What sends a request once. */
   const open = async (settings: Settings, environment: string, bulk?: BulkOptions) => {
-    const { signal } = bulk ?? interruption
-    const transport = await (environment === 'local'
-      ? localService()
-      : connect(options, settings, signal, bulk?.connections))
+    const isLocal = environment === 'local'
+    const transport: Transport = await (isLocal ? localService() : connect(settings, bulk))
     opened.add(transport)
     if (!settings.value('verbose')) return transport.send
     const { traced } = await import('../output/trace.ts')
@@ -109,20 +117,4 @@ export function createClients(options: ClientsOptions) {
       for (const transport of transports) await transport.close()
     }
   }
-}
-
-async function connect(
-  { host, version }: ClientsOptions,
-  settings: Settings,
-  signal: AbortSignal,
-  connections?: number
-): Promise<Transport> {
-  const { createNetworkTransport } = await import('../client/transport.ts')
-  return createNetworkTransport({
-    timeoutSeconds: settings.value('timeout'),
-    signal,
-    userAgent: `petstore-cli/${version}`,
-    env: host.env,
-    connections
-  })
 }

@@ -9,8 +9,7 @@ interface PromptOptions {
   readonly host: Host
   readonly style: Style
   readonly signal: AbortSignal
-  /** Throws the refusal where prompts are off. */
-  readonly requireInput: (refusal: Failure) => void
+  readonly canPrompt: boolean
 }
 
 /** Where prompts are off, the refusal is thrown. */
@@ -18,7 +17,7 @@ export type OpenPrompt = (refusal: Failure) => Prompt
 
 /** Does work that asks questions. Their answers may arrive at once: each waits for its question. */
 export async function withPrompts<Value>(
-  { host, style, signal, requireInput }: PromptOptions,
+  { host, style, signal, canPrompt }: PromptOptions,
   work: (openPrompt: OpenPrompt) => Promise<Value>
 ): Promise<Value> {
   const canceling = new AbortController()
@@ -26,7 +25,7 @@ export async function withPrompts<Value>(
   const ending = AbortSignal.any([signal, canceling.signal])
   let keyboard: Keyboard | undefined
   const openPrompt: OpenPrompt = refusal => {
-    requireInput(refusal)
+    if (!canPrompt) throw refusal
     ending.throwIfAborted()
     keyboard ??= openKeyboard(host, cancel)
     return createPrompt(keyboard, style, ending)

@@ -29,8 +29,6 @@ interface SettingSources {
   readonly host: Machine
   readonly flags: PartialSettings
   readonly saved: SavedState
-  /** Where `saved` was read; empty if there is no place for a config file. */
-  readonly configPath: string
 }
 
 /**
@@ -148,7 +146,7 @@ export class Settings {
     const value = this.#savedValues(environment)[name] ?? undefined
     const found = resolveVariable(settingRows[name], hasVariables ? this.#sources.host.env : {})
     if (found !== undefined || value === undefined) return found
-    return { value, origin: { kind: 'file', name: this.#sources.configPath } }
+    return { value, origin: { kind: 'file', name: 'the config file' } }
   }
 
   #savedValues(environment = ''): PartialSettings {

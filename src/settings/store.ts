@@ -18,9 +18,6 @@ export type Store = ReturnType<typeof openStore>
 /** What is saved between runs: the config file, which only its owner can read. */
 export function openStore({ host, signal }: { host: Host; signal: () => AbortSignal }) {
   return {
-    get path() {
-      return configPath(host)
-    },
     /** Without conf, which takes longer to load than all else that reads. */
     read: async (): Promise<SavedState> => {
       const path = configPath(host)

@@ -33,7 +33,7 @@ export type Subject =
   | 'fields'
   | 'json'
 
-/** Where the value of a setting comes from. The name of a file is its path. */
+/** Where the value of a setting comes from. */
 export type Origin =
   | { readonly kind: 'flag' | 'variable' | 'file'; readonly name: string }
   | { readonly kind: 'default'; readonly name?: undefined }

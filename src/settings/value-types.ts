@@ -42,10 +42,7 @@ export function oneOf(choices: readonly string[]): string {
     : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
 }
 
-interface NumberRange {
-  readonly minimum: number
-  readonly maximum: number
-}
+type NumberRange = Record<'minimum' | 'maximum', number>
 
 const decimalForm = /^(\d+(\.\d*)?|\.\d+)$/
 

@@ -26,7 +26,7 @@ test('config list shows each value with its source', async () => {
   const { stdout } = await config('list --color never -o csv', { env })
   expect(stdout.trimEnd().split(/\r?\n/).slice(1)).toEqual([
     'output,csv,flag,--output',
-    `timeout,5,file,${path}`,
+    'timeout,5,file,the config file',
     'retries,0,variable,PETSTORE_RETRIES',
     'color,never,flag,--color'
   ])

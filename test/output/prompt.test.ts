@@ -36,7 +36,7 @@ async function ask(
     host: { ...host, stdin, stderr },
     style: plainStyle,
     signal,
-    requireInput: () => {}
+    canPrompt: true
   }
   const answer = await withPrompts(options, openPrompt =>
     question(openPrompt(new Failure('usage', 'prompts are off')))

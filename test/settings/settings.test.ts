@@ -14,21 +14,21 @@ interface Sources {
 function settingsOf({ flags = {}, env = {}, state = {}, isTerminal = false }: Sources): Settings {
   const terminal = { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal }
   const host = { ...hostWith(env, '/home/me'), terminal }
-  return new Settings({ host, flags, saved: state, configPath: '/c.json' })
+  return new Settings({ host, flags, saved: state })
 }
 
 const preferences = { output: 'ndjson', timeout: 7, retries: 9, color: 'always' } as const
 const state: SavedState = { environment: 'staging', preferences }
 const isTerminal = true
 
-/** The origin is a flag, a variable, `/c.json`, or nothing for the default. */
+/** The origin is a flag, a variable, the config file, or nothing for the default. */
 test.each<[SettingName, Sources, unknown, string?]>([
   ['env', { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state }, 'a', '--env'],
   ['env', { env: { PETSTORE_ENV: 'b' }, state }, 'b', 'PETSTORE_ENV'],
-  ['env', { env: { PETSTORE_ENV: '' }, state }, 'staging', '/c.json'],
+  ['env', { env: { PETSTORE_ENV: '' }, state }, 'staging', 'the config file'],
   ['env', {}, 'production'],
   ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'xml' } }, 'csv', '--output'],
-  ['output', { isTerminal, state }, 'ndjson', '/c.json'],
+  ['output', { isTerminal, state }, 'ndjson', 'the config file'],
   ['output', {}, 'json'],
   ['output', { isTerminal }, 'table'],
   ['timeout', { env: { PETSTORE_TIMEOUT: '2.5' }, state }, 2.5, 'PETSTORE_TIMEOUT'],
@@ -128,7 +128,7 @@ describe('the environments', () => {
   test.each<[Sources, string]>([
     [{ flags: { env: 'nowhere' } }, "'nowhere'"],
     [{ env: { PETSTORE_ENV: 'nowhere' } }, "'nowhere' (from PETSTORE_ENV)"],
-    [{ state: { environment: 'nowhere' } }, "'nowhere' (from /c.json)"]
+    [{ state: { environment: 'nowhere' } }, "'nowhere' (from the config file)"]
   ])('%j: an unknown one is a usage error, and the list still works', (sources, source) => {
     const settings = settingsOf(sources)
     expect(() => settings.endpoint('pets')).toThrow(

@@ -97,8 +97,7 @@ function describe(
   show: (value: string) => string = String
 ): string {
   const { value, origin } = settings.resolve(name)
-  const source = origin.kind === 'file' ? 'saved' : (origin.name ?? 'default')
-  return `${show(String(value))} (${source})`
+  return `${show(String(value))} (${origin.name ?? 'default'})`
 }
 
 async function describeRequest(context: Context): Promise<string> {
