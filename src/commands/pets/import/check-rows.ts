@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
-import { type ImportChoices, openImport } from '../../../import/run.ts'
+import type { ImportChoices } from '../../../import/prepare.ts'
+import { openImport } from '../../../import/run.ts'
 import { formatCounts, summaryValue } from '../../../import/summary.ts'
 import { importOptions, refuseProblems, showResults } from './show-results.ts'
 
