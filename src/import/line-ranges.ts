@@ -3,15 +3,17 @@ export type LineRange = readonly [first: number, end: number]
 
 /** Adds a line to ranges in ascending order; neighbors become one range. */
 export function addLine(ranges: LineRange[], line: number): void {
-  const after = ranges.findLastIndex(([first]) => first <= line)
-  const [first, end] = ranges[after] ?? [0, Number.NEGATIVE_INFINITY]
-  if (line <= end) return
-  const next = ranges[after + 1]
-  const isAfter = end + 1 === line
-  const isBefore = next?.[0] === line + 1
-  const range: LineRange = [isAfter ? first : line, isBefore && next ? next[1] : line]
-  const begin = isAfter ? after : after + 1
-  ranges.splice(begin, Number(isAfter) + Number(isBefore), range)
+  const index = ranges.findLastIndex(([first]) => first <= line)
+  const before = ranges[index]
+  const after = ranges[index + 1]
+  if (before !== undefined && line <= before[1]) return
+  const joinsBefore = before?.[1] === line - 1
+  const joinsAfter = after?.[0] === line + 1
+  const first = joinsBefore ? before[0] : line
+  const end = joinsAfter ? after[1] : line
+  const start = joinsBefore ? index : index + 1
+  const replaced = Number(joinsBefore) + Number(joinsAfter)
+  ranges.splice(start, replaced, [first, end])
 }
 
 /** `7,2520-2569` */
@@ -21,16 +23,18 @@ export function rangesText(ranges: readonly LineRange[]): string {
 
 /** Undefined if the text has another form. */
 export function readRanges(text: string): readonly LineRange[] | undefined {
-  const parts = text.split(',').map(part => /^([1-9]\d{0,14})(?:-([1-9]\d{0,14}))?$/.exec(part))
   const ranges: LineRange[] = []
-  for (const part of parts) {
-    if (part === null) return undefined
-    const [, first = '', end = first] = part
-    if (Number(end) < Number(first)) return undefined
-    ranges.push([Number(first), Number(end)])
+  for (const part of text.split(',')) {
+    const [, first, end = first] = rangeForm.exec(part) ?? []
+    if (first === undefined) return undefined
+    const range: LineRange = [Number(first), Number(end)]
+    if (range[1] < range[0]) return undefined
+    ranges.push(range)
   }
   return ranges
 }
+
+const rangeForm = /^([1-9]\d{0,14})(?:-([1-9]\d{0,14}))?$/
 
 export function areIn(ranges: readonly LineRange[], line: number): boolean {
   return ranges.some(([first, end]) => first <= line && line <= end)

@@ -1,6 +1,5 @@
 import { Failure } from '../failure.ts'
 import { duration } from '../model/quantities.ts'
-import type { RowEnd } from './journal.ts'
 import { Pace } from './pace.ts'
 import { isProblem, type RowResult } from './results.ts'
 import { createRowRequest, type FailedRow, type RowReply, type RowService } from './row-request.ts'
@@ -98,22 +97,30 @@ function outage({ ownVerdict, message, failure }: FailedRow): Failure {
   return new Failure('partial', `the service fails for every row: ${message}`)
 }
 
-function endedRow(row: SendingRow, state: RowEnd['state'], result: RowResult, pet?: bigint) {
-  return { end: { row, state, pet }, result }
-}
-
 /** Undefined if it is not settled. */
-function endOf(row: SendingRow, reply: RowReply): EndedRow | undefined {
-  if ('id' in reply)
-    return endedRow(row, 'added', { row: row.row, outcome: 'added', id: reply.id }, reply.id)
+function endOf(sent: SendingRow, reply: RowReply): EndedRow | undefined {
+  const { row } = sent
+  if ('id' in reply) {
+    const { id } = reply
+    return {
+      end: { row: sent, state: 'added', pet: id },
+      result: { row, outcome: 'added', id }
+    }
+  }
   const { message, status, verdict } = reply
   if (verdict.code !== 'rejected') return undefined
-  return endedRow(row, 'free', { row: row.row, outcome: 'rejected', message, status })
+  return {
+    end: { row: sent, state: 'free' },
+    result: { row, outcome: 'rejected', message, status }
+  }
 }
 
 const leftInDoubt = 'it may have been added by an earlier attempt'
 
-function doubtful(row: SendingRow, failed?: FailedRow): EndedRow {
+function doubtful(sent: SendingRow, failed?: FailedRow): EndedRow {
   const { message = leftInDoubt, status } = failed ?? {}
-  return endedRow(row, 'doubtful', { row: row.row, outcome: 'doubtful', message, status })
+  return {
+    end: { row: sent, state: 'doubtful' },
+    result: { row: sent.row, outcome: 'doubtful', message, status }
+  }
 }
