@@ -24,9 +24,6 @@ export const compiledParts = {
   ]
 }
 
-/** The heading of the packages that are not in the bundle. */
-export const besideHeading = 'npm installs these packages with petstore-cli.\n'
-
 /**
  * The licenses of everything in the bundle, most of which must be distributed with it, and of the
  * native code that npm installs with it.
@@ -39,7 +36,7 @@ export function thirdPartyNotices(modules) {
   return [
     'petstore-cli contains these packages and the parts compiled into them.\n',
     ...[...directories].sort().flatMap(directory => noticesOf(`${directory}`)),
-    besideHeading,
+    'npm installs SQLite for Node 20 with petstore-cli.\n',
     ...partsOf('@photostructure/sqlite')
   ].join(`\n${'-'.repeat(80)}\n`)
 }

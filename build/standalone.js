@@ -3,30 +3,28 @@
  * it contains the one that runs this script (26 or later), and the archive of it for a release.
  */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundleAsOne, root } from './bundle.js'
-import { besideHeading } from './notices.js'
 
 const { arch, execPath, platform, versions } = process
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const directory = join(root, 'dist', 'standalone')
-const stage = join(directory, 'stage')
 const executable = join(directory, 'petstore')
 
 rmSync(directory, { recursive: true, force: true })
-mkdirSync(stage, { recursive: true })
+mkdirSync(directory, { recursive: true })
 const files = await bundleAsOne(name => `Buffer.from(require('node:sea').getRawAsset('${name}'))`)
-for (const [name, content] of files) writeFileSync(join(stage, name), content)
-inject([...files.keys()].filter(name => name.endsWith('.wasm')))
-rmSync(stage, { recursive: true })
+inject()
 archive()
 
-/** @param {readonly string[]} assets */
-function inject(assets) {
+function inject() {
+  const stage = join(directory, 'stage')
+  mkdirSync(stage)
+  for (const [name, content] of files) writeFileSync(join(stage, name), content)
   // A quarter of Node is debug symbols. Afterwards, strip would damage what was injected.
-  const argv = platform === 'darwin' ? ['-x'] : []
-  execFileSync('strip', [...argv, '-o', join(stage, 'node'), execPath])
+  const kind = platform === 'darwin' ? ['-x'] : []
+  execFileSync('strip', [...kind, '-o', join(stage, 'node'), execPath])
+  const assets = [...files.keys()].filter(name => name.endsWith('.wasm'))
   const options = {
     main: 'main.cjs',
     executable: 'node',
@@ -41,24 +39,21 @@ function inject(assets) {
   execFileSync(execPath, ['--build-sea', 'sea.json'], { cwd: stage })
   // macOS on arm64 runs only signed files, and the change has made the signature invalid.
   if (platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', executable])
+  rmSync(stage, { recursive: true })
 }
 
 function archive() {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const name = `petstore-${version}-${platform}-${arch}`
   const content = join(directory, name)
-  mkdirSync(content)
-  copyFileSync(executable, join(content, 'petstore'))
   for (const path of ['LICENSE', 'man'])
     cpSync(join(root, path), join(content, path), { recursive: true })
-  writeFileSync(join(content, 'third-party-notices.txt'), notices())
+  cpSync(executable, join(content, 'petstore'))
+  const license = readFileSync(join(dirname(execPath), '..', 'LICENSE'), 'utf8')
+  const notices = files.get('third-party-notices.txt')
+  const ofNode = `Node ${versions.node}, in the executable\n\n${license}`
+  writeFileSync(join(content, 'third-party-notices.txt'), `${notices}\n${ofNode}`)
   execFileSync('tar', ['-czf', `${content}.tar.gz`, '-C', directory, name])
   rmSync(content, { recursive: true })
   console.log(`${executable}, and ${name}.tar.gz`)
-}
-
-/** The licenses of the bundle and of Node, which takes the place of what npm installs. */
-function notices() {
-  const [inside] = String(files.get('third-party-notices.txt')).split(besideHeading)
-  const license = readFileSync(join(dirname(execPath), '..', 'LICENSE'), 'utf8')
-  return `${inside}Node ${versions.node}, in the executable\n\n${license}`
 }
