@@ -7,15 +7,14 @@
 export const closingLine = {
   onTestRunEnd(modules) {
     const tests = modules.flatMap(module => [...module.children.allTests()])
-    const passed = tests.filter(test => test.result().state === 'passed').length
-    const failed = tests.filter(test => test.result().state === 'failed').length
+    const inState = (/** @type {string} */ state) =>
+      tests.filter(test => test.result().state === state)
     // A file that cannot be loaded has no tests, but counts as a failure.
-    const broken = modules.filter(module => module.errors().length > 0).length
-    for (const test of tests)
-      if (test.result().state === 'skipped') console.log(`skipped: ${test.fullName}`)
-    const skipped = tests.length - passed - failed
-    console.log(
-      `${passed} passed, ${failed + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
-    )
+    const broken = modules.filter(module => module.errors().length > 0)
+    const skipped = inState('skipped')
+    for (const test of skipped) console.log(`skipped: ${test.fullName}`)
+    const failed = inState('failed').length + broken.length
+    const more = skipped.length > 0 ? `, ${skipped.length} skipped` : ''
+    console.log(`${inState('passed').length} passed, ${failed} failed${more}`)
   }
 }

@@ -44,20 +44,11 @@ function hashSources() {
   return hash.digest('hex')
 }
 
-/**
- * The entry appears after the chunks that it loads, so a program that starts meanwhile finds the old
- * build or the new one.
- *
- * @param {import('./bundle.js').Files} files
- */
+/** @param {import('./bundle.js').Files} files */
 function writeFiles(files) {
   mkdirSync(dist, { recursive: true })
   rmSync(stamp, { force: true })
-  for (const [name, content] of files) {
-    const isEntry = name === 'main.cjs'
-    writeFileSync(join(dist, isEntry ? 'main.new' : name), content)
-  }
-  renameSync(join(dist, 'main.new'), join(dist, 'main.cjs'))
+  for (const [name, content] of files) writeFileSync(join(dist, name), content)
   for (const entry of readdirSync(dist, { withFileTypes: true }))
     if (entry.isFile() && !files.has(entry.name)) rmSync(join(dist, entry.name))
 }

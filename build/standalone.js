@@ -10,6 +10,7 @@ import { bundleAsOne, root } from './bundle.js'
 const { arch, execPath, platform, versions } = process
 const directory = join(root, 'dist', 'standalone')
 const executable = join(directory, 'petstore')
+const isMac = platform === 'darwin'
 
 rmSync(directory, { recursive: true, force: true })
 mkdirSync(directory, { recursive: true })
@@ -22,14 +23,19 @@ function inject() {
   mkdirSync(stage)
   for (const [name, content] of files) writeFileSync(join(stage, name), content)
   // A quarter of Node is debug symbols. Afterwards, strip would damage what was injected.
-  const kind = platform === 'darwin' ? ['-x'] : []
-  execFileSync('strip', [...kind, '-o', join(stage, 'node'), execPath])
-  const assets = [...files.keys()].filter(name => name.endsWith('.wasm'))
+  const kind = isMac ? ['-x'] : []
+  const node = join(stage, 'node')
+  execFileSync('strip', [...kind, '-o', node, execPath])
+  /** @type {Record<string, string>} */
+  const assets = {}
+  for (const name of files.keys()) {
+    if (name.endsWith('.wasm')) assets[name] = name
+  }
   const options = {
     main: 'main.cjs',
     executable: 'node',
     output: executable,
-    assets: Object.fromEntries(assets.map(name => [name, name])),
+    assets,
     useCodeCache: true,
     disableExperimentalSEAWarning: true,
     // NODE_OPTIONS is meant for programs that a user runs with Node.
@@ -38,18 +44,22 @@ function inject() {
   writeFileSync(join(stage, 'sea.json'), JSON.stringify(options))
   execFileSync(execPath, ['--build-sea', 'sea.json'], { cwd: stage })
   // macOS on arm64 runs only signed files, and the change has made the signature invalid.
-  if (platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', executable])
+  if (isMac) execFileSync('codesign', ['--sign', '-', '--force', executable])
   rmSync(stage, { recursive: true })
 }
 
 function archive() {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const manifest = readFileSync(join(root, 'package.json'), 'utf8')
+  const { version } = JSON.parse(manifest)
   const name = `petstore-${version}-${platform}-${arch}`
   const content = join(directory, name)
-  for (const path of ['LICENSE', 'man'])
-    cpSync(join(root, path), join(content, path), { recursive: true })
+  for (const path of ['LICENSE', 'man']) {
+    const source = join(root, path)
+    cpSync(source, join(content, path), { recursive: true })
+  }
   cpSync(executable, join(content, 'petstore'))
-  const license = readFileSync(join(dirname(execPath), '..', 'LICENSE'), 'utf8')
+  const home = dirname(dirname(execPath))
+  const license = readFileSync(join(home, 'LICENSE'), 'utf8')
   const notices = files.get('third-party-notices.txt')
   const ofNode = `Node ${versions.node}, in the executable\n\n${license}`
   writeFileSync(join(content, 'third-party-notices.txt'), `${notices}\n${ofNode}`)
