@@ -9,8 +9,6 @@ const longestPause = 20
 interface RetryOptions {
   /** Sends a request once. */
   readonly send: Send
-  /** What it leads to, in notices, if its URLs are not real ones. */
-  readonly placeName?: string | undefined
   /** How many times a request is sent again. */
   readonly retries: number
   /** From 0 to 1, without 1. */
@@ -32,7 +30,7 @@ interface Outcome {
 export type SendSafely = (request: Request, circumstances: Circumstances) => Promise<Outcome>
 
 export function withRetries(options: RetryOptions): SendSafely {
-  const { send, placeName, retries, random, sleep, notice } = options
+  const { send, retries, random, sleep, notice } = options
   return async (request, circumstances) => {
     let { isInDoubt } = circumstances
     for (let sent = 1; ; sent += 1) {
@@ -46,7 +44,7 @@ export function withRetries(options: RetryOptions): SendSafely {
       // A service that asks for no wait, or for one that has passed, would otherwise get all
       // retries at once.
       const seconds = Math.max(waitSeconds, backoff(sent, random()))
-      const reason = reasonOf(end, request, placeName)
+      const reason = reasonOf(end, request)
       await notice(`${reason}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
       try {
         await sleep(seconds * 1000)
@@ -71,11 +69,7 @@ export function backoff(sent: number, random: number): number {
   return Math.min(firstPause * 2 ** (sent - 1), longestPause) * (0.5 + random / 2)
 }
 
-function reasonOf(
-  end: Reply | TransportFault,
-  { url }: Request,
-  placeName = new URL(url).origin
-): string {
+function reasonOf(end: Reply | TransportFault, { url }: Request): string {
   if (end instanceof TransportFault) return faultSentence(end, url)
-  return `${placeName} replied with ${end.status}`
+  return `the service replied with ${end.status}`
 }

@@ -4,7 +4,7 @@ import type { Interruption } from '../platform/interruption.ts'
 import { once, pause } from '../platform/promises.ts'
 import { makeDatabasePlace } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
-import { endpointsOf, localServiceName } from './endpoints.ts'
+import { endpointsOf } from './endpoints.ts'
 import { requireWritable } from './read-only.ts'
 import type { ShownRequestOptions } from './shown-request.ts'
 
@@ -74,10 +74,8 @@ export function createClients(options: ClientsOptions) {
       report.addSecret(given?.key)
       const environment = named ?? given?.environment ?? settings.value('env')
       const isDryRun = settings.value('dry-run')
-      const placeName = environment === 'local' ? localServiceName : undefined
       const sendSafely = withRetries({
         send: isDryRun ? show : await open(settings, environment),
-        placeName,
         retries: retries ?? settings.value('retries'),
         random: Math.random,
         sleep: milliseconds => pause(milliseconds, interruption.signal),
@@ -86,8 +84,7 @@ export function createClients(options: ClientsOptions) {
       return createClient({
         send: async (request, circumstances) => {
           if (circumstances.isChange) requireWritable(settings, environment)
-          const place = placeName ?? new URL(request.url).host
-          return report.whileWaiting(place, () => sendSafely(request, circumstances))
+          return report.whileWaiting(environment, () => sendSafely(request, circumstances))
         },
         redactor: report.redactor,
         endpoints: endpointsOf(settings, environment, given)
@@ -103,10 +100,12 @@ export function createClients(options: ClientsOptions) {
       requireWritable(settings, environment)
       await output.settings()
       const endpoint = endpointsOf(settings, environment).pets()
+      const send = await open(settings, environment, bulk)
+      const service = environment === 'local' ? await localService() : undefined
       return {
         endpoint,
-        send: await open(settings, environment, bulk),
-        identity: environment === 'local' ? await (await localService()).identity() : endpoint.url,
+        send,
+        identity: (await service?.identity()) ?? endpoint.url,
         redact: await report.redactor()
       }
     },

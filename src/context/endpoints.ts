@@ -1,7 +1,7 @@
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { Settings } from '../settings/settings.ts'
 
-export const localServiceName = 'the local service'
+const localServiceName = 'the local service'
 
 /** The service inside this program has URLs only for form: nothing connects to them. */
 const localOrigin = 'http://local.invalid'

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import { parseIfJson, placeOfJsonError } from '../model/json.ts'
 import { pathCommand } from '../platform/shell.ts'
-import { environmentNamePattern, type SavedState } from './saved-state.ts'
+import type { SavedState } from './saved-state.ts'
 import { preferenceNames, settingTable } from './table.ts'
 
 const text = z.optional(z.string())
@@ -23,12 +23,10 @@ const environment = z.looseObject({
   idempotent: mark
 })
 
-const name = z.string().check(z.regex(environmentNamePattern))
-
 const schema = z.looseObject({
   environment: text,
   preferences: z.optional(z.looseObject(Object.fromEntries(preferences))),
-  environments: z.optional(z.record(name, environment))
+  environments: z.optional(z.record(z.string(), environment))
 })
 
 /** The state in the text of the config file. An error never has a value, which may be a key. */

@@ -56,10 +56,10 @@ export const decimal = (range: NumberRange) => number('number', 'a number', deci
 
 /** `id,name` */
 export const fieldNames: ValueType<readonly string[]> = {
-  expected: 'field names separated by commas, each once',
+  expected: 'field names separated by commas',
   read(text) {
     const names = text.split(',').map(name => name.trim())
-    return names.includes('') || new Set(names).size < names.length ? undefined : names
+    return names.includes('') ? undefined : names
   }
 }
 

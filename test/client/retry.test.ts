@@ -79,7 +79,7 @@ test.each([
 
 test.each([
   [fault('refused'), 'https://pets.example refused the connection; retrying in 0.5 s (1 of 1)'],
-  [reply(503, '7'), 'https://pets.example replied with 503; retrying in 7 s (1 of 1)']
+  [reply(503, '7'), 'the service replied with 503; retrying in 7 s (1 of 1)']
 ])('each wait has a notice: %o', async (end, notice) => {
   expect((await run([end], { retries: 1 })).notices).toEqual([notice])
 })

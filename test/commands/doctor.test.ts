@@ -175,7 +175,8 @@ test('a local database that cannot be read is a problem, also if it is not in us
 test.each<[env: Record<string, string>, detail: string]>([
   [{ NODE_EXTRA_CA_CERTS: '/etc/ca.pem' }, '/etc/ca.pem (NODE_EXTRA_CA_CERTS)'],
   [{ HTTPS_PROXY: 'http://p.example:8080' }, 'http://p.example:8080 (HTTPS_PROXY)'],
-  [{ https_proxy: 'http://me:hunter2@p.example' }, '*** (https_proxy)']
+  [{ https_proxy: 'me:hunter2@p.example' }, 'me:***@p.example (https_proxy)'],
+  [{ https_proxy: 'http://me:hunter2@p.example' }, 'http://me:***@p.example (https_proxy)']
 ])('the network with %j: %s', async (env, detail) => {
   const server = await recordingServer([{ json: [] }])
   const { byName } = await examine({ env: { ...at(server), ...env } })

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import {
   checkAddress,
-  shownUrl,
   urlPasswords,
   variablePasswords,
   withScheme
@@ -166,27 +165,4 @@ test.each([
   ['x'.repeat(1_000_000), []]
 ])('the passwords in the word %.40s', (word, passwords) => {
   expect([...new Set(urlPasswords([word]))]).toEqual(passwords)
-})
-
-test.each([
-  'http://proxy.example:3128',
-  'proxy.example',
-  'http://[::1]:3128/',
-  'https://pets.example/a;b=1,2/c+d/%C3%A9',
-  'https://bücher.example/v1'
-])('%s is shown', url => {
-  expect(shownUrl(url)).toBe(url)
-})
-
-test.each([
-  'http://me:hunter2@proxy.example',
-  'me:a/b#c?hunter2@proxy.example',
-  'http://me:hunter2%40proxy.example',
-  'http://me:hunter2',
-  'http://me:hunter2\uff20proxy.example',
-  'http://proxy.example/?password=hunter2',
-  'https://pets.example/v1#hunter2',
-  'http:\\\\me:hunter2'
-])('%s is not shown', url => {
-  expect(shownUrl(url)).toBe('***')
 })

@@ -10,7 +10,6 @@ test.each([
   [{ PETSTORE_CONFIG_DIR: 'a' }, '/home/me', resolve('a')],
   [{ PETSTORE_CONFIG_DIR: '', XDG_CONFIG_HOME: '/b' }, undefined, '/b/petstore'],
   [{ XDG_CONFIG_HOME: 'b' }, '/home/me', '/home/me/.config/petstore'],
-  [{}, 'relative', undefined],
   [{}, undefined, undefined]
 ])('with %j and the home %j, the config directory is %j', (env, home, directory) => {
   const host = hostWith(env, home)

@@ -65,7 +65,6 @@ test.each([
   ['{"preferences":{"output":"xml"}}', 'at preferences.output'],
   ['{"preferences":{"timeout":"30"}}', 'at preferences.timeout'],
   ['{"preferences":{"retries":1.5}}', 'at preferences.retries'],
-  ['{"environments":{"a b":{}}}', 'at environments.a b'],
   ['{"environments":{"demo":null}}', 'at environments.demo'],
   ['{"environments":{"demo":{"apiKey":12345678}}}', 'at environments.demo.apiKey'],
   ['{"environments":{"demo":{"keyOrigins":[1]}}}', 'at environments.demo.keyOrigins.0'],

@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts'
 import { findingOf } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
-import { shownUrl } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveKey } from '../../settings/endpoint.ts'
 import { variableOf } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
@@ -43,7 +42,7 @@ async function examineKey(context: Context, environment: EnvironmentSettings) {
   const row = {
     environment: name,
     inUse: isSelected,
-    baseUrl: baseUrl === undefined ? null : redact(shownUrl(baseUrl.value)),
+    baseUrl: baseUrl === undefined ? null : redact(baseUrl.value),
     // `saved` in the config file, or the variable that has it.
     key: apiKey === undefined ? null : (variableOf(apiKey.origin) ?? 'saved'),
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value)

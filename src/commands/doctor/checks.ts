@@ -4,7 +4,6 @@ import type { Context } from '../../context.ts'
 import { asFinding, type Failure } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import { exposureOf } from '../../platform/file-access.ts'
-import { shownUrl } from '../../settings/address.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { SettingName } from '../../settings/table.ts'
@@ -75,29 +74,22 @@ async function describeEnvironment(settings: Settings): Promise<string> {
     environment,
     `base URL ${describe(settings, 'base-url')}`,
     messagesUrl ? `messages URL ${describe(settings, 'messages-url')}` : 'no messages URL',
-    `API key with ${describe(settings, 'api-key', () => `fingerprint ${mark}`)}`
+    `API key with ${describe(settings, 'api-key', `fingerprint ${mark}`)}`
   ]
   return parts.join(', ')
 }
 
-/** Proxies and certificates, if any are set. A URL may have a password. */
+/** Proxies and certificates, if any are set. */
 async function describeNetwork(settings: Settings): Promise<string | undefined> {
   const names = ['https-proxy', 'http-proxy', 'no-proxy', 'ca-certs'] as const
   const set = names.filter(name => settings.value(name) !== undefined)
-  const parts = set.map(name => {
-    return describe(settings, name, name.startsWith('http') ? shownUrl : String)
-  })
-  return parts.join(', ') || undefined
+  return set.map(name => describe(settings, name)).join(', ') || undefined
 }
 
 /** `staging (PETSTORE_ENV)` */
-function describe(
-  settings: Settings,
-  name: SettingName,
-  show: (value: string) => string = String
-): string {
+function describe(settings: Settings, name: SettingName, shown?: string): string {
   const { value, origin } = settings.resolve(name)
-  return `${show(String(value))} (${origin.name ?? 'default'})`
+  return `${shown ?? value} (${origin.name ?? 'default'})`
 }
 
 async function describeRequest(context: Context): Promise<string> {

@@ -1,4 +1,3 @@
-import { shownUrl } from '../../settings/address.ts'
 import type { Resolved } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 
@@ -20,7 +19,7 @@ export const environmentList = define(
     const settings = await context.settings()
     // A key pasted into a URL is masked.
     const redact = await context.report.redactor()
-    const shown = (url: Resolved<string> | undefined) => (url ? redact(shownUrl(url.value)) : null)
+    const shown = (url: Resolved<string> | undefined) => (url ? redact(url.value) : null)
     const rows = settings.environments().map(({ name, isSelected, baseUrl, messagesUrl }) => ({
       name,
       inUse: isSelected,
