@@ -64,7 +64,6 @@ export function createContext(options: ContextOptions) {
     host,
     typedFormat,
     settings: outputSettings,
-    presentation,
     report,
     interruption
   })

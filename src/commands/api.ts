@@ -66,7 +66,7 @@ export const api = define(apiDeclaration, async ({ include, ...typed }, context,
     if (include) await printBytes(host, headOf(reply))
     await printReply(host, output, reply.body, failure !== undefined)
   }
-  await printResult(change, print, context.interruption.signal)
+  await printResult(change, print(), context.interruption.signal)
   if (failure !== undefined) throw failure
 })
 

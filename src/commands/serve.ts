@@ -170,11 +170,8 @@ async function announce(
   // Nothing prints a key from the variable.
   const apiKey = context.host.env.PETSTORE_API_KEY ? undefined : key
   const reach = { url: `${origin}/v1`, messagesUrl: origin, apiKey }
-  const settings = await context.settings()
-  if (settings.value('output') !== 'table') {
-    const rows = await context.output.stream({ names: Object.keys(reach) })
-    return rows.add([reach])
-  }
+  const printRows = await context.output.rows({ names: Object.keys(reach) })
+  if (printRows !== undefined) return printRows([reach])
 
   const bearer = apiKey ?? variableInText('PETSTORE_API_KEY')
   const sameKey = apiKey === undefined ? ', with the same PETSTORE_API_KEY' : ''

@@ -5,17 +5,8 @@ import type { Interruption } from '../platform/interruption.ts'
 import { orAborted } from '../platform/promises.ts'
 import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats.ts'
 import type { Reporter } from './reporter.ts'
-import type { OpenPrinter, PrintRows } from './row-stream.ts'
-import { print } from './stream.ts'
-import { type Columns, pickFields, type Renderer, type Row, type Shape } from './view.ts'
-
-/** A change that was made, for what is said if its result cannot be printed. */
-interface MadeChange {
-  /** For errors and notices: `pet 7 was added`. */
-  readonly done: string
-  /** The id of the pet or message. */
-  readonly id?: bigint | string
-}
+import { ignoreClosedPipe, print } from './stream.ts'
+import { type Columns, pickFields, type Row, type Shape } from './view.ts'
 
 interface OutputOptions {
   readonly host: Host
@@ -26,30 +17,30 @@ interface OutputOptions {
   readonly settings: () => Promise<OutputSettings>
   readonly report: Pick<Reporter, 'confirm'>
   readonly interruption: Interruption
-  /** For help, which appears even if the settings cannot be read. */
-  readonly presentation: () => Promise<Pick<OutputSettings, 'color'> & { readonly quiet: boolean }>
 }
 
 export type Output = ReturnType<typeof createOutput>
 
 /** Data on stdout, in the format that the user chose. */
 export function createOutput(options: OutputOptions) {
-  const { host, typedFormat, settings, presentation, report, interruption } = options
-  const isTable = async () =>
-    host.terminal.stdout && formats[(await settings()).format].kind === 'people'
+  const { host, typedFormat, settings, report, interruption } = options
+  const isForPeople = async () => {
+    const { format } = await settings()
+    return formats[format].kind === 'people'
+  }
+  const isTable = async () => host.terminal.stdout && (await isForPeople())
+
   /** One thing: an object in JSON, a row elsewhere. */
   const item = async (row: Row, columns: Columns) => {
     const printRows = await openPrinter(options, await settings(), columns, 'item')
     await printRows([row])
   }
-  const printJson = async (value: unknown, chosen: OutputSettings) => {
-    const withoutFields = { ...chosen, fields: undefined }
-    const printRows = await openPrinter(options, withoutFields, { names: [] }, 'item')
+  const json = async (value: unknown, chosen: Partial<OutputSettings> = {}) => {
+    const usual = await settings()
+    const format = usual.format === 'ndjson' ? 'ndjson' : 'json'
+    const changed = { ...usual, format, ...chosen, fields: undefined } as const
+    const printRows = await openPrinter(options, changed, { names: [] }, 'item')
     await printRows([value])
-  }
-  const printTyped = async (value: unknown, format: JsonFormat) => {
-    const chosen = await settings().catch(presentation)
-    await printJson(value, { ...chosen, format, jq: undefined })
   }
 
   return {
@@ -57,16 +48,19 @@ export function createOutput(options: OutputOptions) {
     settings,
     /** Any number of rows: an array in JSON. If there are none, a person reads a text instead. */
     list: async (rows: readonly Row[], columns: Columns, ifEmpty?: string) => {
-      if (rows.length === 0 && ifEmpty !== undefined && (await isTable()))
-        return print(host, 'stdout', ifEmpty && `${ifEmpty}\n`)
+      if (rows.length === 0 && ifEmpty !== undefined && (await isTable())) {
+        const text = ifEmpty === '' ? '' : `${ifEmpty}\n`
+        return print(host, 'stdout', text)
+      }
       const printRows = await openPrinter(options, await settings(), columns, 'list')
       await printRows(rows)
     },
     item,
+    /** A value with fields of its own, as JSON whatever the format. */
+    json,
     /**
      * One thing as the service returned it after a change, such as `added`, with the place. The
-     * change is confirmed, and an error or a signal while the thing is printed says that the change
-     * was made.
+     * change is confirmed.
      */
     changedAtService: async (
       row: Row & { readonly id: bigint | string },
@@ -81,39 +75,33 @@ export function createOutput(options: OutputOptions) {
       const { fields } = await settings()
       const isTold = isConfirmed && columns.isToldByConfirmation && fields === undefined
       if (isTold && (await isTable())) return
-      await printResult(change, () => item(row, columns), interruption.signal)
+      await printResult(change, item(row, columns), interruption.signal)
     },
-    /** Rows that become known while a command runs: a line each, or a table at the end. */
-    stream: async (columns: Columns) => {
-      const { openRowStream } = await import('./row-stream.ts')
-      const chosen = await settings()
-      const isLive = formats[chosen.format].kind !== 'people'
-      const open: OpenPrinter = (names, shape) => openPrinter(options, chosen, { names }, shape)
-      return openRowStream(open, columns.names, isLive)
-    },
-    /** A value with fields of its own, as JSON whatever the format. */
-    json: async (value: unknown, chosen?: Partial<OutputSettings>) => {
-      const usual = await settings()
-      const format = usual.format === 'ndjson' ? 'ndjson' : 'json'
-      await printJson(value, { ...usual, format, ...chosen })
+    /**
+     * Prints rows as they arrive, until the reader has seen enough; undefined where people read a
+     * table at the end.
+     */
+    rows: async (columns: Columns) => {
+      if (await isForPeople()) return undefined
+      const printRows = await openPrinter(options, await settings(), columns, 'stream')
+      return (rows: readonly Row[]) => printRows(rows).catch(ignoreClosedPipe)
     },
     /**
      * A single value or a page of help, exact in a pipe or a file, harmless in a terminal, with a
-     * newline; its value as JSON only if that is typed. It is printed even if the settings cannot be
-     * read.
+     * newline; its value as JSON only if that is typed. The text needs no settings.
      */
     text: async (text: string | number, value: unknown = text) => {
-      if (typedFormat !== undefined) return printTyped(value, typedFormat)
+      const format = typedFormat
+      if (format !== undefined) return json(value, { format, jq: undefined })
       const shown = host.terminal.stdout ? visibleText(String(text)) : text
       await print(host, 'stdout', `${shown}\n`)
     }
   }
 }
 
-/**
- * Loads what it needs to print rows: later, another version of the program may have taken its
- * place.
- */
+/** Prints rows, or values of any type if the format is JSON. */
+type PrintRows = (rows: readonly unknown[]) => Promise<void>
+
 async function openPrinter(
   { host, interruption }: OutputOptions,
   chosen: OutputSettings,
@@ -122,18 +110,21 @@ async function openPrinter(
 ): Promise<PrintRows> {
   const { fields, format, jq } = chosen
   // As JSON, a value of any type is printed, and no fields are picked then.
-  const pick = (values: readonly unknown[]) =>
-    (values as readonly Row[]).map(row => pickFields(row, fields))
+  const pick = (values: readonly unknown[]) => {
+    const rows = values as readonly Row[]
+    return rows.map(row => pickFields(row, fields))
+  }
   const view = await viewOf(host, chosen, columns.names)
   if (jq !== undefined) {
     const { printByJq } = await import('./jq.ts')
     const context = { host, interruption, view }
     return rows => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
   }
+
   const { kind, load } = formats[format]
-  const renderer: Renderer = await load()
-  const isForPeople = kind === 'people' && fields === undefined
-  const render = (isForPeople && columns.render) || (renderer[shape] ?? renderer.list)
+  const renderer = await load()
+  const usesOwnText = kind === 'people' && fields === undefined
+  const render = (usesOwnText && columns.render) || (renderer[shape] ?? renderer.list)
   let isFirst = true
   return async rows => {
     const text = await render(pick(rows), view, isFirst)
@@ -142,18 +133,26 @@ async function openPrinter(
   }
 }
 
+/** A change that was made, for what is said if its result cannot be printed. */
+interface MadeChange {
+  /** For errors: `pet 7 was added`. */
+  readonly done: string
+  /** The id of the pet or message. */
+  readonly id?: bigint | string
+}
+
 /**
- * Prints the result of a change that was made, if any. A failure or a signal meanwhile says that
- * the change was made, because repeating it would make it twice.
+ * Waits until the result of a change is printed. A failure or a signal meanwhile says that the
+ * change was made, because repeating it would make it twice.
  */
 export async function printResult(
   change: MadeChange | undefined,
-  print: () => Promise<void>,
+  printing: Promise<void>,
   signal: AbortSignal
 ): Promise<void> {
-  if (change === undefined) return print()
+  if (change === undefined) return printing
   try {
-    await orAborted(print(), signal)
+    await orAborted(printing, signal)
   } catch (error) {
     throw error instanceof Failure ? withChange(error, change) : error
   }
@@ -162,12 +161,5 @@ export async function printResult(
 export function withChange(failure: Failure, { done, id }: MadeChange): Failure {
   const { code, message, hint, exitCode } = failure
   const details = { hint, exitCode, change: { id }, cause: failure }
-  switch (code) {
-    case 'interrupted':
-      return new Failure(code, `${message}, but ${done}`, details)
-    case 'local':
-      return new Failure(code, `${done}, but the result cannot be printed: ${message}`, details)
-    default:
-      return failure
-  }
+  return new Failure(code, `${message}, but ${done}`, details)
 }

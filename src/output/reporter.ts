@@ -84,10 +84,6 @@ export function createReporter(
 
   return {
     ...secrets,
-    /** Loads what messages need: later, another version of the program may have taken its place. */
-    prepare: async () => {
-      await Promise.all([messageLook(), import('../model/json.ts'), import('./width.ts')])
-    },
     /** A failure as a value, for output that contains it. */
     describe: async (failure: Failure) => describeFailure(failure, await redactor()),
     /** Information that is not an error. The code is for programs. */
@@ -176,7 +172,7 @@ function createSecrets() {
       for (const text of texts.filter(({ length }) => length >= shortestSecret)) {
         const inJson = JSON.stringify(text).slice(1, -1)
         forms.add(text).add(inJson).add(encodeURIComponent(text))
-        // As PHP writes it.
+        // JSON may escape it too.
         forms.add(inJson.replaceAll('/', '\\/'))
       }
     },

@@ -13,6 +13,11 @@ export class ClosedPipe extends Error {
   }
 }
 
+/** For `catch`, where the work goes on without a reader. */
+export function ignoreClosedPipe(error: unknown): void {
+  if (!(error instanceof ClosedPipe)) throw error
+}
+
 /** A pipe may be a socket, and after the first failure Node reports its own error codes. */
 const closedCodes = new Set([
   'EPIPE',

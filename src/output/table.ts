@@ -5,10 +5,7 @@ import { asItIs, type Paint, type Renderer, type Row, type Style, type View } fr
 import { loadMeasure, type Measure, truncate } from './width.ts'
 
 const gap = '  '
-const narrowestText = 3
-
-/** Makes what no cell needs go first. */
-const needless = 1_000_000
+const narrowest = 3
 
 /** More of a cell fits into no terminal, and to measure it would take long. */
 const longestCell = 1000
@@ -27,38 +24,33 @@ async function renderTable(
   { columns: names, width, style }: Pick<View, 'columns' | 'width' | 'style'>
 ): Promise<string> {
   const columns = names.map(name => columnOf(name, rows, width !== undefined))
-  const measure = await loadMeasure(columns.flatMap(({ heading, cells }) => [heading, ...cells]))
-  const widths = fitted(columns, measure, width)
-  const lineOf = (textOf: (column: Column) => string, paintOf: PaintOf) => {
-    const cells = columns.map((column, index) => {
-      const room = widths[index] ?? 0
-      const text = truncate(textOf(column), room, measure)
-      const padding = ' '.repeat(Math.max(0, room - measure(text)))
-      const painted = paintOf(column.name, text)(text)
-      return column.isNumeric ? padding + painted : painted + padding
-    })
-    return `${cells.join(gap).trimEnd()}\n`
-  }
-  const heading = lineOf(
-    column => column.heading,
-    () => style.header
-  )
-  const lines = rows.map((_, line) =>
-    lineOf(
-      ({ cells }) => cells[line] ?? '',
-      (name, text) => paintOfCell(name, text, style)
-    )
-  )
-  return heading + lines.join('')
-}
+  const texts = columns.flatMap(({ heading, cells }) => [heading, ...cells])
+  const measure = await loadMeasure(texts)
+  const widths = fittedWidths(columns, measure, width)
 
-type PaintOf = (column: string, text: string) => Paint
+  const placed = (text: string, index: number, paint: Paint) => {
+    const room = widths[index] ?? 0
+    const shown = truncate(text, room, measure)
+    const padding = ' '.repeat(Math.max(0, room - measure(shown)))
+    const painted = paint(shown)
+    return columns[index]?.isNumeric ? padding + painted : painted + padding
+  }
+  const headings = columns.map(({ heading }, index) => placed(heading, index, style.header))
+  const lines = rows.map((_, line) =>
+    columns.map(({ name, cells }, index) => {
+      const text = cells[line] ?? ''
+      return placed(text, index, paintOf(name, text, style))
+    })
+  )
+  const asLine = (cells: readonly string[]) => `${cells.join(gap).trimEnd()}\n`
+  return [headings, ...lines].map(asLine).join('')
+}
 
 function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Column {
   const values = rows.flatMap(row => row[name] ?? [])
   const isNumeric = values.length > 0 && values.every(isNumber)
   const cells = rows.map(row => {
-    const text = marks.get(row[name]) ?? cellText(row, name)
+    const text = cellText(row, name)
     const isCut = isTerminal && text.length > longestCell
     const shown = isCut ? `${text.slice(0, longestCell)}…` : text
     return visibleLine(shown).trimEnd()
@@ -66,50 +58,49 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Colu
   return { name, heading: visibleLine(name), cells, isNumeric }
 }
 
-const marks = new Map<unknown, string>([
-  [true, '✓'],
-  [false, '✗']
-])
-
 const isNumber = (value: unknown) =>
   typeof value === 'bigint' || typeof value === 'number' || isExactNumber(value)
 
 /**
- * Cuts until the table fits: first headings that are longer than their cells, then texts, the widest
- * first. A number that is cut looks like another number.
+ * If the table does not fit, headings get only the room of their cells, and then the widest text
+ * gives way, again and again. A number that is cut would look like another number.
  */
-function fitted(columns: readonly Column[], measure: Measure, width: number | undefined): number[] {
-  const widest = columns.map(({ cells }) => Math.max(0, ...cells.map(measure)))
-  const widths = columns.map(({ heading }, index) => Math.max(measure(heading), widest[index] ?? 0))
-  if (width === undefined) return widths
-  const costOf = (column: Column, index: number) => {
-    const [room = 0, needed = 0] = [widths[index], widest[index]]
-    if (room <= narrowestText) return 0
-    if (room > needed) return room + needless
-    return column.isNumeric ? 0 : room
-  }
+function fittedWidths(
+  columns: readonly Column[],
+  measure: Measure,
+  width = Number.POSITIVE_INFINITY
+): number[] {
   const gaps = gap.length * (columns.length - 1)
-  let excess = widths.reduce((sum, one) => sum + one, gaps) - width
+  const headings = columns.map(({ heading }) => measure(heading))
+  const widths = columns.map(({ cells }, index) => {
+    const least = Math.min(narrowest, headings[index] ?? 0)
+    return Math.max(least, ...cells.map(measure))
+  })
+  const whole = widths.map((room, index) => Math.max(room, headings[index] ?? 0))
+  if (sum(whole) + gaps <= width) return whole
+
+  let excess = sum(widths) + gaps - width
   for (; excess > 0; excess -= 1) {
-    const costs = columns.map(costOf)
-    const most = costs.indexOf(Math.max(...costs))
-    if (costs[most] === 0) break
-    widths[most] = (widths[most] ?? 0) - 1
+    const canGive = (room: number, index: number) =>
+      room > narrowest && columns[index]?.isNumeric === false
+    const texts = widths.map((room, index) => (canGive(room, index) ? room : 0))
+    const widest = Math.max(...texts)
+    if (widest === 0) break
+    widths[texts.indexOf(widest)] = widest - 1
   }
   return widths
 }
 
-const colors: Readonly<Record<string, keyof Style>> = {
-  '✓': 'good',
-  '✗': 'past',
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+
+const statusColors: Readonly<Record<string, keyof Style>> = {
   available: 'good',
   pending: 'waiting',
   queued: 'waiting',
   sold: 'past'
 }
 
-function paintOfCell(column: string, text: string, style: Style): Paint {
-  const isMark = text === '✓' || text === '✗'
-  const color = isMark || column === 'status' ? colors[text] : undefined
+function paintOf(column: string, text: string, style: Style): Paint {
+  const color = column === 'status' ? statusColors[text] : undefined
   return color === undefined ? asItIs : style[color]
 }

@@ -55,7 +55,6 @@ export function outputOf({ isTerminal, columns, env, stdout, ...chosen }: Case =
     host,
     typedFormat: undefined,
     settings: async () => settings,
-    presentation: async () => settings,
     report,
     interruption
   })

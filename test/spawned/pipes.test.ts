@@ -84,7 +84,7 @@ describe('an output that cannot be written', () => {
   ])('%s says that the change was made', async (line, done, id) => {
     const { code, stderr } = await bash(line, { PETSTORE_ENV: 'local' })
     const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')
-    const message = expect.stringContaining(`${done}, but the result cannot be printed: ${full}`)
+    const message = expect.stringContaining(`${full}, but ${done}`)
     expect({ code, ...error }).toMatchObject({ code: 'local', message, changed: true, exitCode: 9 })
     expect(error.id).toBe(id)
   })

@@ -9,7 +9,7 @@ export const environmentList = define(
     actsOn: ['environment', 'data'],
     fields: environmentColumns,
     examples: `
-      # list the environments; a mark shows the one in use
+      # list the environments, and show which one is in use
       petstore env list
       # print them as JSON
       petstore env list --json

@@ -8,7 +8,7 @@ import type { Import } from '../../../import/run.ts'
 import { formatCounts } from '../../../import/summary.ts'
 import { plural } from '../../../model/quantities.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
-import type { RowStream } from '../../../output/row-stream.ts'
+import { ignoreClosedPipe } from '../../../output/stream.ts'
 import type { Row } from '../../../output/view.ts'
 import { orAborted } from '../../../platform/promises.ts'
 import { makeDirectory } from '../../../settings/location.ts'
@@ -50,8 +50,7 @@ async function confirmRestart(context: Context, added: number): Promise<void> {
  */
 export async function showResults(context: Context, run: Import): Promise<Failure | undefined> {
   const { signal } = context.interruption
-  await context.report.prepare()
-  const stream = await context.output.stream({ names: resultColumns })
+  const printRows = await context.output.rows({ names: resultColumns })
   const problems = new Problems()
   const progress = await showTally(context, run)
   let outputFailure: Failure | undefined
@@ -61,13 +60,15 @@ export async function showResults(context: Context, run: Import): Promise<Failur
     run.stop(error)
   }
   const show = async (results: readonly RowResult[]) => {
-    if (!stream.isLive) return problems.add(results)
+    if (printRows === undefined) return problems.add(results)
     const rows = results.filter(({ outcome }) => outcome !== 'valid').map(shownRow)
-    await orAborted(stream.add(rows), signal).catch(endUnprinted)
+    await orAborted(printRows(rows), signal).catch(endUnprinted)
   }
   await run.run(show).finally(() => progress?.end())
+  // Without rows, CSV still has its header.
+  const printing = printRows === undefined ? printTable(context, problems.rows()) : printRows([])
   // After Ctrl-C, a reader that has stopped is not waited for.
-  await context.interruption.waitFor(endStream(context, stream, problems).catch(endUnprinted))
+  await context.interruption.waitFor(printing.catch(endUnprinted))
   return outputFailure
 }
 
@@ -124,14 +125,9 @@ class Problems {
   }
 }
 
-async function endStream(
-  { report }: Context,
-  stream: RowStream,
-  problems: Problems
-): Promise<void> {
-  if (!stream.isLive) await stream.add(problems.rows())
-  const omitted = await stream.end()
-  if (omitted === 0) return
-  const rows = `the other ${plural(omitted, 'line')}`
-  await report.notice('more', `the table ends here; -o csv shows ${rows} as well`)
+async function printTable({ output }: Context, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
+  // An empty column would only take room from the others.
+  const names = resultColumns.filter(name => rows.some(row => row[name] !== undefined))
+  await output.list(rows, { names }).catch(ignoreClosedPipe)
 }
