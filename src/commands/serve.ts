@@ -174,7 +174,7 @@ async function announce(
   if (printRows !== undefined) return printRows([reach])
 
   const bearer = apiKey ?? variableInText('PETSTORE_API_KEY')
-  const sameKey = apiKey === undefined ? ', with the same PETSTORE_API_KEY' : ''
+  const sameKey = apiKey ? '' : ', with the same PETSTORE_API_KEY'
   await context.output.text(
     [
       `serving pets at ${reach.url} and messages at ${origin}/messages`,
