@@ -228,7 +228,7 @@ export const settingTable = {
     default: machine => {
       if (isWindows && machine.env.APPDATA) return join(machine.env.APPDATA, 'petstore')
       const home = machine.home()
-      return home && join(home, '.config', 'petstore')
+      return home ? join(home, '.config', 'petstore') : undefined
     }
   })
 }
