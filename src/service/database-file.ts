@@ -72,7 +72,9 @@ export function databaseFailure(path: string, cause: unknown): unknown {
   }
   if (kind === undefined && systemErrorCode(cause) === undefined) return cause
   const problem = `the database ${path} cannot be used: ${describeSystemError(cause)}`
-  return new Failure('local', problem, { hint: pathCommand('ls -la', dirname(path)), cause })
+  // The directory of a database that could be opened exists.
+  const hint = kind && pathCommand('ls -la', dirname(path))
+  return new Failure('local', problem, { hint, cause })
 }
 
 /** Deletes a database. A program that has it open finds out before its next change. */

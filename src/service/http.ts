@@ -92,6 +92,5 @@ export function errorReply(error: unknown, onFailure?: (failure: Failure) => voi
       return new Refusal(503, 'busy', 'another program has locked the database', soon).reply
     onFailure?.(error)
   }
-  const { message } = error as Error
-  return new Refusal(500, 'internal', `the local service failed: ${message}`).reply
+  return new Refusal(500, 'internal', `the local service failed: ${(error as Error).message}`).reply
 }

@@ -150,6 +150,13 @@ describe('a problem on this machine exits with 9', () => {
     })
   })
 
+  test('a file in a directory that does not exist, which no hint lists', async () => {
+    const path = join(temporaryDirectory(), 'none', 'pets.db')
+    const run = await runCli(['serve', '--port', '0', '--data', path])
+    expect(run).toMatchObject({ code: 9, stdout: '' })
+    expect(errorOf(run.stderr).hint).toBeUndefined()
+  })
+
   test('a file that is no database, which stays as it is', async () => {
     const path = join(temporaryDirectory(), 'notes.txt')
     const notes = 'notes\n'.repeat(500)
