@@ -1,6 +1,6 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
-import { sharedOptions } from './subjects.ts'
+import { optionsOf } from './subjects.ts'
 import { topicNames } from './topics.ts'
 import { childrenOf, findCommand } from './tree.ts'
 
@@ -47,7 +47,7 @@ function placeAfter(words: readonly string[], program: DeclaredCommand) {
   for (const word of words) {
     const isValue = pending !== undefined
     const option = optionsOf(command).find(({ short, long }) => {
-      return !isValue && (word === short || word === long)
+      return !isValue && [short, long].includes(word)
     })
     pending = option?.required ? option : undefined
     if (isValue || option !== undefined) continue
@@ -57,11 +57,6 @@ function placeAfter(words: readonly string[], program: DeclaredCommand) {
     else if (!['help', 'commands'].includes(word)) command = child
   }
   return { command, operands, pending }
-}
-
-function optionsOf(command: DeclaredCommand): readonly Option[] {
-  const options = [...command.options, ...sharedOptions(command)]
-  return [...new Set(options)]
 }
 
 function namesAfter(words: readonly string[], command: DeclaredCommand): string[] {

@@ -2,17 +2,16 @@
 type Answer = string | { readonly reason: string; readonly meant?: string }
 
 const noKey = 'no argument and no option takes an API key: petstore auth login asks for it'
-const noJson = 'JSON comes from a file, or from standard input with --file -'
-const noUrl = 'a base URL belongs to an environment and its API key'
-const noOrders = 'the service has only pets and messages'
-const aName = '(.*\\p{L}.*)'
+const noChange = { reason: 'the service can neither change nor delete pets' }
+const aName = '(\\p{L}.*)'
 const aStatus = '(available|pending|sold)'
+const aFile = '.*\\.(csv|json|ndjson|tsv)'
 
 /**
  * What people and agents type by habit, for each command, and for all below `any`. On the left the
  * words as a regular expression, in which a space ends a word: what begins with a dash may stand
  * anywhere, the rest is first behind the command. On the right what takes their place; `petstore`
- * takes the place of the command too, and `TEXT` stands for all words behind it.
+ * takes the place of the command too, and `TEXT` stands for all the words as one.
  */
 export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
   any: {
@@ -20,113 +19,114 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
       reason: noKey,
       meant: 'petstore auth login'
     },
-    '--category (.+)': '--category-id $1',
+    '-(?:-data|-json|d) [{@].*': {
+      reason: 'JSON comes from a file, or from standard input with --file -',
+      meant: '--file -'
+    },
+    [`-(?:-output|-output-file|-out-file|-out|o) ${aFile}`]: {
+      reason: 'data goes to standard output: write > and the name of the file behind the command',
+      meant: '--output $1'
+    },
+    '--(?:environment )?(local|staging|production)': '--env $1',
     '--format (.+)': '--output $1',
-    '--(csv|tsv|table)': '--output $1',
-    '--(local|staging|production)': '--env $1'
+    '--(csv|tsv|table|ndjson)': '--output $1',
+    '--json (\\w+(?:,\\w+)*)': '--json --fields $1',
+    '--category (.+)': '--category-id $1'
   },
   'pets list': {
     [aStatus]: '--status $1',
-    '([a-zA-Z]+(?:,[a-zA-Z]+)+)': '--fields $1',
-    '([.[].*|length)': '--jq $1',
     [aName]: '--name $1',
-    '-(?:-max|-top|-count|-first|n|l) (\\d+)': '--limit $1',
-    '-(?:-state|s) (.+)': '--status $1',
+    '([.[].*)': '--jq $1',
+    [`-(?:-state |-filter status |s |-)${aStatus}`]: '--status $1',
+    '--(?:search|query|filter name) (.+)': '--name $1',
+    '-(?:-max|-count|-per-page|l|L|n) (\\d+)': '--limit $1',
     '--(?:columns|select) (.+)': '--fields $1',
-    '--search (.+)': '--name $1',
+    '--(?:sort|sort-by|order-by) (\\w+)': '--jq sort_by(.$1)',
     '--count': '--jq length',
-    '--all': '--limit 100',
-    '--(?:sort|order)(?:-by)? (\\w+) --(?:desc|reverse)': '--jq sort_by(.$1)|reverse',
-    '--(?:sort|order)(?:-by)? (\\w+)': '--jq sort_by(.$1)',
-    '--filter (status|name) (.+)': '--$1 $2',
+    '--all|--paginate': '--limit 100',
+    '--follow|-w': '--watch',
     '--(?:page|offset|skip).*': { reason: 'the service has no pages: it lists the first 100 pets' }
   },
   pets: {
-    [aStatus]: 'list --status $1',
-    '(?:find|search) ([^-].*)': 'list --name $1',
-    'find|search|all': 'list',
+    'find|search|export': 'list',
     count: 'list --jq length',
-    'export --format (.+)': 'list --output $1',
-    export: 'list --output csv',
     watch: 'list --watch',
-    '(?:describe |fetch )?(\\d+)': 'get $1',
-    '(?:upload|load) (.+)': 'import $1',
-    'delete.*|remove|rm': { reason: 'the service cannot delete pets' },
-    'update|edit|patch|set': { reason: 'the service cannot change pets' }
+    describe: 'get',
+    'upload|load|bulk-add': 'import',
+    'delete|remove|rm|update|edit|patch|set': noChange
   },
   'pets get': {
     '--id (\\d+)': '$1',
-    'id=(\\d+)': '$1',
     [aName]: 'petstore pets list --name $1'
   },
   'pets add': {
-    '(.+) (\\d+)': '--name $1 --category-id $2',
-    '-f (.+)': '--file $1',
-    '(.+\\.json)': '--file $1',
-    '\\{.*': { reason: noJson, meant: '--file -' },
-    '-(?:-data|d) .+': { reason: noJson, meant: '--file -' },
-    '[^-{.]+': { reason: 'a pet needs --name and --category-id' }
+    [`${aName} (\\d+)`]: '--name $1 --category-id $2',
+    [`${aName}(?= [^]*--category-id)`]: '--name $1',
+    [aName]: { reason: 'a pet needs --name and --category-id' },
+    [aStatus]: '--status $1',
+    '-f (.+)': '--file $1'
   },
   'pets import': {
-    '-(?:-file|f) (.+)': '$1',
-    '--dry-run|-n': '--check'
-  },
-  'messages send': {
-    '(?![^]* -).+ .+': 'TEXT',
-    '-(?:-text|-message|m) (.+)': '$1'
+    '-(?:-file|-input|f) (.+)': '$1',
+    '--dry-run|--validate|-n': '--check'
   },
   messages: {
+    'create|add': 'send',
     'list|get': { reason: 'the service cannot list messages' }
+  },
+  'messages send': {
+    '[^-].*(?: [^-].*)+': 'TEXT',
+    '-(?:-body|-message|-text|m) (.+)': '$1'
   },
   auth: {
     'whoami|list|show': 'status'
   },
   'auth login': {
-    '.+': { reason: noKey, meant: 'petstore auth login' }
+    '[^-].*': { reason: noKey, meant: 'petstore auth login' }
   },
   login: {
-    '.+': { reason: noKey, meant: 'petstore login' }
+    '[^-].*': { reason: noKey, meant: 'petstore login' }
   },
   config: {
-    'show|ls': 'list',
-    '(output|timeout|retries|color) (.+)': 'set $1 $2'
+    'show|view': 'list',
+    'use-context': 'petstore env use'
   },
   'config set': {
-    '(output|timeout|retries|color)=(.+)': '$1 $2',
-    'env (.+)': 'petstore env use $1',
-    'base-url (.+)': { reason: noUrl, meant: 'petstore auth login --base-url $1' }
-  },
-  'config get': {
-    'base-url|env': { reason: noUrl, meant: 'petstore env list' }
+    'env(?:ironment)? (.+)': 'petstore env use $1',
+    'base-url (.+)': {
+      reason: 'a base URL belongs to an environment and its API key',
+      meant: 'petstore auth login --base-url $1'
+    },
+    '(?:api-?[kK]ey|key|token) .+': { reason: noKey, meant: 'petstore auth login' }
   },
   env: {
-    'add (.+) --base-url (.+)': 'set $1 --base-url $2',
-    'add (.+)': 'set $1 --base-url https://HOST/v1',
-    '(?:switch|select) (.+)': 'use $1',
-    'show|current': 'list'
+    '(?:add|create) (.+)(?= [^]*-url)': 'set $1',
+    '(?:add|create) (.+)': 'set $1 --base-url https://HOST/v1',
+    'switch|select': 'use',
+    'show|current': 'list',
+    'delete|remove|rm': { reason: 'petstore env unset removes an environment' }
   },
   'env set': {
-    '(.+) (https?:.+)': '$1 --base-url $2',
-    '--url (.+)': '--base-url $1'
+    '(.+) (?:--url )?(https?:.+)': '$1 --base-url $2'
   },
   api: {
-    '(pets.*)': '/$1',
-    '([a-zA-Z]+) (pets.*)': '$1 /$2',
-    '-(?:X|-method) (\\w+) (/.*)': '$1 $2',
-    '(/.*) (?:(?:-X|--method) )?([a-zA-Z]+)': '$2 $1',
-    '-(?:-data|d) .+': { reason: noJson, meant: '--file -' }
+    '((?:[a-zA-Z]+ )?)(pets.*)': '$1/$2',
+    '-(?:X|-method) (\\w+)': '$1',
+    '(/.*) ([a-zA-Z]+)': '$2 $1',
+    '--input (.+)': '--file $1'
   },
   '': {
-    'get (/.*)': 'api GET $1',
-    '(list|get|add|import|find|count|export)(?: pets?)?': 'pets $1',
-    send: 'messages send',
+    '(?:get|describe) pets|find': 'pets list',
+    '(list|get|add|create|import|count|export|search|describe|watch)(?: pets?)?': 'pets $1',
+    '(?:delete|remove|rm|update|edit|patch) pets?': noChange,
+    'send(?: message)?': 'messages send',
+    use: 'env use',
+    'curl|request': 'api',
     'init|setup|configure': 'auth login',
     'start|mock': 'serve',
-    'status|health|ping': 'doctor',
-    'schema|describe': 'commands',
+    'status|health|ping|check': 'doctor',
     version: '--version',
-    'agents?|skills?': 'help agents',
-    'orders?|store': { reason: noOrders },
+    'orders?|store': { reason: 'the service has only pets and messages' },
     'update|upgrade': { reason: 'petstore does not update itself: update it as it was installed' }
   }
 }

@@ -44,20 +44,15 @@ const pageStyle: Partial<Help> = {
   optionDescription: describeValue
 }
 
-/** Commander's own text shows choices as JSON, and hides a default that settings apply. */
-function describeValue(declared: Option | Argument): string {
-  const { description, argChoices, defaultValueDescription } = declared
-  const limits: string[] = []
-  if (argChoices !== undefined) limits.push(`choices: ${argChoices.join(', ')}`)
-  if (defaultValueDescription) limits.push(`default: ${defaultValueDescription}`)
-  return limits.length === 0 ? description : `${description} (${limits.join('; ')})`
+/** Commander's own text shows choices as JSON. */
+function describeValue({ description, argChoices }: Option | Argument): string {
+  return argChoices ? `${description} (choices: ${argChoices.join(', ')})` : description
 }
 
 /** For a group, the first example of each verb. */
 function examplesOn(command: DeclaredCommand): string[] {
-  const verbs = childrenOf(command)
-  const ofVerbs = verbs.map(verb => examplesIn(verb)[0] ?? [])
-  const shown = verbs.length > 0 ? ofVerbs : examplesIn(command)
+  const ofVerbs = childrenOf(command).flatMap(verb => examplesIn(verb).slice(0, 1))
+  const shown = [...examplesIn(command), ...ofVerbs]
   const lines = shown.flatMap(([line, about]) => [`  # ${about}`, `  ${line}`])
   return ['Examples:', ...lines]
 }
@@ -66,8 +61,6 @@ function examplesOn(command: DeclaredCommand): string[] {
 function closingLines(command: DeclaredCommand): string[] {
   const { fields = [] } = command.notes
   const shared = sharedOptions(command).map(({ long }) => long)
-  return [
-    ...(fields.length > 0 ? [`Fields: ${fields.join(', ')}`] : []),
-    `Shared options (petstore help options): ${shared.join(', ')}`
-  ]
+  const options = `Shared options (petstore help options): ${shared.join(', ')}`
+  return fields.length === 0 ? [options] : [`Fields: ${fields.join(', ')}`, options]
 }

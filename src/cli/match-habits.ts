@@ -1,5 +1,6 @@
 import type { DeclaredCommand } from '../commands/declare.ts'
 import { habits } from './habits.ts'
+import type { ReadLine } from './read-line.ts'
 import { commandName, lineageOf, namesOf } from './tree.ts'
 
 interface Match {
@@ -9,26 +10,31 @@ interface Match {
 }
 
 /** What the rows that apply say about a refused command line, in their order. */
-export function matchHabits(command: DeclaredCommand, argv: readonly string[]): Match[] {
+export function matchHabits({ command, argv, isUnread }: ReadLine): Match[] {
   // Words are matched as lines.
-  if (argv.some(word => word.includes('\n'))) return []
+  const hasLines = argv.some(word => word.includes('\n'))
+  if (!isUnread || hasLines) return []
+  const [operand] = command.args
   const rows = {
-    ...habits[commandName(command)],
-    ...habits.any
+    ...habits.any,
+    ...habits[commandName(command)]
   }
   return Object.entries(rows).flatMap(([typed, answer]) => {
     const pattern = patternOf(typed)
     const start = argv.findIndex((word, index) => {
-      const isPlace = typed.startsWith('-') || isFirst(word, command)
+      const isPlace = typed.startsWith('-') || word === operand
       return isPlace && pattern.test(argv.slice(index).join('\n'))
     })
     if (start === -1) return []
     const { meant, ...reason } = typeof answer === 'string' ? { meant: answer } : answer
     if (meant === undefined) return reason
     const before = argv.slice(0, start)
-    const rest = argv.slice(start)
-    const words = meant === 'TEXT' ? [rest.join(' ')] : replaced(rest, pattern, meant)
-    return { ...reason, meant: inPlace(before, words, command) }
+    const line = argv.slice(start).join('\n')
+    const words = replaced(line, pattern, meant).split('\n')
+    return {
+      ...reason,
+      meant: inPlace(before, words, command)
+    }
   })
 }
 
@@ -38,15 +44,9 @@ function patternOf(typed: string): RegExp {
   return new RegExp(`^(?:${lines})(?=\\n|$)`, 'u')
 }
 
-/** Whether the word is the first argument of the command. */
-function isFirst(word: string, { args }: DeclaredCommand): boolean {
-  return word === args[0] && !word.startsWith('-')
-}
-
-function replaced(words: readonly string[], pattern: RegExp, meant: string): string[] {
-  const lines = meant.replaceAll(' ', '\n')
-  const text = words.join('\n').replace(pattern, lines)
-  return text.split('\n')
+function replaced(line: string, pattern: RegExp, meant: string): string {
+  if (meant === 'TEXT') return line.replace(pattern, text => text.replaceAll('\n', ' '))
+  return line.replace(pattern, meant.replaceAll(' ', '\n'))
 }
 
 /** A whole command takes the place of the one that was typed; its options follow. */

@@ -70,10 +70,8 @@ function excludes(one: Option, other: Option): boolean {
 
 function requireOneFormat({ json, jq, output }: PartialSettings): void {
   if (output === undefined || formats[output].kind === 'json') return
-  const refused = `cannot be used with --output ${output}`
-  if (json) refuse(`--json ${refused}`)
-  if (jq === undefined) return
-  refuse(`--jq ${refused}: use @csv or @tsv in the expression`)
+  const other = json ? '--json' : jq && '--jq'
+  if (other) refuse(`${other} cannot be used with --output ${output}`)
 }
 
 function requireKnownFields({ fields = [] }: PartialSettings, { notes }: DeclaredCommand): void {

@@ -34,6 +34,12 @@ export function sharedOptions(command: DeclaredCommand): Option[] {
   })
 }
 
+/** Its own options, and those of the program that have an effect on it. */
+export function optionsOf(command: DeclaredCommand): Option[] {
+  const options = [...command.options, ...sharedOptions(command)]
+  return [...new Set(options)]
+}
+
 type Ending = (typeof endings)[number]
 
 /** The subject that makes an ending possible. Every command can end in the other ways. */

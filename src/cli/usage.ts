@@ -18,9 +18,9 @@ export function usageFailure(line: ReadLine, read: Read): Failure {
   return new Failure('usage', message, { hint, cause: error })
 }
 
-function messageOf({ argv, command, error, isUnread }: ReadLine): string {
-  const habits = isUnread ? matchHabits(command, argv) : []
-  const reason = habits.find(each => each.reason !== undefined)?.reason
+function messageOf(line: ReadLine): string {
+  const { command, error } = line
+  const reason = matchHabits(line).find(each => each.reason !== undefined)?.reason
   if (reason !== undefined) return reason
   const { args, registeredArguments } = command
   if (error?.code === 'commander.excessArguments')
@@ -35,12 +35,10 @@ function messageOf({ argv, command, error, isUnread }: ReadLine): string {
 function correctedLine(line: ReadLine, read: Read): string | undefined {
   const right = corrected(line, read, mostMistakes)
   if (!right?.isHarmless) return undefined
-  const isSecret = right.argv.some(word => {
-    return concealed(word, [word]) !== word
-  })
-  if (isSecret) return undefined
-  const words = ['petstore', ...right.argv]
-  return words.map(hintWord).join(' ')
+  const text = right.argv.join(' ')
+  if (concealed(text, right.argv) !== text) return undefined
+  const words = right.argv.map(hintWord)
+  return `petstore ${words.join(' ')}`
 }
 
 /** In one line. */
@@ -49,9 +47,8 @@ const mostMistakes = 3
 /** Corrects one mistake after another, until nothing is refused. */
 function corrected(line: ReadLine, read: Read, left: number): ReadLine | undefined {
   if (left === 0) return undefined
-  const { argv, command, isUnread } = line
-  const habits = isUnread ? matchHabits(command, argv) : []
-  const candidates = [...habits.map(({ meant }) => meant), respelled(line)]
+  const meant = matchHabits(line).map(match => match.meant)
+  const candidates = [...meant, respelled(line)]
   for (const words of candidates) {
     if (words === undefined) continue
     const next = read(words)

@@ -42,19 +42,20 @@ const declaration = command('serve', 'run the local service on a port', {
   `
 })
   .addOption(
-    option('--port <number>', 'port to listen on (0: any free port)')
-      .default(4010, '4010')
+    option('--port <number>', 'port to listen on, 0 for any free port (default: 4010)')
+      .default(4010)
       .argParser(readerOf(wholeNumber({ minimum: 0, maximum: 65_535 })))
   )
   .addOption(
-    option('--host <host>', 'address to listen on')
-      .default('127.0.0.1', '127.0.0.1')
+    option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+      .default('127.0.0.1')
       .argParser(hostLike)
   )
   .addOption(
-    option('--data <file>', 'SQLite file of the service (:memory: for none)')
-      .default(undefined, 'the file of --env local')
-      .argParser(fileToWrite)
+    option(
+      '--data <file>',
+      'SQLite file of the service, :memory: for none (default: the file of --env local)'
+    ).argParser(fileToWrite)
   )
   .addOption(
     option('--pets <file>', 'start with the pets of a JSON array, in memory without --data')
@@ -73,14 +74,15 @@ const declaration = command('serve', 'run the local service on a port', {
     )
   )
   .addOption(
-    option('--fail-with <how>', 'how they fail: a status from 400 to 599, drop or stall')
-      .default(undefined, '503')
-      .argParser(failureKind)
+    option(
+      '--fail-with <how>',
+      'how they fail: a status from 400 to 599, drop or stall (default: 503)'
+    ).argParser(failureKind)
   )
   .addOption(
-    option('--seed <number>', 'the same seed makes the same requests fail')
-      .default(undefined, '1')
-      .argParser(readerOf(wholeNumber({ minimum: 0, maximum: 2 ** 32 - 1 })))
+    option('--seed <number>', 'the same seed makes the same requests fail (default: 1)').argParser(
+      readerOf(wholeNumber({ minimum: 0, maximum: 2 ** 32 - 1 }))
+    )
   )
 
 export const serveCommand = define(declaration, async (options, context) => {
