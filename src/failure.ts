@@ -99,16 +99,6 @@ export function asFailure(error: unknown): Failure {
   })
 }
 
-/** The failure that work ends with, as a finding. */
-export async function findingOf(work: () => Promise<unknown>): Promise<Failure | undefined> {
-  try {
-    await work()
-    return undefined
-  } catch (error) {
-    return asFinding(error)
-  }
-}
-
 /** An interruption is no finding, and a bug is none either. */
 export function asFinding(error: unknown): Failure {
   if (error instanceof Failure && error.code !== 'interrupted') return error

@@ -49,9 +49,11 @@ export function checkAddress(
 /** A URL as people type it: without a scheme it is https, or http on this machine. */
 export function withScheme(address: string): string {
   // What looks like another scheme or a login stays as it is, to be refused.
-  if (address.includes('://') || /^[a-z][a-z\d+.-]*:(?!\d)/i.test(address)) return address
+  const hasScheme = address.includes('://') || /^[a-z][a-z\d+.-]*:(?!\d)/i.test(address)
+  if (hasScheme) return address
   const local = `http://${address}`
-  return URL.canParse(local) && isLoopback(new URL(local).hostname) ? local : `https://${address}`
+  const isLocal = URL.canParse(local) && isLoopback(new URL(local).hostname)
+  return isLocal ? local : `https://${address}`
 }
 
 /** The passwords in the URLs of proxies and in variables of this program. */

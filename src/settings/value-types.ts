@@ -37,9 +37,7 @@ export function choice<const Choice extends string>(choices: readonly Choice[]):
 
 /** `a, b or c` */
 export function oneOf(choices: readonly string[]): string {
-  return choices.length < 2
-    ? choices.join()
-    : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+  return choices.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 }
 
 type NumberRange = Record<'minimum' | 'maximum', number>

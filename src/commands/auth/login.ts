@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { asFinding, Failure, findingOf } from '../../failure.ts'
+import { asFinding, Failure } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import type { OpenPrompt } from '../../output/prompt.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
@@ -140,8 +140,9 @@ async function readKey({ context, name, openPrompt }: Login): Promise<string> {
 
 /** Throws if there is no such service. A service that refuses a request without a key is there. */
 async function requireService(login: Login, baseUrl: string): Promise<void> {
-  const failure = await findingOf(() => listOnePet(login, baseUrl))
-  if (failure !== undefined && failure.code !== 'auth') throw failure
+  await listOnePet(login, baseUrl).catch(error => {
+    if (asFinding(error).code !== 'auth') throw error
+  })
 }
 
 /** A refused login saves nothing, so the hint repeats the options. */

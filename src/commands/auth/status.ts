@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { findingOf } from '../../failure.ts'
+import { asFinding } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import { type EnvironmentSettings, resolveKey } from '../../settings/endpoint.ts'
 import { variableOf } from '../../settings/table.ts'
@@ -47,13 +47,14 @@ async function examineKey(context: Context, environment: EnvironmentSettings) {
     key: apiKey === undefined ? null : (variableOf(apiKey.origin) ?? 'saved'),
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value)
   }
-  const failure = await findingOf(async () => {
+  const test = async () => {
     // The local service is inside this program and needs no API key.
     if (name === 'local') return
     resolveKey(environment, undefined)
     const client = await context.client({ environment: name })
     await client.listPets({ limit: 1 })
-  })
+  }
+  const failure = await test().then(() => undefined, asFinding)
   const isAccepted = failure === undefined
   const isRefused = failure?.code === 'auth' && failure.status !== undefined
   const accepted = isAccepted || isRefused ? isAccepted : null
