@@ -2,7 +2,7 @@
 type Answer = string | { readonly reason: string; readonly meant?: string }
 
 const noKey = 'no argument and no option takes an API key: petstore auth login asks for it'
-const noChange = { reason: 'the service can neither change nor delete pets' }
+const noOperation = { reason: 'the service has no such operation for pets' }
 const aName = '(\\p{L}.*)'
 const aStatus = '(available|pending|sold)'
 const aFile = '.*\\.(csv|json|ndjson|tsv)'
@@ -53,7 +53,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     watch: 'list --watch',
     describe: 'get',
     'upload|load|bulk-add': 'import',
-    'delete|remove|rm|update|edit|patch|set': noChange
+    'delete|remove|rm|update|edit|patch|set': noOperation
   },
   'pets get': {
     '--id (\\d+)': '$1',
@@ -118,7 +118,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   '': {
     '(?:get|describe) pets|find': 'pets list',
     '(list|get|add|create|import|count|export|search|describe|watch)(?: pets?)?': 'pets $1',
-    '(?:delete|remove|rm|update|edit|patch) pets?': noChange,
+    '(?:delete|remove|rm|update|edit|patch) pets?': noOperation,
     'send(?: message)?': 'messages send',
     use: 'env use',
     'curl|request': 'api',

@@ -13,7 +13,7 @@ import type { Tables } from './tables.ts'
 
 /** An operation of the interface. */
 export interface Operation<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Body = unknown> {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `{petId}` stands for one part of the path. */
   readonly path: string
   readonly operationId: string

@@ -83,8 +83,8 @@ env use prodction => env use production
 
 /** What no command does: the reason, and the command that helps. */
 const reasons = rowsOf(`
-pets delete 1 => the service can neither change nor delete pets | pets --help
-update pet 1 => the service can neither change nor delete pets | --help
+pets delete 1 => the service has no such operation for pets | pets --help
+update pet 1 => the service has no such operation for pets | --help
 pets list --page 2 => the service has no pages: it lists the first 100 pets | pets list --help
 pets list -o pets.csv => data goes to standard output: write > and the name of the file behind the command | pets list --output csv
 pets add Rex => a pet needs --name and --category-id | pets add --help

@@ -53,7 +53,8 @@ describe('petstore commands', () => {
 
   test('describes the commands of a group, by an alias too', async () => {
     const group = await described('pets')
-    expect(JSON.parse(group).commands).toHaveLength(4)
+    const { commands }: { commands: { name: string }[] } = JSON.parse(group)
+    expect(commands.map(({ name }) => name)).toContain('pets add')
     expect(await described('pet')).toBe(group)
   })
 

@@ -38,7 +38,7 @@ describe('paths and methods', () => {
     ['GET /v1/pets/1/2', 404, undefined],
     ['GET /v1/openapi_json', 404, undefined],
     ['DELETE /v1/pets', 405, 'GET, POST'],
-    ['PUT /v1/pets/1', 405, 'GET'],
+    ['PUT /v1/store/orders', 405, 'GET'],
     ['GET /messages', 405, 'POST'],
     ['GET /_local/reset', 405, 'POST'],
     ['GET /v1/store/orders', 501, undefined]

@@ -87,7 +87,7 @@ needs('tmux', 'stty')('in a terminal', () => {
     await terminal.type('Rex\r')
     await terminal.waitFor('Status')
     await terminal.press('Enter')
-    await terminal.waitFor(/added pet 11[^]*shell>/)
+    await terminal.waitFor(/added pet 11[\s\S]*shell>/)
   })
 })
 
