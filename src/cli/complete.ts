@@ -18,26 +18,18 @@ export function completionLines(
     return word.startsWith('--') ? word.split('=') : word
   })
   const current = finished.pop() ?? ''
-  const candidates = candidatesAfter(finished, current, program, environments)
+  const { command, operands, pending } = placeAfter(finished, program)
+  const isOption = current.startsWith('-')
+  const argument = isOption ? undefined : command.registeredArguments[operands]
+  const value = pending ?? argument
+  const isName = !isOption && operands === 0 && command.commands.length > 0
+  const names = isName ? namesAfter(finished, command) : optionsOf(command).map(described)
+  const candidates = value ? valuesOf(value, environments) : names
   if (candidates.includes(files)) return [files]
   return candidates.filter(candidate => candidate.startsWith(current))
 }
 
-function candidatesAfter(
-  finished: readonly string[],
-  current: string,
-  program: DeclaredCommand,
-  environments: readonly string[]
-): readonly string[] {
-  const { command, operands, pending } = placeAfter(finished, program)
-  const options = optionsOf(command).map(({ long, description }) => `${long}\t${description}`)
-  if (pending) return valuesOf(pending, environments)
-  if (current.startsWith('-')) return options
-  const argument = command.registeredArguments[operands]
-  if (argument) return valuesOf(argument, environments)
-  if (command.commands.length === 0) return options
-  return operands === 0 ? namesAfter(finished, command) : []
-}
+const described = ({ long, description }: Option) => `${long}\t${description}`
 
 /** The command that the words name, its arguments so far, and the option that waits for a value. */
 function placeAfter(words: readonly string[], program: DeclaredCommand) {

@@ -8,14 +8,22 @@ import { commandName, leavesOf } from './tree.ts'
 export function describe(program: DeclaredCommand, command: DeclaredCommand) {
   const commands = leavesOf(command).map(describeCommand)
   if (command !== program) return { commands }
-  return { options: program.options.map(describeOption), commands }
+  return {
+    options: program.options.map(describeOption),
+    commands
+  }
 }
 
-const schemas = { pet: petSchema, message: messageSchema }
+const schemas = {
+  pet: petSchema,
+  message: messageSchema
+}
 
 function describeCommand(command: DeclaredCommand) {
   const { changes = 'nothing', prints, fields, item } = command.notes
-  const examples = examplesIn(command).map(([line, about]) => `${line}  # ${about}`)
+  const examples = examplesIn(command).map(([line, about]) => {
+    return `${line}  # ${about}`
+  })
   const endings = endingsOf(command)
   return {
     name: commandName(command),
@@ -25,7 +33,11 @@ function describeCommand(command: DeclaredCommand) {
     sharedOptions: sharedOptions(command).map(({ long }) => long),
     changes,
     exitCodes: endings.map(([code]) => code),
-    output: { shape: prints, fields, schema: item && schemaAsJson(schemas[item]) },
+    output: {
+      shape: prints,
+      fields,
+      schema: item && schemaAsJson(schemas[item])
+    },
     examples
   }
 }
@@ -43,11 +55,20 @@ function describeOption(option: Option) {
   const { flags, description, defaultValue } = option
   const isFlag = !option.required && !option.optional
   if (isFlag) return { flags, description, type: 'boolean' }
-  const standard = defaultValue ?? option.defaultValueDescription
-  return { flags, description, ...limitsIn(option), default: standard }
+  return {
+    flags,
+    description,
+    ...limitsIn(option),
+    default: defaultValue ?? option.defaultValueDescription
+  }
 }
 
 function limitsIn({ parseArg, argChoices }: Pick<Option | Argument, 'parseArg' | 'argChoices'>) {
   const { type, minimum, maximum } = limitsOf(parseArg) ?? { type: 'string' }
-  return { type, minimum, maximum, choices: argChoices }
+  return {
+    type,
+    minimum,
+    maximum,
+    choices: argChoices
+  }
 }

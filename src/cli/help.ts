@@ -46,12 +46,15 @@ const pageStyle: Partial<Help> = {
 
 /** Commander's own text shows choices as JSON. */
 function describeValue({ description, argChoices }: Option | Argument): string {
-  return argChoices ? `${description} (choices: ${argChoices.join(', ')})` : description
+  if (argChoices === undefined) return description
+  return `${description} (choices: ${argChoices.join(', ')})`
 }
 
 /** For a group, the first example of each verb. */
 function examplesOn(command: DeclaredCommand): string[] {
-  const ofVerbs = childrenOf(command).flatMap(verb => examplesIn(verb).slice(0, 1))
+  const ofVerbs = childrenOf(command).flatMap(verb => {
+    return examplesIn(verb).slice(0, 1)
+  })
   const shown = [...examplesIn(command), ...ofVerbs]
   const lines = shown.flatMap(([line, about]) => [`  # ${about}`, `  ${line}`])
   return ['Examples:', ...lines]
@@ -61,6 +64,7 @@ function examplesOn(command: DeclaredCommand): string[] {
 function closingLines(command: DeclaredCommand): string[] {
   const { fields = [] } = command.notes
   const shared = sharedOptions(command).map(({ long }) => long)
-  const options = `Shared options (petstore help options): ${shared.join(', ')}`
+  const names = shared.join(', ')
+  const options = `Shared options (petstore help options): ${names}`
   return fields.length === 0 ? [options] : [`Fields: ${fields.join(', ')}`, options]
 }

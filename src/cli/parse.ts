@@ -45,24 +45,17 @@ export function parseCommandLine(argv: readonly string[]): ParsedLine {
     if (request === 'commander.version') return output.text(version)
     if (request !== undefined) return output.text(pageOf(command, pageWidth(host)))
     if (error !== undefined) return refuse(error)
-    await runCommand(command, flags, context).catch(problem => {
+    try {
+      // An environment that was typed must exist, even where the command would not need it.
+      if (flags.env !== undefined && !command.notes.createsEnvironment)
+        (await context.settings()).environmentNamed(flags.env)
+      await command.run?.(command.opts(), context, ...command.processedArgs)
+    } catch (problem) {
       if (problem instanceof Failure && problem.code === 'usage') return refuse(problem)
       throw problem
-    })
+    }
   }
   return { command, flags, run }
-}
-
-async function runCommand(
-  command: DeclaredCommand,
-  { env }: PartialSettings,
-  context: Context
-): Promise<void> {
-  const { notes, run } = command
-  // An environment that was typed must exist, even where the command would not need it.
-  if (env !== undefined && !notes.createsEnvironment)
-    (await context.settings()).environmentNamed(env)
-  await run?.(command.opts(), context, ...command.processedArgs)
 }
 
 function read(argv: readonly string[]): ReadLine {

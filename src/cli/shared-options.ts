@@ -13,9 +13,10 @@ export function addSharedOptions(program: DeclaredCommand): void {
     const row: SettingRow<unknown> = settingTable[name]
     if (row.option === undefined) continue
     const { flags, about } = row.option
-    const [variable] = row.variables ?? []
     // Help names one variable: the topic about environments has all.
-    const shared = option(flags, variable ? `${about} [${variable.name}]` : about)
+    const [variable] = row.variables ?? []
+    const description = variable ? `${about} [${variable.name}]` : about
+    const shared = option(flags, description)
     if (row.type.choices) shared.choices(row.type.choices)
     else if (shared.required) shared.argParser(readerOf(row.type))
     // The settings apply the default: commander would count it as typed.
@@ -48,14 +49,16 @@ export function requireEffect(command: DeclaredCommand, program: DeclaredCommand
   const effective = sharedOptions(command)
   for (const shared of typedOptions(program)) {
     const { long } = shared
-    if (!effective.includes(shared)) refuse(`${long} has no effect on '${commandName(command)}'`)
+    const isIdle = !effective.includes(shared)
+    if (isIdle) refuse(`${long} has no effect on '${commandName(command)}'`)
     // Commander compares only the options of one command.
-    const other = typedOptions(command).find(each => excludes(each, shared))
+    const other = typedOptions(command).find(each => {
+      return excludes(each, shared)
+    })
     if (other !== undefined) refuse(`${other.long} cannot be used with ${long}`)
   }
-  const options: PartialSettings = program.opts()
-  requireOneFormat(options)
-  requireKnownFields(options, command)
+  requireOneFormat(program.opts())
+  requireKnownFields(program.opts(), command)
 }
 
 function refuse(problem: string): never {
@@ -79,5 +82,7 @@ function requireKnownFields({ fields = [] }: PartialSettings, { notes }: Declare
   const name = fields.find(field => !known.includes(field))
   if (name === undefined) return
   const problem = `unknown field '${name}': the fields are ${known.join(', ')}`
-  throw new Failure('usage', problem, { unknownName: { name, known } })
+  throw new Failure('usage', problem, {
+    unknownName: { name, known }
+  })
 }

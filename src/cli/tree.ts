@@ -42,7 +42,8 @@ export function leavesOf(command: DeclaredCommand): DeclaredCommand[] {
 
 /** It deletes data or sends it again, so no hint has it, and a line with it is never corrected. */
 export function isDrastic({ long }: Option): boolean {
-  return ['--yes', '--restart', '--resend', '--accept'].includes(long ?? '')
+  const drastic = ['--yes', '--restart', '--resend', '--accept']
+  return drastic.includes(long ?? '')
 }
 
 /** The command that the words name. */

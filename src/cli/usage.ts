@@ -15,13 +15,16 @@ export function usageFailure(line: ReadLine, read: Read): Failure {
   // Each reading changes what commander knows about this line.
   const message = concealed(messageOf(line), argv)
   const hint = correctedLine(line, read) ?? own ?? `${commandPath(command)} --help`
-  return new Failure('usage', message, { hint, cause: error })
+  return new Failure('usage', message, {
+    hint,
+    cause: error
+  })
 }
 
 function messageOf(line: ReadLine): string {
   const { command, error } = line
-  const reason = matchHabits(line).find(each => each.reason !== undefined)?.reason
-  if (reason !== undefined) return reason
+  const reasons = matchHabits(line).flatMap(({ reason }) => reason ?? [])
+  if (reasons[0] !== undefined) return reasons[0]
   const { args, registeredArguments } = command
   if (error?.code === 'commander.excessArguments')
     return `unexpected argument '${args[registeredArguments.length]}'`
