@@ -137,7 +137,7 @@ needs('tmux')('in a terminal', () => {
     expect(await terminal.exitCode()).toBe(130)
     const screen = await terminal.screen()
     expect(screen).toMatch(
-      /added of 5,000 rows in .*; to resume: petstore pets import .*pets\.csv --env staging/
+      /added of 5,000 rows in .*\nhint: petstore pets import .*pets\.csv --env staging/
     )
   })
 })
