@@ -54,8 +54,6 @@ export function environmentNames(state: SavedState): string[] {
   return [...new Set([...builtInEnvironments, ...saved])]
 }
 
-export const defaultEnvironment = (state: SavedState) => state.environment ?? 'production'
-
 /** The entry of an environment in the config file, if it has one. */
 export function savedEnvironment(state: SavedState, name: string): SavedEnvironment {
   const { environments = {} } = state
