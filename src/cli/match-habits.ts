@@ -10,10 +10,10 @@ interface Match {
 }
 
 /** What the rows that apply say about a refused command line, in their order. */
-export function matchHabits({ command, argv, isUnread }: ReadLine): Match[] {
+export function matchHabits({ command, argv, isBeforeRun }: ReadLine): Match[] {
   // Words are matched as lines.
   const hasLines = argv.some(word => word.includes('\n'))
-  if (!isUnread || hasLines) return []
+  if (!isBeforeRun || hasLines) return []
   const [operand] = command.args
   const rows = {
     ...habits.any,

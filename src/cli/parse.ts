@@ -38,7 +38,7 @@ export function parseCommandLine(argv: readonly string[]): ParsedLine {
   const flags = typedSettings(program)
   const refuse = async (problem: CommanderError | Failure) => {
     const { usageFailure } = await import('./usage.ts')
-    throw usageFailure({ ...line, error: problem, isUnread: problem === error }, read)
+    throw usageFailure({ ...line, error: problem, isBeforeRun: problem === error }, read)
   }
   const run = async (context: Context) => {
     const { host, output, version } = context
@@ -69,7 +69,7 @@ function read(argv: readonly string[]): ReadLine {
   return {
     argv,
     command: current,
-    isUnread: true,
+    isBeforeRun: true,
     request: isRequest ? end?.code : undefined,
     error: isRequest ? undefined : end,
     isHarmless: current.notes.deletes !== true && !typed.some(isDrastic)

@@ -10,8 +10,8 @@ export interface ReadLine {
   readonly request: string | undefined
   /** Undefined if the line is right. */
   readonly error: CommanderError | Failure | undefined
-  /** The error is older than the run of the command. */
-  readonly isUnread: boolean
+  /** The error was found before the command ran, so nothing was sent. */
+  readonly isBeforeRun: boolean
   /** It neither deletes anything nor sends it again. */
   readonly isHarmless: boolean
 }

@@ -7,13 +7,13 @@ import { childrenOf, namesOf } from './tree.ts'
 
 /** The command line with the one word that was probably meant. */
 export function respelled(line: ReadLine): readonly string[] | undefined {
-  const { error, command, argv, isUnread } = line
+  const { error, command, argv, isBeforeRun } = line
   const unknown = error instanceof Failure ? error.unknownName : unknownIn(error?.code, command)
   if (unknown === undefined) return undefined
   const { name, known, isValue = false } = unknown
   const { changes } = command.notes
   // What a hint saves or sends must have been typed, and so must the environment that it goes to.
-  const isSent = changes === 'service' && !isUnread
+  const isSent = changes === 'service' && !isBeforeRun
   const isSaved = changes !== undefined && isValue
   const meant = closest(name, known, isSent || isSaved)
   const index = argv.findIndex(word => {

@@ -35,20 +35,20 @@ type OperationFunctions = {
  */
 export function createClient({ send, endpoints, redactor }: ClientParts) {
   /** Resolves to the reply, with the failure that it means, or rejects with that of a fault. */
-  const exchange = async (
+  const sendCall = async <Value>(
     request: Request,
     call: Omit<SentCall, 'redact'>,
     given: Circumstances,
-    bodyProblemOf: (reply: Reply) => string | undefined
+    read: (reply: Reply) => BodyReading<Value>
   ) => {
     const { end, isInDoubt } = await send(request, given)
     const failureFor = async (bodyProblem?: string) =>
       callFailure(end, { ...call, redact: await redactor() }, { ...given, isInDoubt }, bodyProblem)
     if (end instanceof TransportFault) throw await failureFor()
     if (!isSuccess(end)) return { reply: end, failure: await failureFor() }
-    const problem = bodyProblemOf(end)
+    const { value, problem } = read(end)
     const failure = problem === undefined ? undefined : await failureFor(problem)
-    return { reply: end, failure }
+    return { reply: end, value, failure }
   }
   const run = async (call: OperationCall<unknown>) => {
     const endpoint = endpoints[call.service]()
@@ -56,12 +56,8 @@ export function createClient({ send, endpoints, redactor }: ClientParts) {
     const key = isChange && endpoint.isIdempotent ? await newKey() : undefined
     const circumstances = { isChange, hasKey: key !== undefined, isInDoubt: false }
     const request = requestOf(call, endpoint, key)
-    let value: unknown
-    const { failure } = await exchange(request, { ...call, endpoint }, circumstances, reply => {
-      const read = readBody(reply, call)
-      value = read.value
-      return read.problem
-    })
+    const read = (reply: Reply) => readBody(reply, call)
+    const { value, failure } = await sendCall(request, { ...call, endpoint }, circumstances, read)
     if (failure !== undefined) throw failure
     return value
   }
@@ -91,7 +87,7 @@ export function createClient({ send, endpoints, redactor }: ClientParts) {
         isInDoubt: false
       }
       const call = { ...customCall(custom), endpoint }
-      return exchange(request, call, circumstances, () => undefined)
+      return sendCall(request, call, circumstances, () => ({ value: undefined }))
     }
   }
 }
@@ -125,6 +121,8 @@ function requestOf(
 function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint) {
   return key === '' ? undefined : { authorization: `Bearer ${key}` }
 }
+
+type BodyReading<Value> = ReturnType<typeof readBody<Value>>
 
 /** What the body of a success holds, or what is wrong with it. */
 export function readBody<Output>(

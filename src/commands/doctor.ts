@@ -9,7 +9,7 @@ const checkColumns = ['check', 'state', 'detail', 'hint']
 export const doctor = define(
   command('doctor', 'check this machine, the settings and the service', {
     prints: 'array',
-    actsOn: ['key', 'requests', 'data'],
+    actsOn: ['requests', 'data'],
     fields: checkColumns,
     examples: `
       # check this machine and the local service

@@ -64,7 +64,7 @@ export async function prepare(
   const input = await openInput({ ...options, signal })
   closers.push(input.close)
   if (service === undefined && options.rejects === undefined)
-    return { input, rows: await countRows(input, options), ...unknown }
+    return { input, rows: await countRows(input, options), ...noJournal }
   const directory = await options.makeDirectory()
   const names = openNames(directory)
   closers.push(names.close)
@@ -75,12 +75,12 @@ export async function prepare(
   if (rejects !== undefined) closers.push(rejects.release)
   const found =
     service === undefined
-      ? { rows: await countRows(input, options), ...unknown }
+      ? { rows: await countRows(input, options), ...noJournal }
       : await claimJournal(options, { ...place, input, service, closers })
   return { input, ...found, rejects }
 }
 
-const unknown = { journal: undefined, before: undefined, rejects: undefined }
+const noJournal = { journal: undefined, before: undefined, rejects: undefined }
 
 interface Place {
   readonly input: ImportInput
@@ -108,7 +108,7 @@ async function claimJournal(options: ImportOptions, place: Place) {
   if (restart) journal.clear()
   settleRows(journal, options, unitOf(input.layout.format))
   // An input without rows begins no import.
-  if (rows === 0) return { rows, ...unknown }
+  if (rows === 0) return { rows, ...noJournal }
   const other = names.claim(identity, found, basename(file))
   if (other !== undefined) throw journalInUse(join(directory, other))
   closers.splice(closers.indexOf(discard), 1)

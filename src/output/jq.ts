@@ -85,7 +85,7 @@ async function run(
     .join('\n')
     .replace(surrogates, found => (found.length === 6 ? '\ufffd' : found))
   try {
-    const ended = interruption.released(() => jq.raw(json, expression, flags))
+    const ended = interruption.withoutListening(() => jq.raw(json, expression, flags))
     if (ended.exitCode === 0) return { stdout: ended.stdout }
     const problem = `${option}: ${messageIn(ended.stderr)} (the value is ${kindOf(values[0])})`
     return { stdout: ended.stdout, failure: new Failure('local', problem) }

@@ -64,7 +64,7 @@ export function listenForInterruption(host: Host) {
       if (signal.aborted) await Promise.race([write, pause(graceMilliseconds)])
     },
     /** Leaves signals to the system while the work blocks this program, so that Ctrl-C ends it. */
-    released: <Value>(work: () => Value): Value => {
+    withoutListening: <Value>(work: () => Value): Value => {
       removeListener()
       try {
         return work()

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { schemaAsJson } from '../model/schema.ts'
-import { type Operation, operations, referenceTo, type SchemaName, schemas } from './routes.ts'
+import { type Route, referenceTo, routes, type SchemaName, schemas } from './routes.ts'
 
 /**
  * The interface as an OpenAPI 3.1 document, from the table and the schemas that requests are checked
@@ -8,9 +8,9 @@ import { type Operation, operations, referenceTo, type SchemaName, schemas } fro
  */
 export function openApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {}
-  for (const operation of operations) {
-    const { path, method } = operation
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation) }
+  for (const route of routes) {
+    const { path, method } = route
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(route) }
   }
   const named = Object.entries(schemas).map(([name, schema]) => [
     name,
@@ -32,13 +32,13 @@ export function openApiDocument(): object {
 }
 
 /** What is undefined is not in the document. */
-function describe(operation: Operation): object {
-  const { operationId, summary, body, example, status, reply, removal } = operation
+function describe(route: Route): object {
+  const { operationId, summary, body, example, status, reply, removal } = route
   return {
     operationId,
     summary,
     deprecated: removal && true,
-    parameters: parametersOf(operation),
+    parameters: parametersOf(route),
     requestBody: body && { required: true, content: contentOf(body, example) },
     responses: {
       [status]: { description: reply, content: contentOf(reply) },
@@ -47,7 +47,7 @@ function describe(operation: Operation): object {
   }
 }
 
-function parametersOf({ path, parameters }: Operation): object[] {
+function parametersOf({ path, parameters }: Route): object[] {
   return Object.entries(parameters?.shape ?? {}).map(([name, parameter]) => {
     const required = path.includes(`{${name}}`)
     // The value that the text of a parameter is converted to.

@@ -13,7 +13,7 @@ import {
   textReply
 } from './http.ts'
 import { onceForKey, oneAtATime } from './idempotency.ts'
-import { type Operation, operations, schemas } from './routes.ts'
+import { type Route, routes, schemas } from './routes.ts'
 import type { Tables } from './tables.ts'
 
 interface Service extends Tools {
@@ -38,8 +38,8 @@ export function createHandler(service: Service) {
       return errorReply(error, onFailure)
     }
   }
-  const operate = (operation: Operation, texts: Texts, request: ServiceRequest) => {
-    const answer = () => replyFrom(() => answerOperation(service, operation, texts, request))
+  const answerAsPlanned = (route: Route, texts: Texts, request: ServiceRequest) => {
+    const answer = () => replyFrom(() => answerRoute(service, route, texts, request))
     return alone(request, () => misbehave(request, answer))
   }
 
@@ -48,14 +48,16 @@ export function createHandler(service: Service) {
       const target = targetOf(request.path)
       if (!target.isOpen) requireKey(service, request)
       const route = requireRoute(target, request.method)
-      return 'answer' in route ? route.answer(service) : operate(route, target.texts, request)
+      return 'answer' in route
+        ? route.answer(service)
+        : answerAsPlanned(route, target.texts, request)
     })
     return request.method === 'HEAD' ? { ...reply, body: new Uint8Array() } : reply
   }
 }
 
 /** Each with a pattern in which `{petId}` matches any part that is not empty. */
-const routes = [...operations, ...extras].map(route => {
+const patterns = [...routes, ...extras].map(route => {
   const pattern = route.path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
   return { route, pattern: new RegExp(`^${pattern}$`) }
 })
@@ -65,11 +67,11 @@ type Texts = Readonly<Record<string, string>>
 /** What is at the path of a request, and the parameters in its path and in its query. */
 function targetOf(address: string) {
   const [pathname = '', query] = address.split('?', 2)
-  const found = routes.filter(({ pattern }) => pattern.test(pathname))
+  const found = patterns.filter(({ pattern }) => pattern.test(pathname))
   const inPath = found[0]?.pattern.exec(pathname)?.groups
   const texts: Texts = { ...Object.fromEntries(new URLSearchParams(query)), ...inPath }
   const here = found.map(({ route }) => route)
-  return { routes: here, texts, isOpen: here.some(route => 'isOpen' in route) }
+  return { here, texts, isOpen: here.some(route => 'isOpen' in route) }
 }
 
 function requireKey({ acceptsKey }: Service, { headers }: ServiceRequest): void {
@@ -80,31 +82,31 @@ function requireKey({ acceptsKey }: Service, { headers }: ServiceRequest): void 
   })
 }
 
-function requireRoute({ routes }: ReturnType<typeof targetOf>, method: string) {
-  if (routes.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
-  const found = routes.find(route => route.method === (method === 'HEAD' ? 'GET' : method))
+function requireRoute({ here }: ReturnType<typeof targetOf>, method: string) {
+  if (here.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
+  const found = here.find(route => route.method === (method === 'HEAD' ? 'GET' : method))
   if (found !== undefined) return found
   throw new Refusal(405, 'method_not_allowed', `the method ${method} is not allowed here`, {
-    allow: routes.map(route => route.method).join(', ')
+    allow: here.map(route => route.method).join(', ')
   })
 }
 
-async function answerOperation(
+async function answerRoute(
   { database, now }: Service,
-  operation: Operation,
+  route: Route,
   texts: Texts,
   request: ServiceRequest
 ): Promise<ServiceReply> {
   const time = now()
-  if (operation.removal !== undefined && time >= operation.removal)
+  if (route.removal !== undefined && time >= route.removal)
     throw new Refusal(410, 'gone', 'this operation was removed; use GET /v1/pets instead')
   const answer = (tables: Tables) => {
-    const parameters = operation.parameters ? checked(operation.parameters, texts) : {}
-    const body = operation.body && bodyAs(schemas[operation.body], request)
-    return stringifyJson(operation.handler({ parameters, body, tables, now: time }))
+    const parameters = route.parameters ? checked(route.parameters, texts) : {}
+    const body = route.body && bodyAs(schemas[route.body], request)
+    return stringifyJson(route.handler({ parameters, body, tables, now: time }))
   }
-  const json = await (operation.method === 'GET'
+  const json = await (route.method === 'GET'
     ? database.remember(request.path, answer)
     : database.write(tables => onceForKey(tables, request, () => answer(tables))))
-  return textReply(operation.status, json, operation.headers)
+  return textReply(route.status, json, route.headers)
 }

@@ -11,8 +11,8 @@ import {
 import { Refusal } from './http.ts'
 import type { Tables } from './tables.ts'
 
-/** An operation of the interface. */
-export interface Operation<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Body = unknown> {
+/** Answers an operation of the interface. */
+export interface Route<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `{petId}` stands for one part of the path. */
   readonly path: string
@@ -42,9 +42,9 @@ export interface Operation<Parameters extends z.ZodMiniObject = z.ZodMiniObject,
 }
 
 /** Infers the types of what the handler gets. */
-function operation<Parameters extends z.ZodMiniObject, Body extends SchemaName>(
-  declared: Operation<Parameters, z.output<(typeof schemas)[Body]>> & { readonly body?: Body }
-): Operation {
+function route<Parameters extends z.ZodMiniObject, Body extends SchemaName>(
+  declared: Route<Parameters, z.output<(typeof schemas)[Body]>> & { readonly body?: Body }
+): Route {
   return declared
 }
 
@@ -84,9 +84,9 @@ export const schemas = {
 
 export type SchemaName = keyof typeof schemas
 
-/** All operations. A new one is a row here, and a method of the tables. */
-export const operations: readonly Operation[] = [
-  operation({
+/** Each operation of the interface. A new one is a row here, and a method of the tables. */
+export const routes: readonly Route[] = [
+  route({
     method: 'GET',
     path: '/v1/pets',
     operationId: 'listPets',
@@ -96,7 +96,7 @@ export const operations: readonly Operation[] = [
     reply: 'Pets',
     handler: ({ tables, parameters }) => tables.list(parameters)
   }),
-  operation({
+  route({
     method: 'POST',
     path: '/v1/pets',
     operationId: 'createPet',
@@ -107,7 +107,7 @@ export const operations: readonly Operation[] = [
     reply: 'Pet',
     handler: ({ tables, body }) => tables.add(body)
   }),
-  operation({
+  route({
     method: 'GET',
     path: '/v1/pets/{petId}',
     operationId: 'getPet',
@@ -129,7 +129,7 @@ export const operations: readonly Operation[] = [
       return found
     }
   }),
-  operation({
+  route({
     method: 'GET',
     path: '/v1/store/orders',
     operationId: 'listOrders',
@@ -141,7 +141,7 @@ export const operations: readonly Operation[] = [
       throw new Refusal(501, 'not_implemented', reason)
     }
   }),
-  operation({
+  route({
     method: 'POST',
     path: '/messages',
     operationId: 'sendMessage',

@@ -60,16 +60,16 @@ export class Settings {
   }
 
   environments(): EnvironmentSettings[] {
-    return environmentNames(this.#sources.saved).map(name => this.newEnvironment(name))
+    return environmentNames(this.#sources.saved).map(name => this.knownOrNew(name))
   }
 
   /** An environment that exists, by default the selected one; otherwise a usage error. */
   environmentNamed(name?: string): EnvironmentSettings {
-    return this.newEnvironment(this.#requireEnvironment(name))
+    return this.knownOrNew(this.#requireEnvironment(name))
   }
 
-  /** The same, or an environment that is not saved yet. */
-  newEnvironment(name: string): EnvironmentSettings {
+  /** The same without the check: an environment that may not be saved yet. */
+  knownOrNew(name: string): EnvironmentSettings {
     return {
       name,
       isSelected: name === this.value('env'),

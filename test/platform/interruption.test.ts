@@ -59,7 +59,7 @@ test('after stop, no signal has an effect', async () => {
 
 test('the system gets the signals while work blocks the program', () => {
   const { interruption, listeners } = interruptible()
-  const during = interruption.released(() => listeners.size)
+  const during = interruption.withoutListening(() => listeners.size)
   expect([during, listeners.size]).toEqual([0, 1])
 })
 

@@ -37,7 +37,7 @@ export const authLogin = define(
     const settings = await context.settings()
     const name = settings.value('env')
     checkSettableName(name)
-    const environment = settings.newEnvironment(name)
+    const environment = settings.knownOrNew(name)
     const given = currentAddresses(settings, environment, typed)
     const { key, ...addresses } = await context.withPrompts(openPrompt =>
       askUntilAccepted({ context, settings, name, verify, openPrompt }, given)

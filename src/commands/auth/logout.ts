@@ -21,6 +21,6 @@ export const authLogout = define(
       all ? removeAllKeys(state) : removeKey(state, environment)
     )
     await context.report.confirm(`logged out of ${all ? 'all environments' : `'${environment}'`}`)
-    await noticeOverride(context, settings.newEnvironment(environment).apiKey)
+    await noticeOverride(context, settings.knownOrNew(environment).apiKey)
   }
 )

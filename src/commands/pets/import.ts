@@ -8,7 +8,7 @@ import { command, define, fileToRead, fileToWrite, option, readerOf } from '../d
 export const importPets = define(
   command('import', 'add many pets from a file', {
     prints: 'lines',
-    actsOn: ['key', 'requests', 'rows', 'data'],
+    actsOn: ['requests', 'rows', 'data'],
     changes: 'service',
     fields: resultColumns,
     details:
