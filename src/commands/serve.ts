@@ -103,7 +103,7 @@ export const serveCommand = define(declaration, async (options, context) => {
     retyped: context.retyped,
     now: () => context.host.now(),
     log: line => {
-      if (!isQuiet) void context.report.log('request', () => line)
+      if (!isQuiet) void context.report.log('request', line)
     },
     onFailure: context.report.error
   })

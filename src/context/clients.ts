@@ -55,7 +55,7 @@ export function createClients(options: ClientsOptions) {
     opened.add(transport)
     if (!settings.value('verbose')) return transport.send
     const { traced } = await import('../output/trace.ts')
-    return traced(transport.send, linesOf => report.log('trace', linesOf))
+    return traced(transport.send, lines => report.log('trace', lines))
   }
   const show: Send = async request => {
     const { showRequest } = await import('./shown-request.ts')

@@ -29,17 +29,10 @@ export async function testByJq(
   if (failure !== undefined) throw failure
   const result = stdout.split('\n').find(line => !['', 'false', 'null'].includes(line))
   if (result === undefined) return false
-  const advice = /^[-\d]/.test(result)
-    ? 'a number, which is always true; compare it: length > 0'
-    : 'an array, which is always true; test its elements: any(.[]; .id == 3)'
-  if (/^[-\d[]/.test(result)) throw new Failure('local', `--until: the result is ${advice}`)
-  return true
-}
-
-interface JqContext {
-  readonly host: Host
-  readonly interruption: Interruption
-  readonly view: View
+  if (!/^[-\d[]/.test(result)) return true
+  const kind = kindOf(parseJson(result))
+  const advice = 'which is always true in jq; compare it, such as length > 0'
+  throw new Failure('local', `--until: the result is ${kind}, ${advice}`)
 }
 
 /**
@@ -49,7 +42,8 @@ interface JqContext {
 export async function printByJq(
   values: readonly unknown[],
   expression: string,
-  { host, interruption, view }: JqContext
+  view: View,
+  { host, interruption }: { readonly host: Host; readonly interruption: Interruption }
 ): Promise<void> {
   const { stdout, failure } = await run(values, expression, '--jq', interruption, view)
   const isTerminal = view.width !== undefined

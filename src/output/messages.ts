@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { Failure } from '../failure.ts'
 import { type Redact, visibleLine, visibleText } from '../model/visible.ts'
 import type { Paint, Style } from './view.ts'
@@ -14,16 +15,17 @@ export interface MessageLook {
 
 /** A failure as programs see it, without secrets. */
 export function describeFailure(failure: Failure, redact: Redact) {
-  const { code, exitCode, status, change, hint = '' } = failure
+  const { code, message, exitCode, hint = '', status, serviceCode, change } = failure
   const id = change?.id
+  // What is masked cannot be pasted: a shell reads it as a pattern.
+  const isSafe = redact(hint) === hint
   return {
     code,
-    message: redact(failure.message),
+    message: redact(message),
     exitCode,
-    // What is masked cannot be pasted: a shell reads it as a pattern.
-    hint: redact(hint) === hint ? failure.hint : undefined,
+    hint: isSafe ? failure.hint : undefined,
     status,
-    serviceCode: failure.serviceCode && redact(failure.serviceCode),
+    serviceCode: serviceCode && redact(serviceCode),
     retryable: failure.isRetryable,
     retryAfter: failure.waitSeconds && Math.ceil(failure.waitSeconds),
     changed: change && true,
@@ -33,30 +35,31 @@ export function describeFailure(failure: Failure, redact: Redact) {
 
 export async function errorText(failure: Failure, look: MessageLook): Promise<string> {
   const { message, hint } = describeFailure(failure, look.redact)
-  const lines = [await labeledText('error:', look.style.error, message, look)]
-  lines.push(hintLine(hint, look))
-  if (look.verbose) lines.push(`${visibleText(look.redact(stackOf(failure)))}\n`)
-  return lines.join('')
+  const error = await labeledText('error', message, look)
+  const stack = look.verbose ? `${visibleText(look.redact(inspect(failure)))}\n` : ''
+  return error + hintLine(hint, look) + stack
 }
 
 /** It has no line breaks, so that it can be copied. Empty without a hint. */
-function hintLine(hint: string | undefined, { style, redact }: MessageLook): string {
+export function hintLine(hint: string | undefined, { style, redact }: MessageLook): string {
   if (hint === undefined) return ''
   return `${style.hint('hint:')} ${visibleLine(redact(hint))}\n`
 }
 
-export async function summaryText(text: string, paint: Paint, look: MessageLook, hint?: string) {
-  const line = await lineText(text, paint, look)
-  return line + hintLine(hint, look)
-}
-
-export async function labeledText(label: string, paint: Paint, text: string, look: MessageLook) {
+export async function labeledText(
+  kind: 'error' | 'notice',
+  text: string,
+  look: MessageLook
+): Promise<string> {
+  const label = `${kind}:`
   const lines = await fitted(`${label} ${text}`, look)
+  const paint = look.style[kind]
   return `${paint(label)}${lines.slice(label.length)}\n`
 }
 
 export async function lineText(text: string, paint: Paint, look: MessageLook): Promise<string> {
-  return `${paint(await fitted(text, look))}\n`
+  const lines = await fitted(text, look)
+  return `${paint(lines)}\n`
 }
 
 async function fitted(text: string, { columns, redact }: MessageLook): Promise<string> {
@@ -64,10 +67,4 @@ async function fitted(text: string, { columns, redact }: MessageLook): Promise<s
   if (columns === undefined) return line
   const { wrapped } = await import('./width.ts')
   return wrapped(line, columns)
-}
-
-function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const causes = error.cause === undefined ? [] : [stackOf(error.cause)]
-  return [error.stack, ...causes].join('\ncaused by: ')
 }

@@ -30,17 +30,22 @@ export function createOutput(options: OutputOptions) {
   }
   const isTable = async () => host.terminal.stdout && (await isForPeople())
 
-  /** One thing: an object in JSON, a row elsewhere. */
-  const item = async (row: Row, columns: Columns) => {
-    const printRows = await openPrinter(options, await settings(), columns, 'item')
-    await printRows([row])
+  const printAll = async (
+    shape: Shape,
+    values: readonly unknown[],
+    columns: Columns,
+    chosen?: Partial<OutputSettings>
+  ) => {
+    const usual = await settings()
+    const printRows = await openPrinter(options, { ...usual, ...chosen }, columns, shape)
+    await printRows(values)
   }
-  const json = async (value: unknown, chosen: Partial<OutputSettings> = {}) => {
+  /** One thing: an object in JSON, a row elsewhere. */
+  const item = (row: Row, columns: Columns) => printAll('item', [row], columns)
+  const json = async (value: unknown, chosen?: Partial<OutputSettings>) => {
     const usual = await settings()
     const format = usual.format === 'ndjson' ? 'ndjson' : 'json'
-    const changed = { ...usual, format, ...chosen, fields: undefined } as const
-    const printRows = await openPrinter(options, changed, { names: [] }, 'item')
-    await printRows([value])
+    await printAll('item', [value], { names: [] }, { format, fields: undefined, ...chosen })
   }
 
   return {
@@ -52,8 +57,7 @@ export function createOutput(options: OutputOptions) {
         const text = ifEmpty === '' ? '' : `${ifEmpty}\n`
         return print(host, 'stdout', text)
       }
-      const printRows = await openPrinter(options, await settings(), columns, 'list')
-      await printRows(rows)
+      await printAll('list', rows, columns)
     },
     item,
     /** A value with fields of its own, as JSON whatever the format. */
@@ -103,11 +107,12 @@ export function createOutput(options: OutputOptions) {
 type PrintRows = (rows: readonly unknown[]) => Promise<void>
 
 async function openPrinter(
-  { host, interruption }: OutputOptions,
+  options: OutputOptions,
   chosen: OutputSettings,
   columns: Columns,
   shape: Shape
 ): Promise<PrintRows> {
+  const { host } = options
   const { fields, format, jq } = chosen
   // As JSON, a value of any type is printed, and no fields are picked then.
   const pick = (values: readonly unknown[]) => {
@@ -117,8 +122,10 @@ async function openPrinter(
   const view = await viewOf(host, chosen, columns.names)
   if (jq !== undefined) {
     const { printByJq } = await import('./jq.ts')
-    const context = { host, interruption, view }
-    return rows => printByJq(shape === 'list' ? [pick(rows)] : pick(rows), jq, context)
+    return rows => {
+      const values = pick(rows)
+      return printByJq(shape === 'list' ? [values] : values, jq, view, options)
+    }
   }
 
   const { kind, load } = formats[format]

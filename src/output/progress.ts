@@ -13,16 +13,14 @@ type StatusText = (seconds: number, columns: number) => string
 /** The line at the bottom of the terminal, redrawn in place. */
 export function createStatusLine(host: Host) {
   let timer: NodeJS.Timeout | undefined
-  let isDrawn = false
   const put = (output: string) => print(host, 'stderr', output).catch(ignoreUnprinted)
   const clear = async () => {
-    if (isDrawn) await put(clearLine)
-    isDrawn = false
+    if (timer !== undefined) await put(clearLine)
   }
   const end = async () => {
     clearInterval(timer)
-    timer = undefined
     await clear()
+    timer = undefined
   }
   return {
     /** Removes the line before something else is written; the next redraw brings it back. */
@@ -35,7 +33,6 @@ export function createStatusLine(host: Host) {
         // A full line would continue on the next one.
         const columns = host.columns() - 1
         const text = textFor((Date.now() - begun) / 1000, columns)
-        isDrawn = true
         void put(clearLine + visibleLine(text).slice(0, columns))
       }
       timer = setInterval(draw, redrawMilliseconds).unref()

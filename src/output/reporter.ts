@@ -8,10 +8,10 @@ import { type Format, formats } from './formats.ts'
 import {
   describeFailure,
   errorText,
+  hintLine,
   labeledText,
   lineText,
-  type MessageLook,
-  summaryText
+  type MessageLook
 } from './messages.ts'
 import { createStatusLine, type Progress, progressText } from './progress.ts'
 import { ignoreUnprinted, print } from './stream.ts'
@@ -28,8 +28,8 @@ interface Presentation {
 interface Summary {
   /** For programs. */
   readonly value: object
-  /** One line for people; undefined if they have read it already. */
-  readonly text: string | undefined
+  /** One line for people. */
+  readonly text: string
   /** A command line that can be run unchanged. */
   readonly hint?: string | undefined
   readonly isGood: boolean
@@ -52,17 +52,16 @@ export function createReporter(
   const secrets = createSecrets()
   const { redactor } = secrets
   const status = createStatusLine(host)
-  const isTerminal = () => host.terminal.stderr
   const isQuiet = async () => (await presentation()).quiet
   const isJson = async () => {
     const { output: format } = await presentation()
-    return formats[format].kind === 'json' && !isTerminal()
+    return formats[format].kind === 'json' && !host.terminal.stderr
   }
   const messageLook = async (): Promise<MessageLook> => {
     // The settings come first: reading them adds the saved keys to the secrets.
     const { color, verbose } = await presentation()
     const style = await styleFor(host, 'stderr', color)
-    const columns = isTerminal() ? host.columns() : undefined
+    const columns = host.terminal.stderr ? host.columns() : undefined
     return { verbose, style, columns, redact: await redactor() }
   }
   const write = async (text: string) => {
@@ -89,38 +88,32 @@ export function createReporter(
     /** Information that is not an error. The code is for programs. */
     notice: async (code: string, message: string, { evenIfQuiet = false } = {}) => {
       if (!evenIfQuiet && (await isQuiet())) return
-      await say('notice', { code, message }, look => {
-        return labeledText('notice:', look.style.notice, message, look)
-      })
+      await say('notice', { code, message }, look => labeledText('notice', message, look))
     },
     /** The result of many changes. */
     summary: async ({ value, text, hint, isGood }: Summary): Promise<SummaryPlace> => {
       if (await isQuiet()) return undefined
-      await say('summary', value, look => {
+      await say('summary', value, async look => {
         const paint = isGood ? look.style.good : asItIs
-        return text === undefined ? '' : summaryText(text, paint, look, hint)
+        const line = await lineText(text, paint, look)
+        return line + hintLine(hint, look)
       })
       if (await isJson()) return undefined
-      return isTerminal() ? 'terminal' : 'file'
+      return host.terminal.stderr ? 'terminal' : 'file'
     },
     /**
      * Confirms a completed change for a person at a terminal, and returns whether it did; elsewhere,
      * the exit code is enough.
      */
     confirm: async (message: string) => {
-      if (!isTerminal() || (await isQuiet())) return false
+      if (!host.terminal.stderr || (await isQuiet())) return false
       const look = await messageLook()
       await write(await lineText(message, look.style.good, look))
       return true
     },
-    /**
-     * Lines of a log: for people they have no label. The function that creates them redacts text
-     * before shortening it.
-     */
-    log: async (code: string, linesOf: (redact: Redact) => string) => {
-      const message = linesOf(await redactor())
-      await say('notice', { code, message }, ({ redact }) => `${visibleText(redact(message))}\n`)
-    },
+    /** Lines of a log: for people they have no label. */
+    log: (code: string, message: string) =>
+      say('notice', { code, message }, ({ redact }) => `${visibleText(redact(message))}\n`),
     error: async (failure: Failure) => {
       // The settings come first: reading them adds the saved keys to the secrets.
       await presentation()
@@ -167,14 +160,13 @@ function createSecrets() {
   return {
     /** From now on, this secret, if there is one, never appears on stderr. */
     addSecret: (secret = '') => {
-      // A key is sent without its final newline, and a service may repeat it without one.
-      const texts = [secret, withoutFinalNewline(secret)]
-      for (const text of texts.filter(({ length }) => length >= shortestSecret)) {
-        const inJson = JSON.stringify(text).slice(1, -1)
-        forms.add(text).add(inJson).add(encodeURIComponent(text))
-        // JSON may escape it too.
-        forms.add(inJson.replaceAll('/', '\\/'))
-      }
+      // A key is sent without its final newline, and a service repeats it without one.
+      const text = withoutFinalNewline(secret)
+      if (text.length < shortestSecret) return
+      const inJson = JSON.stringify(text).slice(1, -1)
+      forms.add(text).add(encodeURIComponent(text))
+      // JSON may escape a slash.
+      forms.add(inJson).add(inJson.replaceAll('/', '\\/'))
     },
     /** The same protection for text that is data, with the secrets known now. */
     redactor: async (): Promise<Redact> => {

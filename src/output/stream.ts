@@ -53,7 +53,7 @@ async function write(stream: Writable, bytes: Uint8Array): Promise<void> {
   // process.
   if (!stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError)
   try {
-    const file = idleFile(stream)
+    const file = fileOf(stream)
     if (file === undefined) await writeChunk(stream, bytes)
     else writeFileSync(file, bytes)
   } catch (error) {
@@ -69,17 +69,10 @@ export function ignoreUnprinted(error: unknown): undefined {
 }
 
 /**
- * The descriptor of a stream that is a regular file and has no data waiting. Node writes to such a
- * stdout with one call, and ignores how many bytes were written: on a nearly full disk the rest
- * would be lost silently.
+ * The descriptor of a stream that is a regular file. Node writes to such a stdout with one call, and
+ * ignores how many bytes were written: on a nearly full disk the rest would be lost silently.
  */
-function idleFile(stream: Writable): number | undefined {
-  if (
-    !('fd' in stream) ||
-    typeof stream.fd !== 'number' ||
-    stream.destroyed ||
-    stream.writableLength > 0
-  )
-    return undefined
-  return fstatSync(stream.fd).isFile() ? stream.fd : undefined
+function fileOf(stream: Writable): number | undefined {
+  const { fd } = stream as { readonly fd?: number }
+  return fd !== undefined && fstatSync(fd).isFile() ? fd : undefined
 }

@@ -15,6 +15,8 @@ interface Column {
   readonly heading: string
   readonly cells: readonly string[]
   readonly isNumeric: boolean
+  /** In terminal columns. */
+  room: number
 }
 
 export const tableRenderer: Renderer = { list: renderTable }
@@ -26,24 +28,24 @@ async function renderTable(
   const columns = names.map(name => columnOf(name, rows, width !== undefined))
   const texts = columns.flatMap(({ heading, cells }) => [heading, ...cells])
   const measure = await loadMeasure(texts)
-  const widths = fittedWidths(columns, measure, width)
+  allot(columns, measure, width)
 
-  const placed = (text: string, index: number, paint: Paint) => {
-    const room = widths[index] ?? 0
+  const padded = ({ room, isNumeric }: Column, text: string, paint: Paint) => {
     const shown = truncate(text, room, measure)
     const padding = ' '.repeat(Math.max(0, room - measure(shown)))
     const painted = paint(shown)
-    return columns[index]?.isNumeric ? padding + painted : painted + padding
+    return isNumeric ? padding + painted : painted + padding
   }
-  const headings = columns.map(({ heading }, index) => placed(heading, index, style.header))
+  const headings = columns.map(column => padded(column, column.heading, style.header))
   const lines = rows.map((_, line) =>
-    columns.map(({ name, cells }, index) => {
-      const text = cells[line] ?? ''
-      return placed(text, index, paintOf(name, text, style))
+    columns.map(column => {
+      const text = column.cells[line] ?? ''
+      const paint = paintOf(column.name, text, style)
+      return padded(column, text, paint)
     })
   )
-  const asLine = (cells: readonly string[]) => `${cells.join(gap).trimEnd()}\n`
-  return [headings, ...lines].map(asLine).join('')
+  const allLines = [headings, ...lines]
+  return allLines.map(cells => `${cells.join(gap).trimEnd()}\n`).join('')
 }
 
 function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Column {
@@ -55,43 +57,42 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Colu
     const shown = isCut ? `${text.slice(0, longestCell)}…` : text
     return visibleLine(shown).trimEnd()
   })
-  return { name, heading: visibleLine(name), cells, isNumeric }
+  const heading = visibleLine(name)
+  return { name, heading, cells, isNumeric, room: 0 }
 }
 
-const isNumber = (value: unknown) =>
-  typeof value === 'bigint' || typeof value === 'number' || isExactNumber(value)
+function isNumber(value: unknown): boolean {
+  return typeof value === 'bigint' || typeof value === 'number' || isExactNumber(value)
+}
 
 /**
  * If the table does not fit, headings get only the room of their cells, and then the widest text
  * gives way, again and again. A number that is cut would look like another number.
  */
-function fittedWidths(
+function allot(
   columns: readonly Column[],
   measure: Measure,
   width = Number.POSITIVE_INFINITY
-): number[] {
+): void {
   const gaps = gap.length * (columns.length - 1)
-  const headings = columns.map(({ heading }) => measure(heading))
-  const widths = columns.map(({ cells }, index) => {
-    const least = Math.min(narrowest, headings[index] ?? 0)
-    return Math.max(least, ...cells.map(measure))
-  })
-  const whole = widths.map((room, index) => Math.max(room, headings[index] ?? 0))
-  if (sum(whole) + gaps <= width) return whole
-
-  let excess = sum(widths) + gaps - width
-  for (; excess > 0; excess -= 1) {
-    const canGive = (room: number, index: number) =>
-      room > narrowest && columns[index]?.isNumeric === false
-    const texts = widths.map((room, index) => (canGive(room, index) ? room : 0))
-    const widest = Math.max(...texts)
-    if (widest === 0) break
-    widths[texts.indexOf(widest)] = widest - 1
+  const total = () => columns.reduce((sum, { room }) => sum + room, gaps)
+  for (const column of columns) {
+    const texts = [column.heading, ...column.cells]
+    column.room = Math.max(...texts.map(measure))
   }
-  return widths
-}
+  if (total() <= width) return
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+  for (const column of columns) {
+    const heading = Math.min(measure(column.heading), narrowest)
+    column.room = Math.max(heading, ...column.cells.map(measure))
+  }
+  for (let excess = total() - width; excess > 0; excess -= 1) {
+    const texts = columns.filter(({ isNumeric, room }) => !isNumeric && room > narrowest)
+    const [widest] = texts.sort((one, other) => other.room - one.room)
+    if (widest === undefined) return
+    widest.room -= 1
+  }
+}
 
 const statusColors: Readonly<Record<string, keyof Style>> = {
   available: 'good',

@@ -43,10 +43,9 @@ function paintJson(json: string, style: Style): string {
  * compact JSON.
  */
 export function cellText(row: Row, column: string): string {
-  const value = Object.hasOwn(row, column) ? row[column] : undefined
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return value
-  return stringifyJson(value)
+  const value = Object.hasOwn(row, column) ? row[column] : null
+  const filled = value ?? ''
+  return typeof filled === 'string' ? filled : stringifyJson(filled)
 }
 
 /**

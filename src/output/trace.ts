@@ -1,17 +1,15 @@
 import { headerLines, type Request, type Send } from '../model/exchange.ts'
-import type { Redact } from '../model/visible.ts'
 
-type Trace = (linesOf: (redact: Redact) => string) => Promise<void>
+type Trace = (lines: string) => Promise<void>
 
 /** Shows every request and its reply in the style of `curl -v`. */
 export function traced(send: Send, trace: Trace): Send {
-  const show = (mark: string, head: readonly string[], body: Request['body'] = '') =>
-    trace(redact => {
-      const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-      const lines = [...head, '', ...redact(text).split('\n')]
-      const marked = lines.map(line => `${mark} ${line}`.trimEnd())
-      return marked.join('\n')
-    })
+  const show = (mark: string, head: readonly string[], body: Request['body'] = '') => {
+    const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+    const lines = [...head, '', ...text.split('\n')]
+    const marked = lines.map(line => `${mark} ${line}`.trimEnd())
+    return trace(marked.join('\n'))
+  }
   return async request => {
     const { method, url, headers, body } = request
     // A key that is too short to be redacted is hidden too.
@@ -29,7 +27,7 @@ export function traced(send: Send, trace: Trace): Send {
       return reply
     } catch (fault) {
       const message = fault instanceof Error ? fault.message : String(fault)
-      await trace(() => `* ${message} ${time()}`)
+      await trace(`* ${message} ${time()}`)
       throw fault
     }
   }

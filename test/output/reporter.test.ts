@@ -91,7 +91,7 @@ describe('an error', () => {
     const failure = new Failure('unexpected', 'a fault', { cause: new TypeError('x\u001b[2J') })
     expect(await errorOf(failure)).toBe('error: a fault\n')
     const text = await errorOf(failure, { verbose: true })
-    expect(text).toMatch(/reporter\.test.*caused by: TypeError: x␛\[2J\n.*reporter\.test/s)
+    expect(text).toMatch(/reporter\.test.*cause.*TypeError: x␛\[2J\n.*reporter\.test/s)
   })
 })
 
@@ -133,7 +133,7 @@ describe('a secret', () => {
     const text = await stderrOf(wanted, async report => {
       for (const secret of ['sk_kept', 'sk_late']) {
         report.addSecret(secret)
-        await report.log('request', () => `GET /${secret} 200`)
+        await report.log('request', `GET /${secret} 200`)
       }
     })
     expect(text).toBe(line.repeat(2))

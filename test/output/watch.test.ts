@@ -60,7 +60,7 @@ describe('in a terminal', () => {
       'id  name  categoryId  status',
       ' 1  Rex            2  available',
       'TIME added 9007199254740993  Tom␛[2J  1',
-      'TIME changed 1  Rex  2  available → sold',
+      'TIME changed 1  Rex  2  sold',
       'TIME gone 9007199254740993  Tom␛[2J  1',
       ''
     ])

@@ -9,7 +9,7 @@ import type { Output } from '../output.ts'
 import type { Reporter } from '../reporter.ts'
 import { print } from '../stream.ts'
 import { cellText } from '../text-formats.ts'
-import { petColumns, pickFields, type Row } from '../view.ts'
+import { petColumns, pickFields } from '../view.ts'
 
 /** A list, and the notice that it may leave pets out. */
 export interface PetList {
@@ -21,8 +21,6 @@ export interface PetList {
 interface PetChange {
   readonly kind: 'added' | 'changed' | 'gone'
   readonly pet: Pet
-  /** The pet before it changed. */
-  readonly was?: Pet
 }
 
 /** The list at one moment with its differences from the one before, or why there is none. */
@@ -69,7 +67,7 @@ function changesBetween(before: readonly Pet[], after: readonly Pet[]): PetChang
     const was = known.get(pet.id)
     known.delete(pet.id)
     if (was === undefined) changes.push({ kind: 'added', pet })
-    else if (!isDeepStrictEqual(was, pet)) changes.push({ kind: 'changed', pet, was })
+    else if (!isDeepStrictEqual(was, pet)) changes.push({ kind: 'changed', pet })
   }
   for (const pet of known.values()) changes.push({ kind: 'gone', pet })
   return changes
@@ -92,19 +90,13 @@ export async function printChanges(looks: Looks, { host, output, report }: Place
       await output.list(look.pets, petColumns, 'no pets')
     } else {
       const time = style.past(host.now().toTimeString().slice(0, 8))
-      for (const { kind, pet, was = pet } of look.changes) {
-        const cells = columns.map(name => changedCell(name, was, pet))
+      for (const { kind, pet } of look.changes) {
+        const cells = columns.map(name => visibleLine(cellText(pet, name)))
         const line = `${time} ${paints[kind](kind)} ${cells.join('  ')}`
         await print(host, 'stdout', `${line.trimEnd()}\n`)
       }
     }
   }
-}
-
-/** `available → sold` */
-function changedCell(name: string, before: Row, after: Row): string {
-  const texts = [before, after].map(row => visibleLine(cellText(row, name)))
-  return [...new Set(texts)].join(' → ')
 }
 
 /** Prints each change as a line of JSON. */
