@@ -69,7 +69,7 @@ describe('in a terminal', () => {
 
   test('no pets are a text, and a line has only the fields that were asked for', async () => {
     const { stdout } = await printed(printChanges, { ...wanted, fields: ['name'] }, [[], [rex]])
-    expect(stdout).toMatch(/^no pets\n\S+ added Rex\n$/)
+    expect(stdout).toMatch(/^no pets found\n\S+ added Rex\n$/)
   })
 })
 

@@ -87,7 +87,7 @@ export async function printChanges(looks: Looks, { host, output, report }: Place
     if ('failure' in look) {
       await report.notice('watch', `${look.failure.message}; trying again`, { evenIfQuiet: true })
     } else if (look.isFirst) {
-      await output.list(look.pets, petColumns, 'no pets')
+      await output.list(look.pets, petColumns, 'no pets found')
     } else {
       const time = style.past(host.now().toTimeString().slice(0, 8))
       for (const { kind, pet } of look.changes) {
