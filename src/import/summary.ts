@@ -58,12 +58,12 @@ export function beforeText({ before, rows }: Import, now: Date): string | undefi
   if (before === undefined) return undefined
   const { added, missing, last } = before
   const gone = [
-    missing.added > 0 ? `${grouped(missing.added)} that were added` : '',
+    missing.added > 0 ? `${grouped(missing.added)} added` : '',
     missing.doubtful > 0 ? `${grouped(missing.doubtful)} in doubt` : ''
   ].filter(Boolean)
   if (added === 0 && gone.length === 0) return undefined
   const date = longDate(last).replace(` ${now.getUTCFullYear()}`, '')
   const parts = [`${grouped(added)} of ${plural(rows, 'row')} were added before, on ${date}`]
-  if (gone.length > 0) parts.push(`${gone.join(' and ')} are no longer in the input`)
+  if (gone.length > 0) parts.push(`no longer in the input: ${gone.join(', ')}`)
   return `${parts.join('; ')}; --restart adds every row again`
 }

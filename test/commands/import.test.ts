@@ -133,7 +133,7 @@ describe('a row of a file is added once', () => {
     const path = put('pets.csv', csv('a b'))
     await local([path])
     put('pets.csv', csv('a'))
-    expect((await local([path])).notice).toContain('1 that were added are no longer in the input')
+    expect((await local([path])).notice).toContain('no longer in the input: 1 added')
     put('pets.csv', csv('a b'))
     expect((await local([path])).outcomes).toBe('2 skipped, 3 skipped')
   })
@@ -176,7 +176,7 @@ describe('a row of a file is added once', () => {
     put('pets.csv', csv('a c'))
     const second = await local([path, '-q'], { now: new Date('2026-11-26T10:00:00Z') })
     expect(second.notice).toBe(
-      '1 of 2 rows were added before, on 20 November; 1 that were added are no longer in the input; --restart adds every row again'
+      '1 of 2 rows were added before, on 20 November; no longer in the input: 1 added; --restart adds every row again'
     )
   })
 
@@ -430,7 +430,7 @@ describe('rows in doubt', () => {
     put('pets.csv', csv('x'))
     const again = await run(argv, { env })
     expect([again.code, again.outcomes, requests]).toEqual([0, '2 skipped', 2])
-    expect(again.notice).toContain('1 in doubt are no longer in the input')
+    expect(again.notice).toContain('no longer in the input: 1 in doubt')
   })
 })
 
