@@ -158,7 +158,7 @@ export function removeAllKeys(state: SavedState): SavedState {
 export function checkSettableName(name: string): void {
   if (name === 'local') {
     throw new Failure('usage', "'local' is built in: it takes no URLs and no API key", {
-      hint: 'petstore pets list --env local'
+      hint: 'petstore auth login --env production'
     })
   }
   if (!environmentNamePattern.test(name)) {
