@@ -17,13 +17,15 @@ export function pageOf(command: DeclaredCommand, width = usualWidth): string {
   const helper = Object.assign(new Help(), pageStyle)
   helper.prepareContext({ helpWidth: width })
   const page = helper.formatHelp(command, helper)
-  if (command.parent === null) return `${waysToStart}\n\n${page}\n${listOfTopics}`
+  if (command.parent === null) {
+    return `${waysToStart}\n\n${page}\n${helper.boxWrap(listOfTopics, width)}`
+  }
   const wrapped = closingLines(command).map(line => helper.boxWrap(line, width))
   return [page, ...examplesOn(command), '', ...wrapped].join('\n')
 }
 
 const waysToStart = `Get started:
-  petstore pets list --env local   list the sample pets of the local service
+  petstore pets list --env local   list the sample pets
   petstore auth login              log in to your service`
 
 const listOfTopics = `petstore help TOPIC: ${topicNames.join(', ')}`
