@@ -75,9 +75,13 @@ function createPrompt(keyboard: Keyboard, style: Style, ending: AbortSignal) {
       const answer = await text(`${question} (y/N)`, String)
       return /^y(es)?$/i.test(answer.trim())
     },
-    /** One of the options, by the arrows or the first letters; Enter alone takes the first. */
-    choice: async <Option extends string>(question: string, options: readonly Option[]) => {
-      let chosen = 0
+    /** One of the options, by the arrows or the first letters; Enter alone takes the current one. */
+    choice: async <Option extends string>(
+      question: string,
+      options: readonly Option[],
+      current = options[0] as Option
+    ) => {
+      let chosen = Math.max(0, options.indexOf(current))
       const lineOf = (option: string, index: number) =>
         index === chosen ? `${style.good(`> ${option}`)}\n` : `  ${option}\n`
       const list = () => options.map(lineOf).join('')

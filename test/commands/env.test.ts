@@ -67,6 +67,13 @@ test('env use without a name is a choice in a terminal', async () => {
   const run = await runCli(['env', 'use'], { home, terminal: true, steps })
   expect(run.stderr).toContain("'staging' is now the default environment")
   expect((await list())[1]).toMatchObject({ name: 'staging', inUse: true })
+
+  const again = await runCli(['env', 'use'], {
+    home,
+    terminal: true,
+    steps: [['Default environment', '\r']]
+  })
+  expect(again.stderr).toContain("'staging' is now the default environment")
 })
 
 describe('another origin', () => {

@@ -23,7 +23,10 @@ export const environmentUse = define(
 )
 
 async function chooseEnvironment(context: Context): Promise<string> {
-  const names = environmentNames(await context.store.read())
+  const state = await context.store.read()
+  const names = environmentNames(state)
   const refusal = new Failure('usage', 'the environment is missing', { hint: 'petstore env list' })
-  return context.withPrompts(openPrompt => openPrompt(refusal).choice('Default environment', names))
+  return context.withPrompts(openPrompt =>
+    openPrompt(refusal).choice('Default environment', names, state.environment)
+  )
 }
