@@ -27,7 +27,9 @@ export function resolveUrl(
   const urlName = service === 'pets' ? 'base URL' : 'messages URL'
   if (address === undefined) {
     const setMessagesUrl = `petstore env set ${name} --messages-url https://HOST`
-    throw new Failure('local', `no ${urlName} is set for '${name}'; --env local works without`, {
+    const variable = service === 'pets' ? 'PETSTORE_BASE_URL' : 'PETSTORE_MESSAGES_URL'
+    const problem = `no ${urlName} is set for '${name}' or given in ${variable}`
+    throw new Failure('local', `${problem}; --env local works without`, {
       hint: baseUrl === undefined ? setUpCommand(name) : setMessagesUrl
     })
   }
