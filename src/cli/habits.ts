@@ -1,7 +1,10 @@
 /** What is meant, or why it is not possible; then the usual message would not help. */
 type Answer = string | { readonly reason: string; readonly meant?: string }
 
-const noKey = 'no argument and no option takes an API key: petstore auth login asks for it'
+const aKey = {
+  reason: 'no argument and no option takes an API key: petstore auth login asks for it',
+  meant: 'petstore auth login'
+}
 const noOperation = { reason: 'the service has no such operation for pets' }
 const aName = '(\\p{L}.*)'
 const aStatus = '(available|pending|sold)'
@@ -15,10 +18,7 @@ const aFile = '.*\\.(csv|json|ndjson|tsv)'
  */
 export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
   any: {
-    '--(?:api-?key|key|token|with-token|password)(?: .+)?': {
-      reason: noKey,
-      meant: 'petstore auth login'
-    },
+    '--(?:api-?key|key|token|with-token|password)(?: .+)?': aKey,
     '-(?:-data|-json|d) [{@].*': {
       reason: 'JSON comes from a file, or from standard input with --file -',
       meant: '--file -'
@@ -82,10 +82,10 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     'whoami|list|show': 'status'
   },
   'auth login': {
-    '[^-].*': { reason: noKey, meant: 'petstore auth login' }
+    '[^-].*': aKey
   },
   login: {
-    '[^-].*': { reason: noKey, meant: 'petstore login' }
+    '[^-].*': aKey
   },
   config: {
     'show|view': 'list',
@@ -97,7 +97,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
       reason: 'a base URL belongs to an environment and its API key',
       meant: 'petstore auth login --base-url $1'
     },
-    '(?:api-?[kK]ey|key|token) .+': { reason: noKey, meant: 'petstore auth login' }
+    '(?:api-?[kK]ey|key|token) .+': aKey
   },
   env: {
     '(?:add|create) (.+)(?= [^]*-url)': 'set $1',

@@ -15,6 +15,7 @@ export function matchHabits({ command, argv, isBeforeRun }: ReadLine): Match[] {
   const hasLines = argv.some(word => word.includes('\n'))
   if (!isBeforeRun || hasLines) return []
   const [operand] = command.args
+  const lineFrom = (start: number) => argv.slice(start).join('\n')
   const rows = {
     ...habits.any,
     ...habits[commandName(command)]
@@ -23,14 +24,13 @@ export function matchHabits({ command, argv, isBeforeRun }: ReadLine): Match[] {
     const pattern = patternOf(typed)
     const start = argv.findIndex((word, index) => {
       const isPlace = typed.startsWith('-') || word === operand
-      return isPlace && pattern.test(argv.slice(index).join('\n'))
+      return isPlace && pattern.test(lineFrom(index))
     })
     if (start === -1) return []
     const { meant, ...reason } = typeof answer === 'string' ? { meant: answer } : answer
     if (meant === undefined) return reason
     const before = argv.slice(0, start)
-    const line = argv.slice(start).join('\n')
-    const words = replaced(line, pattern, meant).split('\n')
+    const words = replaced(lineFrom(start), pattern, meant).split('\n')
     return {
       ...reason,
       meant: inPlace(before, words, command)

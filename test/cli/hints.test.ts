@@ -99,7 +99,7 @@ update => petstore does not update itself: update it as it was installed | --hel
 pets list --api-key K => no argument and no option takes an API key: petstore auth login asks for it | auth login
 pets list --token=K --env staging => no argument and no option takes an API key: petstore auth login asks for it | auth login --env staging
 auth login K => no argument and no option takes an API key: petstore auth login asks for it | auth login
-login K => no argument and no option takes an API key: petstore auth login asks for it | login
+login K => no argument and no option takes an API key: petstore auth login asks for it | auth login
 `)
 
 /** Lines whose correction would change, send or show what was not typed: only the page of help. */
