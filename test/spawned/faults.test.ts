@@ -20,7 +20,7 @@ const runs = once(async () => {
     .flatMap(fault =>
       (['list', 'add'] as const).map(command => async () => {
         const { env, requests, nodeArguments = [] } = await fault.open(certificates)
-        const timeout = isSilent(fault) ? '0.6' : '25'
+        const timeout = isSilent(fault) ? '2' : '25'
         const argv = [...commands[command], '--timeout', timeout, '--retries', '1']
         const options = { env: { PETSTORE_API_KEY: 'sk_test_12345678', ...env } }
         // Node reads these only when it starts.
