@@ -1,5 +1,4 @@
 import type { Failure } from '../failure.ts'
-import { duration } from '../model/quantities.ts'
 import { type Redact, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
@@ -41,7 +40,7 @@ export type SummaryPlace = 'terminal' | 'file' | undefined
 export type Reporter = ReturnType<typeof createReporter>
 
 /** Seconds until a person wonders whether anything is happening. */
-const spinnerDelay = 1
+const patience = 1
 
 /** Everything that goes to stderr: lines for people or JSON for programs, and never a secret. */
 export function createReporter(
@@ -62,7 +61,12 @@ export function createReporter(
     const { color, verbose } = await presentation()
     const style = await styleFor(host, 'stderr', color)
     const columns = host.terminal.stderr ? host.columns() : undefined
-    return { verbose, style, columns, redact: await redactor() }
+    return {
+      verbose,
+      style,
+      columns,
+      redact: await redactor()
+    }
   }
   const write = async (text: string) => {
     await status.clear()
@@ -131,9 +135,9 @@ export function createReporter(
     whileWaiting: async <Value>(what: string, work: () => Promise<Value>): Promise<Value> => {
       let line: ReturnType<typeof status.show>
       const begin = () => {
-        line = status.show(seconds => `waiting for ${what} (${duration(seconds + spinnerDelay)})`)
+        line = status.show(() => `waiting for ${what}`)
       }
-      const timer = (await isQuiet()) ? undefined : setTimeout(begin, spinnerDelay * 1000)
+      const timer = (await isQuiet()) ? undefined : setTimeout(begin, patience * 1000)
       try {
         return await work()
       } finally {

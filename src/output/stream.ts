@@ -6,12 +6,7 @@ import type { Host } from '../platform/host.ts'
 import { writeChunk } from '../platform/promises.ts'
 
 /** The reader of the stream has closed it (`| head -1`). */
-export class ClosedPipe extends Error {
-  constructor(name: string, cause: unknown) {
-    super(`the reader closed ${name}`, { cause })
-    this.name = 'ClosedPipe'
-  }
-}
+export class ClosedPipe extends Error {}
 
 /** For `catch`, where the work goes on without a reader. */
 export function ignoreClosedPipe(error: unknown): void {
@@ -41,8 +36,9 @@ export async function print(
     const taken = host.writeAtOnce(target, bytes)
     if (taken < bytes.length) await write(host[target], bytes.subarray(taken))
   } catch (error) {
+    const code = errorCode(error)
+    if (code !== undefined && closedCodes.has(code)) throw new ClosedPipe(code)
     const name = target === 'stdout' ? 'standard output' : 'standard error'
-    if (closedCodes.has(errorCode(error) ?? '')) throw new ClosedPipe(name, error)
     const problem = `${name} cannot be written: ${describeSystemError(error)}`
     throw new Failure('local', problem, { cause: error })
   }

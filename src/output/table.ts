@@ -58,7 +58,13 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Colu
     return visibleLine(shown).trimEnd()
   })
   const heading = visibleLine(name)
-  return { name, heading, cells, isNumeric, room: 0 }
+  return {
+    name,
+    heading,
+    cells,
+    isNumeric,
+    room: 0
+  }
 }
 
 function isNumber(value: unknown): boolean {

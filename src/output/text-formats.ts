@@ -52,7 +52,11 @@ export function cellText(row: Row, column: string): string {
  * Escapes as in jq's `@tsv`, which leaves other control characters unchanged; here they are escaped
  * too.
  */
-const shortForms = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+const shortForms = {
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r'
+}
 
 export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns'>): string {
   const lines = rows.map(row => {

@@ -178,7 +178,7 @@ describe('a wait', () => {
       report.addSecret('sk_1234')
       return report.whileWaiting('pets.example\u001b[2J', slowReply)
     })
-    expect(text.split(removeLine)[1]).toBe('waiting for pets.example␛[2J ')
+    expect(text.split(removeLine)[1]).toBe('waiting for pets.example␛[2J')
     expect(text.endsWith(removeLine)).toBe(true)
   })
 

@@ -47,7 +47,11 @@ export async function* watch(
     let askedSeconds = 0
     try {
       const { pets } = await list()
-      yield { pets, changes: changesBetween(before ?? [], pets), isFirst: before === undefined }
+      yield {
+        pets,
+        changes: changesBetween(before ?? [], pets),
+        isFirst: before === undefined
+      }
       before = pets
     } catch (error) {
       if (signal.aborted) throw signal.reason
@@ -82,7 +86,11 @@ interface Places {
 /** In a terminal: the table once, and then a line for each change: `14:03:10 gone 7  Rex  …`. */
 export async function printChanges(looks: Looks, { host, output, report }: Places): Promise<void> {
   const { columns, style } = await viewOf(host, await output.settings(), petColumns.names)
-  const paints = { added: style.good, changed: style.waiting, gone: style.past }
+  const paints = {
+    added: style.good,
+    changed: style.waiting,
+    gone: style.past
+  }
   for await (const look of looks) {
     if ('failure' in look) {
       await report.notice('watch', `${look.failure.message}; trying again`, { evenIfQuiet: true })
