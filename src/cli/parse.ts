@@ -17,7 +17,10 @@ export interface ParsedLine {
   readonly run: (context: Context) => Promise<void>
 }
 
-/** The innermost command that commander has read words of. */
+/**
+ * The innermost command that commander has read words of. Commander keeps what it reads in the
+ * commands themselves, so each line that is read takes the place of the one before.
+ */
 let current = program
 
 for (const command of walkTree(program)) {

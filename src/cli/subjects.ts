@@ -4,7 +4,7 @@ import { endings } from '../failure.ts'
 import { type SettingName, type Subject, settingNames, settingTable } from '../settings/table.ts'
 import { leavesOf, lineageOf } from './tree.ts'
 
-/** What a command acts on, as far as it follows from its declaration. */
+/** What a command acts on: what its declaration says, and what follows from that. */
 function subjectsOf({ notes }: DeclaredCommand): Subject[] {
   const { actsOn = [], changes, fields } = notes
   const subjects = [...actsOn]

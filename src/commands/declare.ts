@@ -17,7 +17,7 @@ interface Notes {
   readonly examples: string
   /** A paragraph of its help page below the summary. */
   readonly details?: string
-  /** What it works with, which decides the shared options: see `Subject`. */
+  /** What it works with, which decides the shared options: see `subjectsOf`. */
   readonly actsOn?: readonly Subject[]
 
   // For commands that print data.

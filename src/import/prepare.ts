@@ -64,7 +64,7 @@ export async function prepare(
   const input = await openInput({ ...options, signal })
   closers.push(input.close)
   if (service === undefined && options.rejects === undefined)
-    return { input, rows: await countRows(input, options), ...noJournal }
+    return { input, rows: await countRows(input, options), ...noJournal, rejects: undefined }
   const directory = await options.makeDirectory()
   const names = openNames(directory)
   closers.push(names.close)
@@ -80,7 +80,7 @@ export async function prepare(
   return { input, ...found, rejects }
 }
 
-const noJournal = { journal: undefined, before: undefined, rejects: undefined }
+const noJournal = { journal: undefined, before: undefined }
 
 interface Place {
   readonly input: ImportInput
@@ -111,6 +111,7 @@ async function claimJournal(options: ImportOptions, place: Place) {
   if (rows === 0) return { rows, ...noJournal }
   const other = names.claim(identity, found, basename(file))
   if (other !== undefined) throw journalInUse(join(directory, other))
+  // From here on the journal stays.
   closers.splice(closers.indexOf(discard), 1)
   journal.keep()
   return { rows, journal, before: restart ? undefined : before }

@@ -38,9 +38,9 @@ export class Window {
   #ended: EndedRow[] = []
   /** Recorded without an end on disk. */
   #open = 0
-  #idle: (() => void)[] = []
+  #waiting: (() => void)[] = []
   #isSourceOver = false
-  #isAsked = false
+  #isCommitPlanned = false
   #commitMilliseconds = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -55,19 +55,19 @@ export class Window {
       const row = this.#recorded.shift()
       if (row !== undefined) return row
       if (this.#isSourceOver && this.#read.length === 0) return undefined
-      this.#ask()
-      await new Promise<void>(resolve => this.#idle.push(resolve))
+      this.#planCommit()
+      await new Promise<void>(resolve => this.#waiting.push(resolve))
     }
   }
 
   end(ended: EndedRow): void {
     this.#ended.push(ended)
-    this.#timer ??= setTimeout(() => this.#ask(), longestWaitMilliseconds)
+    this.#timer ??= setTimeout(() => this.#planCommit(), longestWaitMilliseconds)
   }
 
   /** Records the ends of all rows; those that were not sent are forgotten. */
   async close(): Promise<void> {
-    while (this.#isAsked) await new Promise(resolve => setImmediate(resolve))
+    while (this.#isCommitPlanned) await new Promise(resolve => setImmediate(resolve))
     for (const row of this.#recorded.splice(0)) this.#ended.push(unsent(row))
     this.#read = []
     this.#isSourceOver = true
@@ -75,13 +75,13 @@ export class Window {
   }
 
   /** Replies that arrive together share a commit. */
-  #ask(): void {
-    if (this.#isAsked) return
-    this.#isAsked = true
+  #planCommit(): void {
+    if (this.#isCommitPlanned) return
+    this.#isCommitPlanned = true
     const commit = async () => {
       await this.#commit().catch(this.#options.fail)
-      this.#isAsked = false
-      for (const resume of this.#idle.splice(0)) resume()
+      this.#isCommitPlanned = false
+      for (const resume of this.#waiting.splice(0)) resume()
     }
     if (this.#commitMilliseconds < fastCommitMilliseconds) setImmediate(commit)
     else setTimeout(commit, collectMilliseconds)

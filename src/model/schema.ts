@@ -137,7 +137,7 @@ export function explainIssues(error: z.core.$ZodError, subject = 'the body'): st
  * Fields that a pet may have in a file. The output of `pets get` is accepted too: the service
  * assigns a new id.
  */
-const fields = Object.keys(petSchema.shape)
+const fieldsInFiles = Object.keys(petSchema.shape)
 
 /** A pet from a file; `from` names it in errors. */
 export function readNewPet(text: string, from: string): NewPet {
@@ -153,7 +153,7 @@ export function readNewPet(text: string, from: string): NewPet {
 export function checkNewPet(value: unknown): NewPet {
   const { data, error } = newPetSchema.safeParse(value)
   if (error !== undefined) throw new SyntaxError(explainIssues(error, 'it'))
-  const unknown = Object.keys(value as object).find(key => !fields.includes(key))
+  const unknown = Object.keys(value as object).find(key => !fieldsInFiles.includes(key))
   if (unknown !== undefined) throw new SyntaxError(`a pet has no field '${unknown}'`)
   return data
 }
