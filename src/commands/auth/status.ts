@@ -51,7 +51,7 @@ async function examineKey(context: Context, environment: EnvironmentSettings) {
     // The local service is inside this program and needs no API key.
     if (name === 'local') return
     resolveKey(environment, undefined)
-    const client = await context.client({ environment: name })
+    const client = await context.client({ environment: name, retries: 0 })
     await client.listPets({ limit: 1 })
   }
   const failure = await test().then(() => undefined, asFinding)
