@@ -75,7 +75,11 @@ needs('tmux', 'stty')('in a terminal', () => {
   test('a prompt continues after Ctrl-Z and fg', async () => {
     const home = temporaryDirectory()
     const shell = ['bash', '--norc', '--noprofile', '-i']
-    const terminal = await openTerminal(shell, { home, cwd: home, env: { PS1: 'shell> ' } })
+    const terminal = await openTerminal(shell, {
+      home,
+      cwd: home,
+      env: { PS1: 'shell> ', HISTFILE: '' }
+    })
     await terminal.waitFor('shell>')
     await terminal.type(`${programCommand.join(' ')} pets add --env local --category-id 2\r`)
     await terminal.waitFor('Name')
