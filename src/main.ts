@@ -10,7 +10,7 @@ export { processHost } from './platform/host.ts'
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   if (await printsVersion(argv, host)) return 0
   const interruption = listenForInterruption(host)
-  const { parseCommandLine, retyped } = await import('./cli/parse.ts')
+  const { parseCommandLine, retyperOf } = await import('./cli/parse.ts')
   const { createContext } = await import('./context.ts')
   const { urlPasswords } = await import('./settings/address.ts')
   const { version } = manifest
@@ -21,7 +21,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     interruption,
     version,
     flags,
-    retyped: retyped(command)
+    retyped: retyperOf(command)
   })
   for (const secret of urlPasswords(argv)) context.report.addSecret(secret)
   host.onWarning(message => void context.report.notice('node', `Node: ${message}`))

@@ -90,10 +90,10 @@ function endOf(work: () => void): CommanderError | Failure | undefined {
 }
 
 /**
- * The same command for a hint, with some options changed or left out. A user may paste a hint
- * unread, so it never deletes data or sends it again.
+ * Makes the function that writes the command again for a hint, with some options changed or left
+ * out. A user may paste a hint unread, so it never deletes data or sends it again.
  */
-export function retyped(command: DeclaredCommand) {
+export function retyperOf(command: DeclaredCommand) {
   const options: HintOptions = Object.fromEntries([program, command].flatMap(typedValues))
   return (change: HintOptions, paths: readonly string[] = []) =>
     commandLine(commandPath(command), { paths, options: { ...options, ...change } })

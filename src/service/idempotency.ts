@@ -28,7 +28,8 @@ export function oneAtATime(): Around {
 export function onceForKey(tables: Tables, request: ServiceRequest, work: () => string): string {
   const key = keyOf(request)
   if (key === '') return work()
-  const digest = createHash('sha256').update(`${request.path}\n`).update(request.body).digest('hex')
+  const { method, path, body: sent } = request
+  const digest = createHash('sha256').update(`${method} ${path}\n`).update(sent).digest('hex')
   const first = tables.firstReply(key)
   if (first === undefined) {
     const body = work()
