@@ -3,11 +3,18 @@ export type Measure = (text: string) => number
 
 const isAscii = (text: string) => /^[ -~]*$/.test(text)
 
+/** ASCII, the letters of European languages, and those of Chinese, Japanese and Korean. */
+const plain =
+  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*$/
+
+/** Of plain text, only the last of these letters take two columns. */
+const plainWidth = (text: string) => text.length + (text.match(/[\u3041-\ud7a3]/g)?.length ?? 0)
+
 /** The library, which measures all other text, takes longer to load than a list to print. */
 export async function loadMeasure(texts: readonly string[]): Promise<Measure> {
-  if (texts.every(isAscii)) return text => text.length
+  if (texts.every(text => plain.test(text))) return plainWidth
   const { default: stringWidth } = await import('string-width')
-  return text => (isAscii(text) ? text.length : stringWidth(text))
+  return text => (plain.test(text) ? plainWidth(text) : stringWidth(text))
 }
 
 /** The text cut to the width, with an ellipsis for the rest. A visible character is never split. */

@@ -21,3 +21,12 @@ test.each([
 ])('%s breaks between words at %i columns', async (text, columns, expected) => {
   expect(await wrapped(text, columns)).toBe(expected)
 })
+
+test('letters are as wide without the library as with it', async () => {
+  const { default: stringWidth } = await import('string-width')
+  const letters = Array.from({ length: 0xd7ff / 5 }, (_, index) =>
+    String.fromCharCode(index * 5 + 0x20)
+  )
+  const measures = await Promise.all(letters.map(letter => loadMeasure([letter])))
+  expect(letters.filter((letter, at) => measures[at]?.(letter) !== stringWidth(letter))).toEqual([])
+})
