@@ -30,7 +30,7 @@ const failing: readonly Failing[] = [
     line: "petstore messages send hi there 'a\"b'",
     hint: "petstore messages send 'hi there a\"b'"
   },
-  { line: 'petstore auth login --env local', hint: 'petstore pets list --env local' },
+  { line: 'petstore auth login --env local', hint: 'petstore auth login --env production' },
   { line: 'petstore serve --fail-with 500', hint: 'petstore serve --fail-with 500 --fail SHARE' },
   {
     line: 'petstore pets import bad.csv --check',
