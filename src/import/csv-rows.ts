@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream'
 import { CsvError, type InfoRecord, type Parser, parse } from 'csv-parse'
 import { Failure } from '../failure.ts'
 import {
@@ -22,10 +23,12 @@ interface Columns {
   readonly fields: readonly (string | undefined)[]
 }
 
-interface Taken {
+interface Parsed {
   readonly record: readonly string[]
   readonly info: InfoRecord
 }
+
+const batchSize = 256
 
 export async function* csvRows(
   chunks: AsyncIterable<Buffer>,
@@ -33,70 +36,55 @@ export async function* csvRows(
   rowOf: MakeRow
 ): AsyncGenerator<readonly ImportRow[]> {
   const lines = new LineCounter()
-  let records: { readonly line: number; readonly cells: readonly string[] }[] = []
-  const parser = parse({
-    bom: true,
-    delimiter: options.layout.separator,
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
-    max_record_size: longestRow,
-    // Taken here, records never become a stream of objects. The parser swallows errors.
-    on_record: (({ record, info }: Taken) => {
-      records.push({ line: lines.beginOf(record, info.lines), cells: record })
-      return null
-    }) as never
-  })
-  const write = writerOf(parser, error => explain(error, options.name, lines.next))
+  // Its errors arrive at the loop.
+  const records = pipeline(chunks, parserOf(options, lines), () => {})
   let columns: Columns | undefined
-  const takeRows = () => {
-    const rows: ImportRow[] = []
-    for (const { line, cells } of records) {
+  let rows: ImportRow[] = []
+  try {
+    for await (const { line, cells } of records) {
       if (columns === undefined) columns = columnsIn(cells, options)
       else {
         const { fields, cells: header } = columns
         rows.push(rowOf(line, cells, () => petIn(cells, fields, header.length)))
       }
+      if (rows.length < batchSize) continue
+      yield rows
+      rows = []
     }
-    records = []
-    return rows
+  } catch (error) {
+    throw explain(error, options.name, lines.next)
   }
-  for await (const chunk of chunks) {
-    await write(chunk)
-    yield takeRows()
-  }
-  await write(undefined)
-  yield takeRows()
+  yield rows
 }
 
-/** Resolves when the parser has taken the chunk, or at its end for undefined. */
-function writerOf(parser: Parser, explained: (error: unknown) => unknown) {
-  let fail: (error: unknown) => void = () => {}
-  parser.on('error', error => fail(error)).resume()
-  return (chunk: Buffer | undefined) =>
-    new Promise<void>((resolve, reject) => {
-      fail = error => reject(explained(error))
-      if (chunk === undefined) parser.on('end', resolve).end()
-      else parser.write(chunk, error => (error ? fail(error) : resolve()))
-    })
+function parserOf({ layout }: ReadingOptions, lines: LineCounter): Parser {
+  return parse({
+    bom: true,
+    delimiter: layout.separator,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    max_record_size: longestRow,
+    on_record: (({ record, info }: Parsed) => ({
+      line: lines.beginOf(record, info.lines),
+      cells: record
+    })) as never
+  })
 }
 
 /** The parser counts the lines where records end, and a CRLF inside of quotes twice. */
 class LineCounter {
-  #counted = 0
+  /** The line where the next record begins. */
+  next = 1
   #extra = 0
 
-  /** The line where the next record begins. */
-  get next(): number {
-    return this.#counted - this.#extra + 1
-  }
-
   beginOf(record: readonly string[], end: number): number {
-    const breaks = record.flatMap(cell => (/[\r\n]/.test(cell) ? cell.match(/\r\n|[\r\n]/g) : []))
-    this.#extra += breaks.filter(text => text === '\r\n').length
-    this.#counted = end
-    return end - this.#extra - breaks.length
+    const text = record.join(' ')
+    const line = end - this.#extra - (text.match(/[\r\n]/g)?.length ?? 0)
+    this.#extra += text.split('\r\n').length - 1
+    this.next = end - this.#extra + 1
+    return line
   }
 }
 

@@ -5,8 +5,8 @@ import { statsOf } from '../platform/same-file.ts'
 import { Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
 import type { LineRange } from './line-ranges.ts'
 
-/** `sent` without a later state is in doubt, as `doubtful` is. */
-export type RowState = 'sent' | 'added' | 'doubtful'
+/** A row that was `sent`, and not added since, is in doubt. */
+export type RowState = 'sent' | 'added'
 
 /** A row on its way: recorded before it is sent, and again when it has ended. */
 export interface RecordedRow {
@@ -21,14 +21,13 @@ export interface RecordedRow {
 export interface RowEnd {
   readonly row: RecordedRow
   /** `free`: no attempt was carried out, so nothing is known about it any more. */
-  readonly state: 'added' | 'doubtful' | 'free'
-  readonly pet?: bigint | undefined
+  readonly state: RowState | 'free'
 }
 
 const schema = `
   CREATE TABLE IF NOT EXISTS states (
     seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, line INTEGER NOT NULL, state TEXT NOT NULL,
-    pet INTEGER, key TEXT, at INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
+    key TEXT, at INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
   CREATE TEMP TABLE input (line INTEGER PRIMARY KEY, hash TEXT NOT NULL) STRICT;
   CREATE TEMP TABLE known (line INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT`
 /** The nth of equal rows takes the nth state of its hash: first the added ones. */
@@ -37,12 +36,12 @@ const join = `INSERT INTO known SELECT line, seq
   JOIN (SELECT seq, hash,
           row_number() OVER (PARTITION BY hash ORDER BY state <> 'added', seq) AS nth FROM states)
     USING (hash, nth)`
-const begin = `INSERT INTO states VALUES (?, ?, ?, 'sent', NULL, ?, ?, ?)
+const begin = `INSERT INTO states VALUES (?, ?, ?, 'sent', ?, ?, ?)
   ON CONFLICT (seq) DO UPDATE SET line = excluded.line, state = 'sent', key = excluded.key,
     at = excluded.at, checksum = excluded.checksum`
-const update = 'UPDATE states SET state = ?, pet = ?, checksum = ? WHERE seq = ?'
+const add = "UPDATE states SET state = 'added', checksum = ? WHERE seq = ?"
 const stateOfLine = `SELECT known.line AS line, seq, hash, state, key, at
-  FROM known JOIN states USING (seq) WHERE known.line BETWEEN ? AND ?`
+  FROM known JOIN states USING (seq) WHERE known.line BETWEEN ? AND ? ORDER BY known.line`
 const counts = `SELECT count(*) FILTER (WHERE state = 'added') AS added, count(*) AS everything FROM`
 
 /** What earlier runs recorded about a row. */
@@ -81,11 +80,11 @@ export function openJournal(path: string) {
   const one = (sql: string) => database.rows<Readonly<Record<string, bigint>>>(sql)[0] ?? {}
   let last = Number(one('SELECT coalesce(max(seq), 0) AS last FROM states').last)
   const statesOf = ([first, end]: LineRange) => database.rows<StateRow>(stateOfLine, first, end)
-  const settle = (row: Summed, state: RowState, pet?: bigint) =>
-    database.run(update, state, pet ?? null, checksumOf(row, state), row.seq ?? 0)
-  const recordEnd = ({ row, state, pet }: RowEnd) => {
+  const doubtfulIn = (range: LineRange) => statesOf(range).filter(({ state }) => state === 'sent')
+  const settle = (row: Summed) => database.run(add, checksumOf(row, 'added'), row.seq ?? 0)
+  const recordEnd = ({ row, state }: RowEnd) => {
+    if (state === 'added') settle(row)
     if (state === 'free') database.run('DELETE FROM states WHERE seq = ?', row.seq ?? 0)
-    else settle(row, state, pet)
   }
   const recordStart = (row: RecordedRow) => {
     last += row.seq === undefined ? 1 : 0
@@ -118,16 +117,15 @@ export function openJournal(path: string) {
     knownBetween: (range: LineRange) =>
       new Map(statesOf(range).map(state => [Number(state.line), state])),
     /** The first line of the range that is not in doubt. */
-    settledLine: ([first, end]: LineRange) => {
-      const states = new Map(statesOf([first, end]).map(({ line, state }) => [Number(line), state]))
-      for (let line = first; line <= end; line += 1)
-        if ((states.get(line) ?? 'added') === 'added') return line
-      return undefined
+    settledLine: (range: LineRange) => {
+      const inDoubt = doubtfulIn(range).map(row => Number(row.line))
+      const [line, end] = range
+      const found = inDoubt.findIndex((other, index) => other !== line + index)
+      const settled = line + (found < 0 ? inDoubt.length : found)
+      return settled <= end ? settled : undefined
     },
     /** Counts the rows in doubt of this range as added. */
-    accept: (range: LineRange) => {
-      for (const row of statesOf(range)) if (row.state !== 'added') settle(row, 'added')
-    },
+    accept: (range: LineRange) => doubtfulIn(range).forEach(settle),
     keep: () => database.exec('COMMIT'),
     /** One commit: the ends since the last one, and the next rows to send. */
     record: (ends: readonly RowEnd[], starts: readonly RecordedRow[]) => {

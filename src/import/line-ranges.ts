@@ -1,19 +1,15 @@
 /** From the first to the last line, both included. */
 export type LineRange = readonly [first: number, end: number]
 
-/** Adds a line to ranges in ascending order; neighbors become one range. */
-export function addLine(ranges: LineRange[], line: number): void {
-  const index = ranges.findLastIndex(([first]) => first <= line)
-  const before = ranges[index]
-  const after = ranges[index + 1]
-  if (before !== undefined && line <= before[1]) return
-  const joinsBefore = before?.[1] === line - 1
-  const joinsAfter = after?.[0] === line + 1
-  const first = joinsBefore ? before[0] : line
-  const end = joinsAfter ? after[1] : line
-  const start = joinsBefore ? index : index + 1
-  const replaced = Number(joinsBefore) + Number(joinsAfter)
-  ranges.splice(start, replaced, [first, end])
+/** The ranges of these lines, in ascending order. */
+export function rangesOf(lines: readonly number[]): LineRange[] {
+  const ranges: [first: number, end: number][] = []
+  for (const line of lines.toSorted((one, other) => one - other)) {
+    const last = ranges.at(-1)
+    if (last?.[1] === line - 1) last[1] = line
+    else ranges.push([line, line])
+  }
+  return ranges
 }
 
 /** `7,2520-2569` */

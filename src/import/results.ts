@@ -1,4 +1,3 @@
-import { addLine, type LineRange } from './line-ranges.ts'
 import type { ImportRow } from './row.ts'
 
 export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful', 'valid'] as const
@@ -29,7 +28,7 @@ export const mostNames = 10
 /** Counts the rows of a run. Of rows in doubt it keeps the lines, and a few names. */
 export class Tally {
   readonly counts = Object.fromEntries(rowOutcomes.map(outcome => [outcome, 0])) as Counts
-  readonly doubtfulLines: LineRange[] = []
+  readonly doubtfulLines: number[] = []
   readonly doubtfulNames = new Set<string>()
   /** The number of finished rows. */
   finished = 0
@@ -39,7 +38,7 @@ export class Tally {
     for (const { row, outcome } of results) {
       this.counts[outcome] += 1
       if (outcome !== 'doubtful' || !('body' in row)) continue
-      addLine(this.doubtfulLines, row.line)
+      this.doubtfulLines.push(row.line)
       if (this.doubtfulNames.size <= mostNames)
         this.doubtfulNames.add(JSON.parse(row.body).name as string)
     }

@@ -15,14 +15,15 @@ export interface SendingRow extends RecordedRow {
 
 export interface SelectionOptions {
   readonly batches: AsyncIterable<readonly ImportRow[]>
-  readonly journal: Journal
+  /** Undefined if the rows are only checked. */
+  readonly journal: Journal | undefined
   /** The lines in doubt that are sent again. */
-  readonly resend: 'all' | readonly LineRange[]
+  readonly resend?: 'all' | readonly LineRange[] | undefined
   readonly isIdempotent: boolean
   /** How long the service knows a key, in seconds. */
   readonly keyLife: number
   readonly now: () => Date
-  readonly stopOnError: boolean
+  readonly stopOnError?: boolean | undefined
   /** Takes the results of the rows that are not sent. */
   readonly report: (results: readonly RowResult[]) => Promise<void>
 }
@@ -33,17 +34,17 @@ export const hashOf = (body: string) => hash('sha256', body, 'base64url').slice(
 
 /** The rows that need sending, in order. Stops before the rest if that was asked for. */
 export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<SendingRow[]> {
-  const { batches, journal, stopOnError, report } = options
+  const { batches, journal, stopOnError = false, report } = options
   for await (const rows of batches) {
     const [first] = rows
     const end = rows.at(-1)
     if (first === undefined || end === undefined) continue
-    const known = journal.knownBetween([first.line, end.line])
+    const known = journal?.knownBetween([first.line, end.line])
     const settled: RowResult[] = []
     const next: SendingRow[] = []
     let isStopped = false
     for (const row of rows) {
-      const decided = decide(row, known.get(row.line), options)
+      const decided = decide(row, known?.get(row.line), options)
       if (!('outcome' in decided)) {
         next.push(decided)
         continue
@@ -65,9 +66,10 @@ function decide(
   options: SelectionOptions
 ): RowResult | SendingRow {
   if ('problem' in row) return { row, outcome: 'invalid', message: row.problem }
+  if (options.journal === undefined) return { row, outcome: 'valid' }
   if (known === undefined) return sendingRow(row, undefined, undefined, options)
   if (known.state === 'added') return { row, outcome: 'skipped' }
-  const { isIdempotent, keyLife, resend } = options
+  const { isIdempotent, keyLife, resend = [] } = options
   const age = secondsAt(options) - Number(known.at)
   const key = isIdempotent && age < keyLife ? (known.key ?? undefined) : undefined
   const isSent = key !== undefined || resend === 'all' || areIn(resend, row.line)

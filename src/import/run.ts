@@ -4,10 +4,10 @@ import { sqliteErrorKind } from '../platform/sqlite.ts'
 import { unitOf } from './formats.ts'
 import { type Closers, type ImportOptions, prepare } from './prepare.ts'
 import { isProblem, type RowResult, Tally } from './results.ts'
-import type { ImportRow } from './row.ts'
 import type { RowService } from './row-request.ts'
 import { readRows } from './rows.ts'
-import { type SendOptions, sendRows, stopped } from './send-rows.ts'
+import { rowsToSend, type SelectionOptions } from './rows-to-send.ts'
+import { sendRows, stopped } from './send-rows.ts'
 import { Shutdown } from './shutdown.ts'
 
 /** How long services keep an idempotency key. */
@@ -84,16 +84,18 @@ function importOf(
     stop,
     /** Sends or checks the rows, shows their results, and writes the rejects. */
     async run(show: (results: RowResults) => Promise<void>): Promise<void> {
-      const shared = {
+      const selection = {
+        ...options,
         batches: readRows(input.chunks(), { ...options, ...input, onHeader }),
-        stopOnError,
+        journal,
+        isIdempotent,
+        keyLife,
         report: (results: RowResults) => report(results, show)
       }
-      const sent = { ...options, ...shared, isIdempotent, keyLife, unit, shutdown, stop }
       const work =
         service === undefined || journal === undefined
-          ? checkRows(shared)
-          : sendRows({ ...sent, resend: options.resend ?? [], journal, service })
+          ? checkRows(selection)
+          : sendRows({ ...selection, journal, service, unit, shutdown, stop })
       await work.catch(stop)
       if (stopOnError && firstProblem !== undefined) stop(stopped(firstProblem, unit))
       if (rejects !== undefined) await rejects.close().catch(stop)
@@ -108,18 +110,7 @@ function importOf(
 }
 
 type RowResults = readonly RowResult[]
-type CheckOptions = Pick<SendOptions, 'batches' | 'stopOnError' | 'report'>
 
-async function checkRows({ batches, stopOnError, report }: CheckOptions): Promise<void> {
-  for await (const rows of batches) {
-    const results = rows.map(resultOf)
-    const first = stopOnError ? results.findIndex(isProblem) : -1
-    await report(first < 0 ? results : results.slice(0, first + 1))
-    if (first >= 0) return
-  }
-}
-
-function resultOf(row: ImportRow): RowResult {
-  if ('body' in row) return { row, outcome: 'valid' }
-  return { row, outcome: 'invalid', message: row.problem }
+async function checkRows(selection: SelectionOptions): Promise<void> {
+  for await (const _ of rowsToSend(selection));
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
 import { duration } from '../model/quantities.ts'
+import type { Journal } from './journal.ts'
 import { Pace } from './pace.ts'
 import { isProblem, type RowResult } from './results.ts'
 import { createRowRequest, type FailedRow, type RowReply, type RowService } from './row-request.ts'
@@ -7,7 +8,8 @@ import { rowsToSend, type SelectionOptions, type SendingRow } from './rows-to-se
 import type { Shutdown } from './shutdown.ts'
 import { type EndedRow, unsent, Window } from './window.ts'
 
-export interface SendOptions extends SelectionOptions {
+interface SendOptions extends SelectionOptions {
+  readonly journal: Journal
   readonly service: RowService
   readonly concurrency: number
   readonly retries: number
@@ -103,7 +105,7 @@ function endOf(sent: SendingRow, reply: RowReply): EndedRow | undefined {
   if ('id' in reply) {
     const { id } = reply
     return {
-      end: { row: sent, state: 'added', pet: id },
+      end: { row: sent, state: 'added' },
       result: { row, outcome: 'added', id }
     }
   }
@@ -120,7 +122,7 @@ const leftInDoubt = 'it may have been added by an earlier attempt'
 function doubtful(sent: SendingRow, failed?: FailedRow): EndedRow {
   const { message = leftInDoubt, status } = failed ?? {}
   return {
-    end: { row: sent, state: 'doubtful' },
+    end: { row: sent, state: 'sent' },
     result: { row: sent.row, outcome: 'doubtful', message, status }
   }
 }

@@ -1,5 +1,5 @@
 import { duration, grouped, longDate, plural } from '../model/quantities.ts'
-import { rangesText } from './line-ranges.ts'
+import { rangesOf, rangesText } from './line-ranges.ts'
 import type { NextStep } from './next-step.ts'
 import { type Counts, rowOutcomes } from './results.ts'
 import type { Import } from './run.ts'
@@ -20,13 +20,18 @@ export function summaryText(run: Import, seconds: number, next?: NextStep): stri
   return parts.join('')
 }
 
+/** The same where the rows were only checked. */
+export function checkedText({ tally }: Import): string {
+  return `${formatCounts(tally.counts) || 'no rows'}; nothing was sent`
+}
+
 /** The same for programs. */
 export function summaryValue({ tally, rows, journal }: Import, next?: NextStep) {
   const { valid: _, ...outcomes } = tally.counts
   const { doubtfulLines } = tally
   return {
     ...outcomes,
-    doubtfulLines: doubtfulLines.length > 0 ? rangesText(doubtfulLines) : undefined,
+    doubtfulLines: doubtfulLines.length > 0 ? rangesText(rangesOf(doubtfulLines)) : undefined,
     rows,
     journal,
     next: next?.command
@@ -38,13 +43,20 @@ const mostPlaces = 10
 /** `lines 7,2520-2569`; `element 7`; `lines 1,3,…` */
 function places({ tally, unit }: Import): string {
   const { doubtfulLines, counts } = tally
-  const shown = rangesText(doubtfulLines.slice(0, mostPlaces))
-  const rest = doubtfulLines.length > mostPlaces ? ',…' : ''
+  const ranges = rangesOf(doubtfulLines)
+  const shown = rangesText(ranges.slice(0, mostPlaces))
+  const rest = ranges.length > mostPlaces ? ',…' : ''
   return `${unit}${counts.doubtful === 1 ? '' : 's'} ${shown}${rest}`
 }
 
+/** The rows that were not added, or are not valid; empty if there are none. */
+export function problemsOf({ tally }: Import): string {
+  const { rejected, invalid, doubtful } = tally.counts
+  return formatCounts({ rejected, invalid, doubtful })
+}
+
 /** `4,990 added, 10 skipped`: every outcome that occurred; empty if there is none. */
-export function formatCounts(counts: Partial<Counts>): string {
+function formatCounts(counts: Partial<Counts>): string {
   const parts: string[] = []
   for (const outcome of rowOutcomes) {
     const count = counts[outcome] ?? 0

@@ -22,9 +22,6 @@ export interface EndedRow {
 
 /** How long an end waits for others to share its commit. */
 const longestWaitMilliseconds = 20
-/** On a disk that is slower than this, replies are collected before each commit. */
-const fastCommitMilliseconds = 1
-const collectMilliseconds = 2
 
 /**
  * The rows that are recorded, but have no end yet: nothing is sent that is not recorded, and after a
@@ -41,7 +38,6 @@ export class Window {
   #waiting: (() => void)[] = []
   #isSourceOver = false
   #isCommitPlanned = false
-  #commitMilliseconds = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: WindowOptions) {
@@ -83,8 +79,7 @@ export class Window {
       this.#isCommitPlanned = false
       for (const resume of this.#waiting.splice(0)) resume()
     }
-    if (this.#commitMilliseconds < fastCommitMilliseconds) setImmediate(commit)
-    else setTimeout(commit, collectMilliseconds)
+    setImmediate(commit)
   }
 
   async #commit(): Promise<void> {
@@ -96,10 +91,10 @@ export class Window {
     const room = signal.aborted ? 0 : size - this.#open + ended.length
     const next = this.#read.slice(0, room)
     if (ended.length + next.length === 0) return
-    const startedAt = performance.now()
-    const ends = ended.map(({ end }) => end)
-    journal.record(ends, next)
-    this.#commitMilliseconds = performance.now() - startedAt
+    journal.record(
+      ended.map(({ end }) => end),
+      next
+    )
     this.#ended = []
     this.#read.splice(0, next.length)
     this.#open += next.length - ended.length
@@ -122,6 +117,6 @@ export class Window {
 }
 
 export function unsent(row: SendingRow): EndedRow {
-  const state = row.wasDoubtful ? 'doubtful' : 'free'
+  const state = row.wasDoubtful ? 'sent' : 'free'
   return { end: { row, state }, result: undefined }
 }

@@ -1,16 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addLine, type LineRange, rangesText, readRanges } from '../../src/import/line-ranges.ts'
+import { rangesOf, rangesText, readRanges } from '../../src/import/line-ranges.ts'
 
 test('lines in any order become ranges, which can be read back', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), lines => {
-      const ranges: LineRange[] = []
-      for (const line of lines) addLine(ranges, line)
+    fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), lines => {
+      const ranges = rangesOf(lines)
       const all = ranges.flatMap(([first, end]) =>
         Array.from({ length: end - first + 1 }, (_, index) => first + index)
       )
-      expect(all).toEqual([...new Set(lines)].sort((one, other) => one - other))
+      expect(all).toEqual(lines.toSorted((one, other) => one - other))
       for (const [index, [first]] of ranges.entries())
         expect(first).toBeGreaterThan((ranges[index - 1]?.[1] ?? -1) + 1)
       expect(readRanges(rangesText(ranges))).toEqual(ranges)

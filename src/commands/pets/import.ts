@@ -51,13 +51,8 @@ export const importPets = define(
     // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a
     // moment.
     context.interruption.isHeld = true
-    if (options.check) {
-      const { checkRows } = await import('./import/check-rows.ts')
-      await checkRows(context, path, options)
-    } else {
-      const { addRows } = await import('./import/add-rows.ts')
-      await addRows(context, path, options)
-    }
+    const { runImport } = await import('./import/run-import.ts')
+    await runImport(context, path, options)
   }
 )
 

@@ -1,11 +1,11 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../failure.ts'
-import { addLine, type LineRange, rangesText } from '../../../import/line-ranges.ts'
+import { rangesOf, rangesText } from '../../../import/line-ranges.ts'
 import type { NextStep } from '../../../import/next-step.ts'
 import type { ImportChoices, ImportOptions } from '../../../import/prepare.ts'
 import { type RowResult, resultColumns } from '../../../import/results.ts'
 import type { Import } from '../../../import/run.ts'
-import { formatCounts } from '../../../import/summary.ts'
+import { problemsOf } from '../../../import/summary.ts'
 import { plural } from '../../../model/quantities.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
 import { ignoreClosedPipe } from '../../../output/stream.ts'
@@ -73,17 +73,12 @@ export async function showResults(context: Context, run: Import): Promise<Failur
 }
 
 /** Ends the command with an error if there are rows that were not added, or are not valid. */
-export function refuseProblems(
-  { tally, rows }: Import,
-  place: SummaryPlace,
-  next: Partial<NextStep> = {}
-): void {
-  const { rejected, invalid, doubtful } = tally.counts
-  const problems = formatCounts({ rejected, invalid, doubtful })
+export function refuseProblems(run: Import, place: SummaryPlace, next?: NextStep): void {
+  const problems = problemsOf(run)
   if (problems === '') return
-  const advice = next.advice === undefined ? '' : `; ${next.advice}`
-  const message = `${problems} of ${plural(rows, 'row')}${advice}`
-  throw new Failure('partial', message, { hint: next.command, isReported: place === 'terminal' })
+  const advice = next === undefined ? '' : `; ${next.advice}`
+  const message = `${problems} of ${plural(run.rows, 'row')}${advice}`
+  throw new Failure('partial', message, { hint: next?.command, isReported: place === 'terminal' })
 }
 
 function showTally({ report }: Context, { rows, before, tally }: Import) {
@@ -102,23 +97,23 @@ function shownRow({ row, outcome, id, status, message }: RowResult): Row {
 
 /** The rows that were not added. Neighbors with the same outcome and reason are one line. */
 class Problems {
-  readonly #groups = new Map<string, { readonly row: Row; readonly ranges: LineRange[] }>()
+  readonly #groups = new Map<string, { readonly row: Row; readonly lines: number[] }>()
 
   add(results: readonly RowResult[]): void {
     for (const result of results) {
       const { outcome, status, message } = result
       if (outcome === 'added' || outcome === 'skipped' || outcome === 'valid') continue
       const reason = [outcome, status, message].join(' ')
-      const group = this.#groups.get(reason) ?? { row: shownRow(result), ranges: [] }
+      const group = this.#groups.get(reason) ?? { row: shownRow(result), lines: [] }
       this.#groups.set(reason, group)
-      addLine(group.ranges, result.row.line)
+      group.lines.push(result.row.line)
     }
   }
 
   /** In the order of the input. */
   rows(): Row[] {
-    const lines = [...this.#groups.values()].flatMap(({ row, ranges }) =>
-      ranges.map(range => ({ row, range }))
+    const lines = [...this.#groups.values()].flatMap(({ row, lines }) =>
+      rangesOf(lines).map(range => ({ row, range }))
     )
     lines.sort((one, other) => one.range[0] - other.range[0])
     return lines.map(({ row, range }) => ({ ...row, line: rangesText([range]) }))

@@ -4,37 +4,53 @@ import { Failure } from '../../../failure.ts'
 import { type NextStep, nextStep } from '../../../import/next-step.ts'
 import type { ImportChoices } from '../../../import/prepare.ts'
 import { type Import, openImport } from '../../../import/run.ts'
-import { beforeText, summaryText, summaryValue } from '../../../import/summary.ts'
+import {
+  beforeText,
+  checkedText,
+  problemsOf,
+  summaryText,
+  summaryValue
+} from '../../../import/summary.ts'
 import { plural } from '../../../model/quantities.ts'
 import { withChange } from '../../../output/output.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
+import type { HintOptions } from '../../../platform/shell.ts'
 import { importOptions, refuseProblems, showResults } from './show-results.ts'
 
-/** Sends every row that no earlier run has added, and sums up. */
-export async function addRows(context: Context, path: string, typed: ImportChoices): Promise<void> {
+/** Sends every row that no earlier run has added, or only checks all of them, and sums up. */
+export async function runImport(
+  context: Context,
+  path: string,
+  typed: ImportChoices & { readonly check?: boolean | undefined }
+): Promise<void> {
   limitGarbage()
   const { host, report } = context
   const begun = performance.now()
   const settings = await context.settings()
-  const environment = settings.value('env')
   const connect = (signal: AbortSignal) => context.bulk({ connections: typed.concurrency, signal })
   const options = await importOptions(context, path, typed)
-  const run = await openImport({ ...options, connect })
+  const run = await openImport(typed.check ? options : { ...options, connect })
   const before = beforeText(run, host.now())
   if (before !== undefined) await report.notice('added-before', before, { evenIfQuiet: true })
   const outputFailure = await showResults(context, run).finally(run.close)
   const isUnprinted = run.reason !== undefined && run.reason === outputFailure
-  const next = nextStep(run, {
+  const command = {
     path,
     rejects: typed.rejects,
     // An expression that failed for a result would fail again.
-    retyped: (change, paths) =>
+    retyped: (change: HintOptions, paths: readonly string[]) =>
       context.retyped(isUnprinted ? { '--jq': undefined, ...change } : change, paths),
-    environment,
+    environment: settings.value('env'),
     redact: await report.redactor()
-  })
+  }
+  const next = typed.check ? undefined : nextStep(run, command)
   const seconds = (performance.now() - begun) / 1000
-  const place = await showSummary(context, run, seconds, next)
+  const place = await report.summary({
+    value: summaryValue(run, next),
+    text: typed.check ? checkedText(run) : summaryText(run, seconds, next),
+    hint: next?.command,
+    isGood: run.reason === undefined && problemsOf(run) === ''
+  })
   end(context, run, isUnprinted, place, next)
 }
 
@@ -42,21 +58,6 @@ export async function addRows(context: Context, path: string, typed: ImportChoic
 function limitGarbage(): void {
   for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=50'])
     setFlagsFromString(flag)
-}
-
-async function showSummary(
-  { report }: Context,
-  run: Import,
-  seconds: number,
-  next: NextStep | undefined
-): Promise<SummaryPlace> {
-  const { added, skipped } = run.tally.counts
-  return report.summary({
-    value: summaryValue(run, next),
-    text: summaryText(run, seconds, next),
-    hint: next?.command,
-    isGood: run.reason === undefined && added + skipped === run.rows
-  })
 }
 
 function end(
