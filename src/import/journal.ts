@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import { Failure } from '../failure.ts'
 import { makePrivateFile } from '../platform/private-file.ts'
 import { statsOf } from '../platform/same-file.ts'
@@ -12,7 +11,6 @@ export type RowState = 'sent' | 'added'
 export interface RecordedRow {
   /** Undefined until it is recorded for the first time. */
   seq: number | undefined
-  readonly line: number
   readonly hash: string
   readonly key: string | undefined
   readonly at: number
@@ -24,10 +22,12 @@ export interface RowEnd {
   readonly state: RowState | 'free'
 }
 
+/** What must not be read wrongly is stored twice: SQLite compares it when it checks the file. */
+const twice = "seq || hash || state || ifnull(key, '')"
 const schema = `
   CREATE TABLE IF NOT EXISTS states (
-    seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, line INTEGER NOT NULL, state TEXT NOT NULL,
-    key TEXT, at INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
+    seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, state TEXT NOT NULL, key TEXT, at INTEGER NOT NULL,
+    copy TEXT AS (${twice}) STORED CHECK (copy = ${twice})) STRICT;
   CREATE TEMP TABLE input (line INTEGER PRIMARY KEY, hash TEXT NOT NULL) STRICT;
   CREATE TEMP TABLE known (line INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT`
 /** The nth of equal rows takes the nth state of its hash: first the added ones. */
@@ -36,10 +36,10 @@ const join = `INSERT INTO known SELECT line, seq
   JOIN (SELECT seq, hash,
           row_number() OVER (PARTITION BY hash ORDER BY state <> 'added', seq) AS nth FROM states)
     USING (hash, nth)`
-const begin = `INSERT INTO states VALUES (?, ?, ?, 'sent', ?, ?, ?)
-  ON CONFLICT (seq) DO UPDATE SET line = excluded.line, state = 'sent', key = excluded.key,
-    at = excluded.at, checksum = excluded.checksum`
-const add = "UPDATE states SET state = 'added', checksum = ? WHERE seq = ?"
+const begin = `INSERT INTO states VALUES (?, ?, 'sent', ?, ?)
+  ON CONFLICT (seq) DO UPDATE SET state = 'sent', key = excluded.key, at = excluded.at`
+const add = "UPDATE states SET state = 'added' WHERE seq = ?"
+const forget = 'DELETE FROM states WHERE seq = ?'
 const stateOfLine = `SELECT known.line AS line, seq, hash, state, key, at
   FROM known JOIN states USING (seq) WHERE known.line BETWEEN ? AND ? ORDER BY known.line`
 const counts = `SELECT count(*) FILTER (WHERE state = 'added') AS added, count(*) AS everything FROM`
@@ -54,17 +54,7 @@ export interface StateRow {
   /** The idempotency key of its first attempt, and when that was, in seconds. */
   readonly key: string | null
   readonly at: bigint
-  readonly checksum: bigint
 }
-
-interface Summed {
-  readonly seq: bigint | number | undefined
-  readonly hash: string
-  readonly key?: string | null | undefined
-}
-
-const checksumOf = ({ seq, hash, key }: Summed, state: RowState) =>
-  crc32(`${seq} ${hash} ${state} ${key ?? ''}`)
 
 export type Journal = ReturnType<typeof openJournal>
 
@@ -81,23 +71,18 @@ export function openJournal(path: string) {
   let last = Number(one('SELECT coalesce(max(seq), 0) AS last FROM states').last)
   const statesOf = ([first, end]: LineRange) => database.rows<StateRow>(stateOfLine, first, end)
   const doubtfulIn = (range: LineRange) => statesOf(range).filter(({ state }) => state === 'sent')
-  const settle = (row: Summed) => database.run(add, checksumOf(row, 'added'), row.seq ?? 0)
-  const recordEnd = ({ row, state }: RowEnd) => {
-    if (state === 'added') settle(row)
-    if (state === 'free') database.run('DELETE FROM states WHERE seq = ?', row.seq ?? 0)
+  const recordEnd = ({ row: { seq = 0 }, state }: RowEnd) => {
+    if (state !== 'sent') database.run(state === 'added' ? add : forget, seq)
   }
   const recordStart = (row: RecordedRow) => {
     last += row.seq === undefined ? 1 : 0
     row.seq ??= last
-    const { seq, hash, line, key = null, at } = row
-    database.run(begin, seq, hash, line, key, at, checksumOf(row, 'sent'))
+    database.run(begin, row.seq, row.hash, row.key ?? null, row.at)
   }
   return {
     path,
     /** Whether an earlier run recorded something. */
     hasStates: () => last > 0,
-    /** When a row was last sent, in seconds. */
-    lastSent: () => Number(one('SELECT at FROM states ORDER BY seq DESC LIMIT 1').at ?? 0),
     /** Forgets everything: every row is added again. */
     clear: () => {
       database.exec('DELETE FROM states')
@@ -105,14 +90,18 @@ export function openJournal(path: string) {
     },
     addInput: (line: number, hash: string) =>
       database.run('INSERT INTO input VALUES (?, ?)', line, hash),
-    /** Finds the state of each row of the input, and counts them. */
+    /**
+     * Finds the state of each row of the input. Returns how many were added or are in doubt, in all
+     * and in the input, and when a row was last sent, in seconds.
+     */
     join: () => {
       database.exec(`${join}; DELETE FROM input`)
       const count = (from: string) => {
         const { added = 0n, everything = 0n } = one(`${counts} ${from}`)
         return { added: Number(added), doubtful: Number(everything - added) }
       }
-      return { all: count('states'), known: count('known JOIN states USING (seq)') }
+      const last = Number(one('SELECT at FROM states ORDER BY seq DESC LIMIT 1').at ?? 0)
+      return { all: count('states'), known: count('known JOIN states USING (seq)'), last }
     },
     knownBetween: (range: LineRange) =>
       new Map(statesOf(range).map(state => [Number(state.line), state])),
@@ -125,7 +114,9 @@ export function openJournal(path: string) {
       return settled <= end ? settled : undefined
     },
     /** Counts the rows in doubt of this range as added. */
-    accept: (range: LineRange) => doubtfulIn(range).forEach(settle),
+    accept: (range: LineRange) => {
+      for (const { seq } of doubtfulIn(range)) database.run(add, seq)
+    },
     keep: () => database.exec('COMMIT'),
     /** One commit: the ends since the last one, and the next rows to send. */
     record: (ends: readonly RowEnd[], starts: readonly RecordedRow[]) => {
@@ -152,7 +143,8 @@ function openDatabase(path: string): Sqlite {
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'
     )
     database.exec(`BEGIN IMMEDIATE; ${schema}`)
-    if (!isIntact(database)) throw new Failure('local', `the journal ${path} is damaged`)
+    const [check] = database.rows<{ quick_check: string }>('PRAGMA quick_check(1)')
+    if (check?.quick_check !== 'ok') throw new Failure('local', `the journal ${path} is damaged`)
     return database
   } catch (error) {
     database.close()
@@ -163,18 +155,4 @@ function openDatabase(path: string): Sqlite {
 export function journalInUse(path: string): Failure {
   const problem = `another petstore process is using the journal ${path}`
   return new Failure('local', problem, { isRetryable: true })
-}
-
-const pageOfStates = 'SELECT * FROM states WHERE seq > ? ORDER BY seq LIMIT 5000'
-
-function isIntact(database: Sqlite): boolean {
-  const [check] = database.rows<{ quick_check: string }>('PRAGMA quick_check(1)')
-  if (check?.quick_check !== 'ok') return false
-  for (let last = 0n; ; ) {
-    const states = database.rows<StateRow>(pageOfStates, last)
-    const end = states.at(-1)
-    if (end === undefined) return true
-    if (states.some(row => BigInt(checksumOf(row, row.state)) !== row.checksum)) return false
-    last = end.seq
-  }
 }

@@ -42,15 +42,6 @@ export interface ImportOptions extends ImportChoices {
   readonly connect?: (signal: AbortSignal) => Promise<RowService>
 }
 
-/** What earlier runs did. */
-interface Before {
-  readonly added: number
-  /** Rows that were added or are in doubt, and are not in the input any more. */
-  readonly missing: { readonly added: number; readonly doubtful: number }
-  /** When a row was last sent. */
-  readonly last: Date
-}
-
 /** What is closed at the end, the latest first. */
 export type Closers = (() => void)[]
 
@@ -103,8 +94,9 @@ async function claimJournal(options: ImportOptions, place: Place) {
   const discard = () => isNew && rmSync(file)
   closers.push(discard, journal.close)
   const rows = await countRows(input, options, journal)
-  const { all, ...before } = lookBack(journal)
-  if (restart && all.added > 0) await options.confirmRestart(all.added)
+  const before = journal.join()
+  const { added } = before.all
+  if (restart && added > 0) await options.confirmRestart(added)
   if (restart) journal.clear()
   settleRows(journal, options, unitOf(input.layout.format))
   // An input without rows begins no import.
@@ -137,16 +129,6 @@ async function countRows(
     for (const row of rows) if ('body' in row) journal?.addInput(row.line, hashOf(row.body))
   }
   return count
-}
-
-function lookBack(journal: Journal): Before & { readonly all: { readonly added: number } } {
-  const { all, known } = journal.join()
-  return {
-    all,
-    added: known.added,
-    missing: { added: all.added - known.added, doubtful: all.doubtful - known.doubtful },
-    last: new Date(journal.lastSent() * 1000)
-  }
 }
 
 const everyLine: LineRange = [0, Number.MAX_SAFE_INTEGER]

@@ -87,7 +87,6 @@ function sendingRow(
   return {
     row,
     seq: known && Number(known.seq),
-    line: row.line,
     hash: hashOf(row.body),
     key: options.isIdempotent ? (key ?? randomUUID()) : undefined,
     // A service counts from the first attempt with the key.

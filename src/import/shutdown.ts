@@ -10,22 +10,19 @@ const requestGraceMilliseconds = 500
 /** The early end of an import. */
 export class Shutdown {
   readonly #stopper = new AbortController()
-  readonly #cutter = new AbortController()
   /** Aborted when no more rows are to be sent, with the Failure that is the reason. */
-  readonly signal = this.#stopper.signal
+  readonly signal: AbortSignal
   /** Aborted when requests in flight have to end. */
-  readonly cutOff = this.#cutter.signal
+  readonly cutOff: AbortSignal
 
   constructor(interruption: AbortSignal) {
+    const cutter = new AbortController()
+    const cut = () => cutter.abort(interruption.reason)
+    interruption.addEventListener('abort', () => setTimeout(cut, requestGraceMilliseconds).unref())
+    this.signal = AbortSignal.any([interruption, this.#stopper.signal])
+    this.cutOff = cutter.signal
     // Many rows wait at once.
     setMaxListeners(0, this.signal, this.cutOff)
-    const interrupt = () => {
-      const { reason } = interruption
-      this.begin(reason)
-      setTimeout(() => this.#cutter.abort(reason), requestGraceMilliseconds).unref()
-    }
-    if (interruption.aborted) interrupt()
-    else interruption.addEventListener('abort', interrupt, { once: true })
   }
 
   /** Only the first reason counts. */

@@ -68,13 +68,15 @@ function formatCounts(counts: Partial<Counts>): string {
 /** What earlier runs did; undefined if they added no row. */
 export function beforeText({ before, rows }: Import, now: Date): string | undefined {
   if (before === undefined) return undefined
-  const { added, missing, last } = before
+  const { all, known, last } = before
+  const { added } = known
+  const missing = { added: all.added - added, doubtful: all.doubtful - known.doubtful }
   const gone = [
     missing.added > 0 ? `${grouped(missing.added)} added` : '',
     missing.doubtful > 0 ? `${grouped(missing.doubtful)} in doubt` : ''
   ].filter(Boolean)
   if (added === 0 && gone.length === 0) return undefined
-  const date = longDate(last).replace(` ${now.getUTCFullYear()}`, '')
+  const date = longDate(new Date(last * 1000)).replace(` ${now.getUTCFullYear()}`, '')
   const parts = [`${grouped(added)} of ${plural(rows, 'row')} were added before, on ${date}`]
   if (gone.length > 0) parts.push(`no longer in the input: ${gone.join(', ')}`)
   return `${parts.join('; ')}; --restart adds every row again`

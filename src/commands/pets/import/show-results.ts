@@ -86,7 +86,7 @@ function showTally({ report }: Context, { rows, before, tally }: Import) {
     done: tally.finished,
     total: rows,
     sent: tally.finished - tally.counts.skipped,
-    toSend: rows - (before?.added ?? 0)
+    toSend: rows - (before?.known.added ?? 0)
   }))
 }
 
