@@ -1,5 +1,6 @@
 /** From the first to the last line, both included. */
 export type LineRange = readonly [first: number, end: number]
+export type Lines = 'all' | readonly LineRange[]
 
 /** The ranges of these lines, in ascending order. */
 export function rangesOf(lines: readonly number[]): LineRange[] {
@@ -18,20 +19,24 @@ export function rangesText(ranges: readonly LineRange[]): string {
 }
 
 /** Undefined if the text has another form. */
-export function readRanges(text: string): readonly LineRange[] | undefined {
+export function readLines(text: string): Lines | undefined {
+  if (text === 'all') return text
   const ranges: LineRange[] = []
   for (const part of text.split(',')) {
-    const [, first, end = first] = rangeForm.exec(part) ?? []
-    if (first === undefined) return undefined
-    const range: LineRange = [Number(first), Number(end)]
-    if (range[1] < range[0]) return undefined
-    ranges.push(range)
+    const [, from, to = from] = rangeForm.exec(part) ?? []
+    const first = Number(from)
+    const end = Number(to)
+    // Also false for what is no number.
+    const isRange = first <= end
+    if (!isRange) return undefined
+    ranges.push([first, end])
   }
   return ranges
 }
 
 const rangeForm = /^([1-9]\d{0,14})(?:-([1-9]\d{0,14}))?$/
 
-export function areIn(ranges: readonly LineRange[], line: number): boolean {
-  return ranges.some(([first, end]) => first <= line && line <= end)
+export function areIn(lines: Lines, line: number): boolean {
+  if (lines === 'all') return true
+  return lines.some(([first, end]) => first <= line && line <= end)
 }

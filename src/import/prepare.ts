@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts'
 import { type ImportFormat, unitOf } from './formats.ts'
 import { type ImportInput, openInput } from './input.ts'
 import { type Journal, journalInUse, openJournal } from './journal.ts'
-import type { LineRange } from './line-ranges.ts'
+import type { LineRange, Lines } from './line-ranges.ts'
 import { type ImportNames, openNames } from './names.ts'
 import { openRejects } from './rejects.ts'
 import type { RowService } from './row-request.ts'
@@ -22,8 +22,8 @@ export interface ImportChoices {
   readonly stopOnError?: boolean | undefined
   readonly restart?: boolean | undefined
   /** The lines in doubt that are sent again, and those that count as added from now on. */
-  readonly resend?: 'all' | readonly LineRange[] | undefined
-  readonly accept?: 'all' | readonly LineRange[] | undefined
+  readonly resend?: Lines | undefined
+  readonly accept?: Lines | undefined
 }
 
 export interface ImportOptions extends ImportChoices {
@@ -139,7 +139,7 @@ function settleRows(
   { resend = [], accept = [] }: ImportChoices,
   unit: string
 ): void {
-  const requireDoubt = (lines: typeof resend) => {
+  const requireDoubt = (lines: Lines) => {
     const wrong = lines === 'all' ? [] : lines.map(journal.settledLine)
     for (const line of wrong)
       if (line !== undefined) throw new Failure('usage', `${unit} ${line} is not in doubt`)

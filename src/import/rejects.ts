@@ -105,11 +105,11 @@ function rowText(source: unknown, { format, separator, lineEnd }: Layout): strin
 }
 
 function csvLine(cells: readonly string[], separator: string): string {
-  return cells.map(cell => quoted(cell, separator)).join(separator)
+  return cells.map(quoted).join(separator)
 }
 
-function quoted(cell: string, separator: string): string {
-  const needsQuotes = cell.includes(separator) || /["\r\n]/.test(cell)
+function quoted(cell: string): string {
+  const needsQuotes = /[",;\t\r\n]/.test(cell)
   return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 

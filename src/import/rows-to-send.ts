@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Journal, RecordedRow, StateRow } from './journal.ts'
-import { areIn, type LineRange } from './line-ranges.ts'
+import { areIn, type Lines } from './line-ranges.ts'
 import { isProblem, type RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './row.ts'
 
@@ -18,7 +18,7 @@ export interface SelectionOptions {
   /** Undefined if the rows are only checked. */
   readonly journal: Journal | undefined
   /** The lines in doubt that are sent again. */
-  readonly resend?: 'all' | readonly LineRange[] | undefined
+  readonly resend?: Lines | undefined
   readonly isIdempotent: boolean
   /** How long the service knows a key, in seconds. */
   readonly keyLife: number
@@ -72,7 +72,7 @@ function decide(
   const { isIdempotent, keyLife, resend = [] } = options
   const age = secondsAt(options) - Number(known.at)
   const key = isIdempotent && age < keyLife ? (known.key ?? undefined) : undefined
-  const isSent = key !== undefined || resend === 'all' || areIn(resend, row.line)
+  const isSent = key !== undefined || areIn(resend, row.line)
   if (!isSent) return { row, outcome: 'doubtful', message: leftDoubtful }
   return sendingRow(row, known, key, options)
 }

@@ -28,10 +28,9 @@ export function checkedText({ tally }: Import): string {
 /** The same for programs. */
 export function summaryValue({ tally, rows, journal }: Import, next?: NextStep) {
   const { valid: _, ...outcomes } = tally.counts
-  const { doubtfulLines } = tally
   return {
     ...outcomes,
-    doubtfulLines: doubtfulLines.length > 0 ? rangesText(rangesOf(doubtfulLines)) : undefined,
+    doubtfulLines: rangesText(rangesOf(tally.doubtfulLines)) || undefined,
     rows,
     journal,
     next: next?.command
@@ -70,14 +69,13 @@ export function beforeText({ before, rows }: Import, now: Date): string | undefi
   if (before === undefined) return undefined
   const { all, known, last } = before
   const { added } = known
-  const missing = { added: all.added - added, doubtful: all.doubtful - known.doubtful }
-  const gone = [
-    missing.added > 0 ? `${grouped(missing.added)} added` : '',
-    missing.doubtful > 0 ? `${grouped(missing.doubtful)} in doubt` : ''
-  ].filter(Boolean)
-  if (added === 0 && gone.length === 0) return undefined
+  const gone = formatCounts({
+    added: all.added - added,
+    doubtful: all.doubtful - known.doubtful
+  })
+  if (added === 0 && gone === '') return undefined
   const date = longDate(new Date(last * 1000)).replace(` ${now.getUTCFullYear()}`, '')
   const parts = [`${grouped(added)} of ${plural(rows, 'row')} were added before, on ${date}`]
-  if (gone.length > 0) parts.push(`no longer in the input: ${gone.join(', ')}`)
+  if (gone !== '') parts.push(`no longer in the input: ${gone}`)
   return `${parts.join('; ')}; --restart adds every row again`
 }

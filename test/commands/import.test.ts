@@ -430,7 +430,7 @@ describe('rows in doubt', () => {
     put('pets.csv', csv('x'))
     const again = await run(argv, { env })
     expect([again.code, again.outcomes, requests]).toEqual([0, '2 skipped', 2])
-    expect(again.notice).toContain('no longer in the input: 1 in doubt')
+    expect(again.notice).toContain('no longer in the input: 1 doubtful')
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rangesOf, rangesText, readRanges } from '../../src/import/line-ranges.ts'
+import { rangesOf, rangesText, readLines } from '../../src/import/line-ranges.ts'
 
 test('lines in any order become ranges, which can be read back', () => {
   fc.assert(
@@ -12,11 +12,11 @@ test('lines in any order become ranges, which can be read back', () => {
       expect(all).toEqual(lines.toSorted((one, other) => one - other))
       for (const [index, [first]] of ranges.entries())
         expect(first).toBeGreaterThan((ranges[index - 1]?.[1] ?? -1) + 1)
-      expect(readRanges(rangesText(ranges))).toEqual(ranges)
+      expect(readLines(rangesText(ranges))).toEqual(ranges)
     })
   )
 })
 
 test.each(['', '0', '7,', '9-7', '1-', 'a', '1 2', '-3'])('%j is no range', text => {
-  expect(readRanges(text)).toBeUndefined()
+  expect(readLines(text)).toBeUndefined()
 })

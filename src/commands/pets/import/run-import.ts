@@ -15,7 +15,7 @@ import { plural } from '../../../model/quantities.ts'
 import { withChange } from '../../../output/output.ts'
 import type { SummaryPlace } from '../../../output/reporter.ts'
 import type { HintOptions } from '../../../platform/shell.ts'
-import { importOptions, refuseProblems, showResults } from './show-results.ts'
+import { importOptions, showResults } from './show-results.ts'
 
 /** Sends every row that no earlier run has added, or only checks all of them, and sums up. */
 export async function runImport(
@@ -82,4 +82,13 @@ function end(
   const cause = signal.reason instanceof Failure ? signal.reason : reason
   const done = `${plural(added, 'row')} ${added === 1 ? 'was' : 'were'} added`
   throw withChange(cause, { done })
+}
+
+/** Ends the command with an error if there are rows that were not added, or are not valid. */
+function refuseProblems(run: Import, place: SummaryPlace, next?: NextStep): void {
+  const problems = problemsOf(run)
+  if (problems === '') return
+  const advice = next === undefined ? '' : `; ${next.advice}`
+  const message = `${problems} of ${plural(run.rows, 'row')}${advice}`
+  throw new Failure('partial', message, { hint: next?.command, isReported: place === 'terminal' })
 }

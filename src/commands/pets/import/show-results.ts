@@ -1,13 +1,10 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../failure.ts'
 import { rangesOf, rangesText } from '../../../import/line-ranges.ts'
-import type { NextStep } from '../../../import/next-step.ts'
 import type { ImportChoices, ImportOptions } from '../../../import/prepare.ts'
 import { type RowResult, resultColumns } from '../../../import/results.ts'
 import type { Import } from '../../../import/run.ts'
-import { problemsOf } from '../../../import/summary.ts'
 import { plural } from '../../../model/quantities.ts'
-import type { SummaryPlace } from '../../../output/reporter.ts'
 import { ignoreClosedPipe } from '../../../output/stream.ts'
 import type { Row } from '../../../output/view.ts'
 import { orAborted } from '../../../platform/promises.ts'
@@ -52,7 +49,13 @@ export async function showResults(context: Context, run: Import): Promise<Failur
   const { signal } = context.interruption
   const printRows = await context.output.rows({ names: resultColumns })
   const problems = new Problems()
-  const progress = await showTally(context, run)
+  const { rows, before, tally } = run
+  const progress = await context.report.progress(() => ({
+    done: tally.finished,
+    total: rows,
+    sent: tally.finished - tally.counts.skipped,
+    toSend: rows - (before?.known.added ?? 0)
+  }))
   let outputFailure: Failure | undefined
   const endUnprinted = (error: Failure) => {
     // After a signal, that is no news.
@@ -70,24 +73,6 @@ export async function showResults(context: Context, run: Import): Promise<Failur
   // After Ctrl-C, a reader that has stopped is not waited for.
   await context.interruption.waitFor(printing.catch(endUnprinted))
   return outputFailure
-}
-
-/** Ends the command with an error if there are rows that were not added, or are not valid. */
-export function refuseProblems(run: Import, place: SummaryPlace, next?: NextStep): void {
-  const problems = problemsOf(run)
-  if (problems === '') return
-  const advice = next === undefined ? '' : `; ${next.advice}`
-  const message = `${problems} of ${plural(run.rows, 'row')}${advice}`
-  throw new Failure('partial', message, { hint: next?.command, isReported: place === 'terminal' })
-}
-
-function showTally({ report }: Context, { rows, before, tally }: Import) {
-  return report.progress(() => ({
-    done: tally.finished,
-    total: rows,
-    sent: tally.finished - tally.counts.skipped,
-    toSend: rows - (before?.known.added ?? 0)
-  }))
 }
 
 /** In a JSON array, the number of the element takes the place of the line. */
