@@ -48,9 +48,9 @@ export function checkAddress(
 
 /** A URL as people type it: without a scheme it is https, or http on this machine. */
 export function withScheme(address: string): string {
-  // What looks like another scheme or a login stays as it is, to be refused.
-  const hasScheme = address.includes('://') || /^[a-z][a-z\d+.-]*:(?!\d)/i.test(address)
-  if (hasScheme) return address
+  // What looks like an option, another scheme or a login stays as it is, to be refused.
+  const isOther = address.includes('://') || /^-|^[a-z][a-z\d+.-]*:(?!\d)/i.test(address)
+  if (isOther) return address
   const local = `http://${address}`
   const isLocal = URL.canParse(local) && isLoopback(new URL(local).hostname)
   return isLocal ? local : `https://${address}`
