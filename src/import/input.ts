@@ -1,4 +1,4 @@
-import { createHash, type Hash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   appendFileSync,
   closeSync,
@@ -67,7 +67,11 @@ export async function openInput(options: InputOptions): Promise<ImportInput> {
     }
   }
   const hash = createHash('sha256')
-  const beginning = await digest(chunks(), hash)
+  let beginning = ''
+  for await (const chunk of chunks()) {
+    hash.update(chunk)
+    beginning ||= chunk.toString()
+  }
   const layout = layoutOf(beginning, options.format ?? formatByName(path))
   if (layout === undefined) throw new Failure('usage', `${name} is empty`)
   return {
@@ -78,16 +82,6 @@ export async function openInput(options: InputOptions): Promise<ImportInput> {
     chunks,
     close: () => closeSync(file)
   }
-}
-
-/** Returns the text of the beginning. */
-async function digest(chunks: AsyncIterable<Buffer>, hash: Hash): Promise<string> {
-  let beginning: Buffer | undefined
-  for await (const chunk of chunks) {
-    hash.update(chunk)
-    beginning ??= chunk
-  }
-  return beginning?.toString() ?? ''
 }
 
 const openFile = async (path: string) => openSync(path, 'r')

@@ -44,14 +44,12 @@ export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<Sen
     const next: SendingRow[] = []
     let isStopped = false
     for (const row of rows) {
-      const decided = decide(row, known?.get(row.line), options)
-      if (!('outcome' in decided)) {
-        next.push(decided)
-        continue
-      }
-      settled.push(decided)
-      isStopped = stopOnError && isProblem(decided)
       if (isStopped) break
+      const decided = decide(row, known?.get(row.line), options)
+      if ('outcome' in decided) {
+        settled.push(decided)
+        isStopped = stopOnError && isProblem(decided)
+      } else next.push(decided)
     }
     if (settled.length > 0) await report(settled)
     yield next

@@ -104,15 +104,13 @@ function endOf(sent: SendingRow, reply: RowReply): EndedRow | undefined {
   const { row } = sent
   if ('id' in reply) {
     const { id } = reply
-    return {
-      end: { row: sent, state: 'added' },
-      result: { row, outcome: 'added', id }
-    }
+    return { row: sent, state: 'added', result: { row, outcome: 'added', id } }
   }
   const { message, status, verdict } = reply
   if (verdict.code !== 'rejected') return undefined
   return {
-    end: { row: sent, state: 'free' },
+    row: sent,
+    state: 'free',
     result: { row, outcome: 'rejected', message, status }
   }
 }
@@ -122,7 +120,8 @@ const leftInDoubt = 'it may have been added by an earlier attempt'
 function doubtful(sent: SendingRow, failed?: FailedRow): EndedRow {
   const { message = leftInDoubt, status } = failed ?? {}
   return {
-    end: { row: sent, state: 'sent' },
+    row: sent,
+    state: 'sent',
     result: { row: sent.row, outcome: 'doubtful', message, status }
   }
 }

@@ -14,8 +14,7 @@ interface WindowOptions {
 }
 
 /** A row that has ended: what is recorded, and what is reported. */
-export interface EndedRow {
-  readonly end: RowEnd
+export interface EndedRow extends RowEnd {
   /** Undefined if the row was not sent after all. */
   readonly result: RowResult | undefined
 }
@@ -91,10 +90,7 @@ export class Window {
     const room = signal.aborted ? 0 : size - this.#open + ended.length
     const next = this.#read.slice(0, room)
     if (ended.length + next.length === 0) return
-    journal.record(
-      ended.map(({ end }) => end),
-      next
-    )
+    journal.record(ended, next)
     this.#ended = []
     this.#read.splice(0, next.length)
     this.#open += next.length - ended.length
@@ -118,5 +114,5 @@ export class Window {
 
 export function unsent(row: SendingRow): EndedRow {
   const state = row.wasDoubtful ? 'sent' : 'free'
-  return { end: { row, state }, result: undefined }
+  return { row, state, result: undefined }
 }
