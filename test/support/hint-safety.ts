@@ -183,7 +183,9 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
           ...valuesSaved(before.config, after.config),
           ...valuesOf(after.pets.slice(before.pets.length).map(({ id: _, ...fields }) => fields))
         ].filter(value => !typed(value))
-        const isLost = !isContained(before.config, after.config)
+        // A URL that was typed for an environment takes the place of its old one and of the key for that.
+        const replaces = hint.includes(' env set ')
+        const isLost = !isContained(before.config, after.config, replaces)
         const kept = after.pets.slice(0, before.pets.length)
         expect({ argv, hint, untyped, isLost, kept }).toEqual({
           argv,
@@ -283,15 +285,15 @@ function valuesSaved(before: unknown, after: unknown): unknown[] {
  * Whether everything in one value is still in the other. Only preferences and the default
  * environment may have another value: a saved URL or key is never replaced.
  */
-function isContained(before: unknown, after: unknown): boolean {
+function isContained(before: unknown, after: unknown, replaces: boolean): boolean {
   if (typeof before !== 'object' || before === null) return true
   if (typeof after !== 'object' || after === null) return false
   const now: Readonly<Record<string, unknown>> = { ...after }
   const old: Readonly<Record<string, unknown>> = { ...before }
   return Object.entries(old).every(([name, value]) => {
     const isFixed = ['apiKey', 'baseUrl', 'messagesUrl'].includes(name)
-    if (isFixed && now[name] !== value) return false
-    return now[name] !== undefined && isContained(value, now[name])
+    if (isFixed) return replaces || now[name] === value
+    return now[name] !== undefined && isContained(value, now[name], replaces)
   })
 }
 
