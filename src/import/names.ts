@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { makePrivateFile } from '../platform/private-file.ts'
 import { Sqlite } from '../platform/sqlite.ts'
@@ -39,7 +38,6 @@ export function openNames(directory: string) {
     database.rows<{ journal: string }>(find, service, sha256, path)[0]?.journal
   return {
     find: journalOf,
-    newJournal: () => `${randomBytes(8).toString('hex')}.db`,
     /**
      * From now on, the journal has these names, unless another process has claimed them since
      * `found` was found: then it changes nothing, and returns the other journal.

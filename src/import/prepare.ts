@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -87,7 +88,7 @@ async function claimJournal(options: ImportOptions, place: Place) {
   const { restart = false } = options
   const identity = { service: service.identity, ...input }
   const found = names.find(identity)
-  const file = join(directory, found ?? names.newJournal())
+  const file = join(directory, found ?? `${randomUUID()}.db`)
   const isNew = !existsSync(file)
   if (found !== undefined && isNew && !restart) throw lost(file)
   const journal = openJournal(file)

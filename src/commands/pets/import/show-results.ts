@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { Failure } from '../../../failure.ts'
 import { rangesOf, rangesText } from '../../../import/line-ranges.ts'
 import type { ImportChoices, ImportOptions } from '../../../import/prepare.ts'
-import { type RowResult, resultColumns } from '../../../import/results.ts'
+import { isProblem, type RowResult, resultColumns } from '../../../import/results.ts'
 import type { Import } from '../../../import/run.ts'
 import { plural } from '../../../model/quantities.ts'
 import { ignoreClosedPipe } from '../../../output/stream.ts'
@@ -87,7 +87,7 @@ class Problems {
   add(results: readonly RowResult[]): void {
     for (const result of results) {
       const { outcome, status, message } = result
-      if (outcome === 'added' || outcome === 'skipped' || outcome === 'valid') continue
+      if (!isProblem(result)) continue
       const reason = [outcome, status, message].join(' ')
       const group = this.#groups.get(reason) ?? { row: shownRow(result), lines: [] }
       this.#groups.set(reason, group)
