@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { Failure } from '../failure.ts'
 import type { Request } from '../model/exchange.ts'
 import { parseIfJson } from '../model/json.ts'
+import { visibleText } from '../model/visible.ts'
 import {
   isWindows,
   quotedValue,
@@ -9,6 +11,10 @@ import {
   variableInText
 } from '../platform/shell.ts'
 
+interface ShownRequest extends Request {
+  readonly body?: string | undefined
+}
+
 /**
  * The request without secrets, which a body, a header or a query may have: what is shown may be
  * copied into a ticket. Its own key is not one of them, because only its variable is shown.
@@ -16,42 +22,43 @@ import {
 export function withoutSecrets(
   { method, url, headers, body }: Request,
   hide: (text: string) => string
-): Request {
+): ShownRequest {
   const shown = Object.entries(headers).map(([name, value]) => [hide(name), hide(value)])
-  // Latin-1 keeps every byte.
-  const isText = body === undefined || typeof body === 'string'
-  const shownBody = isText
-    ? body && hide(body)
-    : Buffer.from(hide(Buffer.from(body).toString('latin1')), 'latin1')
-  return { method, url: hide(url), headers: Object.fromEntries(shown), body: shownBody }
+  return {
+    method,
+    url: hide(url),
+    headers: Object.fromEntries(shown),
+    body: body && hide(textOf(body))
+  }
+}
+
+/** A body as text that does not act on a terminal: a command can hold no other. */
+function textOf(body: string | Uint8Array): string {
+  const bytes = Buffer.from(body)
+  const text = bytes.toString()
+  if (isUtf8(bytes) && visibleText(text) === text) return text
+  throw new Failure('usage', '--dry-run cannot show a body that is not plain text')
 }
 
 /** The request as a value for programs. */
-export function requestAsValue({ method, url, headers, body }: Request, curl: string) {
-  return { method, url, headers, body: bodyAsValue(body), curl }
+export function requestAsValue({ method, url, headers, body }: ShownRequest, curl: string) {
+  return { method, url, headers, body: body === undefined ? null : jsonOrText(body), curl }
 }
 
-/** JSON as a value, other text as it is, and bytes in Base64. */
-function bodyAsValue(body: Request['body']): unknown {
-  if (body === undefined) return null
-  const bytes = Buffer.from(body)
-  if (!isUtf8(bytes)) return bytes.toString('base64')
-  const text = bytes.toString()
+function jsonOrText(text: string): unknown {
   const value = parseIfJson(text)
   return value === undefined ? text : value
 }
 
-/** Linux limits a single argument to 128 KiB. */
-const longestArgument = 100_000
-
-/** What acts on a terminal, or cannot be part of an argument; the joiner of emoji may stay. */
-const active = /[^\P{C}\n\t\u200d]|[\p{Zl}\p{Zp}\ufffd]/u
+/** In characters. Linux limits a single argument to 128 KiB. */
+const longestArgument = 30_000
 
 /**
  * The request as a command for a shell, with this between its options. The key is always a
  * reference to its variable, whatever the request contains.
  */
-export function curlCommand({ method, url, headers, body }: Request, separator: string): string {
+export function curlCommand(request: ShownRequest, separator: string): string {
+  const { method, url, headers, body } = request
   const curl = `${systemCommand('curl')} --silent --show-error --globoff`
   const headerOptions = Object.entries(headers).map(headerOption)
   const command = (...data: string[]) =>
@@ -59,15 +66,11 @@ export function curlCommand({ method, url, headers, body }: Request, separator: 
       separator
     )
   if (body === undefined) return command()
-  const bytes = Buffer.from(body)
-  const text = bytes.toString()
   const piped = command(`--data-binary ${shellQuoted('@-')}`)
-  const isArgument = isUtf8(bytes) && bytes.length <= longestArgument && !active.test(text)
-  if (!isArgument)
-    return `printf %s ${shellQuoted(bytes.toString('base64'))} | base64 --decode | ${piped}`
   // PowerShell of Windows drops the quotes in an argument.
-  if (isWindows) return `${quotedValue(asciiJson(text))} | ${piped}`
-  return command(`--data-raw ${shellQuoted(text)}`)
+  if (isWindows) return `${quotedValue(asciiJson(body))} | ${piped}`
+  if (body.length > longestArgument) return `printf %s ${shellQuoted(body)} | ${piped}`
+  return command(`--data-raw ${shellQuoted(body)}`)
 }
 
 /** PowerShell of Windows writes only ASCII to a pipe; in JSON, other characters have escapes. */

@@ -1,11 +1,9 @@
 import type { Dispatcher } from 'undici'
 import { isSuccess, type Reply } from '../model/exchange.ts'
-import { largestJson } from '../model/json.ts'
 import { uptime } from '../platform/promises.ts'
 import { type FaultDetails, type FaultKind, faultFrom, TransportFault } from './transport-fault.ts'
 
 interface AttemptOptions {
-  readonly method: string
   readonly timeoutSeconds: number
   readonly signal: AbortSignal
   readonly proxy: FaultDetails['proxy']
@@ -59,9 +57,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
     headers: Reply['headers']
   ): void {
     if (status >= 200) this.#head = { status, headers }
-    // undici counts only the bytes that arrive; a reply that announces too many need not be read.
-    const announced = this.#options.method === 'HEAD' ? 0 : Number(headers['content-length'])
-    if (announced > largestJson) this.#fail(undefined, 'too-large')
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {

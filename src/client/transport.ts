@@ -55,7 +55,7 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
       // An import sends thousands of requests a second to one URL.
       if (latest?.url !== url) latest = routeTo(url)
       const { origin, path, proxy, agent } = latest
-      const attempt = new Attempt({ method, timeoutSeconds, signal, proxy })
+      const attempt = new Attempt({ timeoutSeconds, signal, proxy })
       const headers = { 'user-agent': userAgent, ...given, 'accept-encoding': 'identity' }
       agent.dispatch({ origin, path, method, headers, body }, attempt)
       unanswered += 1

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 import { stringifyJson } from '../model/json.ts'
-import { spaceHint, systemFailure, unlessSystemFails } from '../platform/errno.ts'
+import { systemFailure, unlessSystemFails } from '../platform/errno.ts'
 import { takeLock } from '../platform/lock.ts'
 import { writeChunk } from '../platform/promises.ts'
 import { realPathOf } from '../platform/same-file.ts'
@@ -42,8 +42,7 @@ export async function openRejects(path: string, options: RejectsOptions) {
   })
   const target = `${file}.part`
   const explain = (error: unknown) => {
-    const hint = spaceHint(error, dirname(file))
-    throw systemFailure(error, 'local', `${path} cannot be written`, hint)
+    throw systemFailure(error, 'local', `${path} cannot be written`)
   }
   const hash = createHash('sha256')
   const stream = createWriteStream(target)

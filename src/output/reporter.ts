@@ -34,9 +34,6 @@ interface Summary {
   readonly isGood: boolean
 }
 
-/** Where people can read a summary; undefined if they cannot. */
-export type SummaryPlace = 'terminal' | 'file' | undefined
-
 export type Reporter = ReturnType<typeof createReporter>
 
 /** Seconds until a person wonders whether anything is happening. */
@@ -94,16 +91,15 @@ export function createReporter(
       if (!evenIfQuiet && (await isQuiet())) return
       await say('notice', { code, message }, look => labeledText('notice', message, look))
     },
-    /** The result of many changes. */
-    summary: async ({ value, text, hint, isGood }: Summary): Promise<SummaryPlace> => {
-      if (await isQuiet()) return undefined
+    /** The result of many changes. Returns whether people can read it. */
+    summary: async ({ value, text, hint, isGood }: Summary): Promise<boolean> => {
+      if (await isQuiet()) return false
       await say('summary', value, async look => {
         const paint = isGood ? look.style.good : asItIs
         const line = await lineText(text, paint, look)
         return line + hintLine(hint, look)
       })
-      if (await isJson()) return undefined
-      return host.terminal.stderr ? 'terminal' : 'file'
+      return !(await isJson())
     },
     /**
      * Confirms a completed change for a person at a terminal, and returns whether it did; elsewhere,

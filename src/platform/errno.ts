@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util'
 import { Failure, type FailureCode } from '../failure.ts'
-import { pathCommand, setVariable } from './shell.ts'
+import { setVariable } from './shell.ts'
 
 /**
  * The code of an error of Node, OpenSSL, undici or the system (`ENOSPC`); undefined if it has none.
@@ -21,7 +21,6 @@ export function describeSystemError(error: unknown): string {
   if (!isSystemError(error)) return error instanceof Error ? error.message : String(error)
   // The system's text is about an operation that the user does not know.
   if (error.code === 'EISDIR') return 'it is a directory'
-  if (isQuotaExceeded(error)) return 'disk quota exceeded'
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
 }
 
@@ -49,19 +48,9 @@ export function systemFailure(
 }
 
 /** The same if the system call is about files of this program in a directory. */
-export function placeFailure(
-  error: unknown,
-  directory: string,
-  problem: string,
-  hint?: string
-): unknown {
-  return systemFailure(error, 'local', problem, placeHint(error, directory, hint))
-}
-
-/** The command that shows the free space, if the disk or the quota is used up. */
-export function spaceHint(error: unknown, path: string): string | undefined {
-  const isFull = isSystemError(error) && (error.code === 'ENOSPC' || isQuotaExceeded(error))
-  return isFull ? pathCommand('df -h', path) : undefined
+export function placeFailure(error: unknown, problem: string): unknown {
+  const hint = isUnwritablePlace(error) ? anotherDirectory : undefined
+  return systemFailure(error, 'local', problem, hint)
 }
 
 /** Whether there is nothing at the path, or a file where the path has a directory. */
@@ -90,23 +79,6 @@ function isUnwritablePlace(error: unknown): boolean {
 
 /** The hint if there is no place for the files of this program. */
 export const anotherDirectory = setVariable('PETSTORE_CONFIG_DIR', '"$PWD/.petstore"')
-
-/** The hint if such a place cannot be written. Any other cause has none, such as too many open files. */
-export function placeHint(
-  error: unknown,
-  directory: string,
-  hint = anotherDirectory
-): string | undefined {
-  return isUnwritablePlace(error) ? hint : spaceHint(error, directory)
-}
-
-/**
- * Node has no name for this error. `node:os` is loaded only here, because every run loads this
- * file.
- */
-function isQuotaExceeded({ errno }: NodeJS.ErrnoException): boolean {
-  return errno === -process.getBuiltinModule('node:os').constants.errno.EDQUOT
-}
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return (

@@ -20,7 +20,5 @@ const safeWord = /^(?:--)?[\w+:./\\][\w+:./\\=-]*$/
 const commands: Readonly<Record<string, string>> = {
   // Without the ending, it is another command.
   curl: 'curl.exe',
-  'df -h': 'Get-Volume -FilePath',
-  'ls -la': 'Get-ChildItem -Force',
   'mv -i': 'Move-Item'
 }

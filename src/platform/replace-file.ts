@@ -1,7 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { realPathOf } from './same-file.ts'
-import { isWindows } from './shell.ts'
 
 /**
  * Replaces the content of a file at once: after a failure or a kill it has the old content. Only
@@ -18,7 +16,6 @@ export function replacePrivateFile(path: string, content: string): void {
     rmSync(temporary, { force: true })
     throw error
   }
-  syncDirectory(dirname(target))
 }
 
 function writeToDisk(path: string, content: string): void {
@@ -29,17 +26,5 @@ function writeToDisk(path: string, content: string): void {
     fsyncSync(file)
   } finally {
     closeSync(file)
-  }
-}
-
-/** Without this, a power failure could undo the renaming. */
-function syncDirectory(path: string): void {
-  // Windows cannot open a directory.
-  if (isWindows) return
-  const directory = openSync(path, 'r')
-  try {
-    fsyncSync(directory)
-  } finally {
-    closeSync(directory)
   }
 }

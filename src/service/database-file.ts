@@ -1,10 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { describeSystemError, systemErrorCode } from '../platform/errno.ts'
 import { makePrivateFile, requireOwnFile } from '../platform/private-file.ts'
 import { statsOf } from '../platform/same-file.ts'
-import { pathCommand } from '../platform/shell.ts'
 import { Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
 import { type FirstPet, migrations, Tables } from './tables.ts'
 
@@ -72,9 +70,7 @@ export function databaseFailure(path: string, cause: unknown): unknown {
   }
   if (kind === undefined && systemErrorCode(cause) === undefined) return cause
   const problem = `the database ${path} cannot be used: ${describeSystemError(cause)}`
-  // The directory of a database that could be opened exists.
-  const hint = kind && pathCommand('ls -la', dirname(path))
-  return new Failure('local', problem, { hint, cause })
+  return new Failure('local', problem, { cause })
 }
 
 /** Deletes a database. A program that has it open finds out before its next change. */

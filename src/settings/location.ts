@@ -35,7 +35,7 @@ export async function makeDirectory(host: Machine, name = ''): Promise<string> {
   try {
     makePrivateDirectories(directory)
   } catch (error) {
-    throw placeFailure(error, directory, `${directory} cannot be written`)
+    throw placeFailure(error, `${directory} cannot be written`)
   }
   return directory
 }

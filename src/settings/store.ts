@@ -33,7 +33,7 @@ export function openStore({ host, signal }: { host: Host; signal: () => AbortSig
         return await changeFile(path, edit, signal())
       } catch (error) {
         const problem = `the config file ${path} is unchanged; it cannot be written`
-        throw placeFailure(error, dirname(path), problem)
+        throw placeFailure(error, problem)
       }
     }
   }
@@ -45,7 +45,7 @@ function readText(path: string): string | undefined {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (isMissing(error)) return undefined
-    throw placeFailure(error, dirname(path), `the config file ${path} cannot be read`)
+    throw placeFailure(error, `the config file ${path} cannot be read`)
   }
 }
 

@@ -112,12 +112,6 @@ const failing: readonly Failing[] = [
     before: 'export PETSTORE_CONFIG_DIR=/dev/null/saved',
     hint: 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"',
     helps: true
-  },
-  {
-    line: 'petstore pets list --env local',
-    before:
-      'export PETSTORE_CONFIG_DIR="$PWD/saved"; mkdir -p saved; echo "no database" >saved/local.db',
-    hint: /^ls -la '?\/.*saved'?$/
   }
 ]
 

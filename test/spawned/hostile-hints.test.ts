@@ -50,19 +50,7 @@ const names = [
 const someNames = ['-x', "';:>owned;'", 'a\nb', '~', '犬 and ü']
 
 /** Every program that a hint may call. */
-const commands = [
-  'petstore',
-  'openssl',
-  'chmod',
-  'mv',
-  'mkdir',
-  'df',
-  'ls',
-  'npm',
-  'date',
-  'sleep',
-  'env'
-]
+const commands = ['petstore', 'openssl', 'chmod', 'mv', 'mkdir', 'npm', 'date', 'sleep', 'env']
 
 let home: string
 let work: string
@@ -167,12 +155,6 @@ needs('/bin/bash')('a hint is correct when it is pasted into bash', () => {
         join(directory, 'config.json'),
         join(directory, 'config.json.old')
       ])
-    })
-
-    test('that contains another file at the path of the database', async () => {
-      writeFileSync(join(directory, 'local.db'), 'mine')
-      const words = await wordsAfter(['pets', 'list', ...local], env)
-      expect(words).toEqual(['ls', '-la', directory])
     })
   })
 

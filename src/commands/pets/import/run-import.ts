@@ -13,7 +13,6 @@ import {
 } from '../../../import/summary.ts'
 import { plural } from '../../../model/quantities.ts'
 import { withChange } from '../../../output/output.ts'
-import type { SummaryPlace } from '../../../output/reporter.ts'
 import type { HintOptions } from '../../../platform/shell.ts'
 import { importOptions, showResults } from './show-results.ts'
 
@@ -45,13 +44,13 @@ export async function runImport(
   }
   const next = typed.check ? undefined : nextStep(run, command)
   const seconds = (performance.now() - begun) / 1000
-  const place = await report.summary({
+  const isRead = await report.summary({
     value: summaryValue(run, next),
     text: typed.check ? checkedText(run) : summaryText(run, seconds, next),
     hint: next?.command,
     isGood: run.reason === undefined && problemsOf(run) === ''
   })
-  end(context, run, isUnprinted, place, next)
+  end(context, run, isUnprinted, isRead, next)
 }
 
 /** V8 would let twice as much memory fill with rows that are done. */
@@ -61,17 +60,17 @@ function limitGarbage(): void {
 }
 
 function end(
-  { interruption }: Context,
+  { host, interruption }: Context,
   run: Import,
   isUnprinted: boolean,
-  place: SummaryPlace,
+  isRead: boolean,
   next: NextStep | undefined
 ): void {
   const { reason, tally } = run
   // People have just read the next step in the summary.
-  const unread = place === undefined ? next : undefined
+  const unread = isRead ? undefined : next
   if (reason === undefined) {
-    refuseProblems(run, place, unread)
+    refuseProblems(run, isRead && host.terminal.stderr, unread)
     return
   }
   reason.hint ??= unread?.command
@@ -85,10 +84,10 @@ function end(
 }
 
 /** Ends the command with an error if there are rows that were not added, or are not valid. */
-function refuseProblems(run: Import, place: SummaryPlace, next?: NextStep): void {
+function refuseProblems(run: Import, isReported: boolean, next?: NextStep): void {
   const problems = problemsOf(run)
   if (problems === '') return
   const advice = next === undefined ? '' : `; ${next.advice}`
   const message = `${problems} of ${plural(run.rows, 'row')}${advice}`
-  throw new Failure('partial', message, { hint: next?.command, isReported: place === 'terminal' })
+  throw new Failure('partial', message, { hint: next?.command, isReported })
 }
