@@ -1,6 +1,7 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
 import { type DeclaredCommand, examplesIn, limitsOf } from '../commands/declare.ts'
-import { messageSchema, petSchema, schemaAsJson } from '../model/schema.ts'
+import { schemaAsJson } from '../model/json-schema.ts'
+import { messageSchema, petSchema } from '../model/schema.ts'
 import { endingsOf, sharedOptions } from './subjects.ts'
 import { commandName, leavesOf } from './tree.ts'
 

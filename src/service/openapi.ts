@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { schemaAsJson } from '../model/schema.ts'
+import { schemaAsJson } from '../model/json-schema.ts'
 import { type Route, referenceTo, routes, type SchemaName, schemas } from './routes.ts'
 
 /**

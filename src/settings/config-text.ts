@@ -5,29 +5,29 @@ import { pathCommand } from '../platform/shell.ts'
 import type { SavedState } from './saved-state.ts'
 import { preferenceNames, settingTable } from './table.ts'
 
-const text = z.optional(z.string())
-const mark = z.optional(z.literal(true))
-
-const preferences = preferenceNames.map(name => {
-  const { read } = settingTable[name].type
-  const isValid = (value: unknown) => typeof value !== 'object' && read(String(value)) === value
-  return [name, z.optional(z.custom(isValid))]
-})
-
-const environment = z.looseObject({
-  baseUrl: text,
-  messagesUrl: text,
-  apiKey: text,
-  keyOrigins: z.optional(z.array(z.string())),
-  readOnly: mark,
-  idempotent: mark
-})
-
-const schema = z.looseObject({
-  environment: text,
-  preferences: z.optional(z.looseObject(Object.fromEntries(preferences))),
-  environments: z.optional(z.record(z.string(), environment))
-})
+/** Made where there is a file to check: that takes longer than to read it. */
+function makeSchema() {
+  const text = z.optional(z.string())
+  const mark = z.optional(z.literal(true))
+  const preferences = preferenceNames.map(name => {
+    const { read } = settingTable[name].type
+    const isValid = (value: unknown) => typeof value !== 'object' && read(String(value)) === value
+    return [name, z.optional(z.custom(isValid))]
+  })
+  const environment = z.looseObject({
+    baseUrl: text,
+    messagesUrl: text,
+    apiKey: text,
+    keyOrigins: z.optional(z.array(z.string())),
+    readOnly: mark,
+    idempotent: mark
+  })
+  return z.looseObject({
+    environment: text,
+    preferences: z.optional(z.looseObject(Object.fromEntries(preferences))),
+    environments: z.optional(z.record(z.string(), environment))
+  })
+}
 
 /** The state in the text of the config file. An error never has a value, which may be a key. */
 export function readConfigText(path: string, content: string): SavedState {
@@ -35,7 +35,7 @@ export function readConfigText(path: string, content: string): SavedState {
   const value = json.trim() === '' ? {} : parseIfJson(json)
   if (value === undefined)
     throw unreadable(path, `is not JSON (${placeOfJsonError(json) ?? 'too deep'})`)
-  const { success, data, error } = schema.safeParse(value)
+  const { success, data, error } = makeSchema().safeParse(value)
   if (success) return data as SavedState
   const place = error.issues[0]?.path.join('.')
   throw unreadable(path, place ? `has a wrong value at ${place}` : 'must be a JSON object')

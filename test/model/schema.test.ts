@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseJson } from '../../src/model/json.ts'
+import { schemaAsJson } from '../../src/model/json-schema.ts'
 import {
   checkNewPet,
   explainIssues,
@@ -8,8 +9,7 @@ import {
   newPetSchema,
   petSchema,
   petsSchema,
-  readNewPet,
-  schemaAsJson
+  readNewPet
 } from '../../src/model/schema.ts'
 
 const schemas = {
