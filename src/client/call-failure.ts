@@ -53,8 +53,10 @@ function consequence(failed: FailedCall): string {
   if (code === 'service' && waitSeconds > 0)
     return `; the service asked for a wait of ${duration(waitSeconds)}`
   if (!isUrlSuspect(failed)) return ''
-  const { urlVariable } = endpoint
-  return urlVariable === undefined ? '' : `; the URL is from ${urlVariable}`
+  const { url, urlVariable } = endpoint
+  const source = urlVariable === undefined ? '' : `; the URL is from ${urlVariable}`
+  const isUnusual = code === 'not-found' && failed.service === 'pets' && !url.endsWith('/v1')
+  return isUnusual ? `${source}; the path of a base URL usually ends in /v1` : source
 }
 
 /** It names the setting with which the program could have settled it. */

@@ -111,13 +111,9 @@ function searchOf(query: object): string {
   return search.size === 0 ? '' : `?${search}`
 }
 
-/** A longer name would make the hint useless. */
-const longestShownName = 100
-
 /** The options that select pets by name, for a hint; none if one of the names cannot be shown. */
 export function nameOptions(names: readonly string[], redact: Redact): string[] {
-  const isShown = (name: string) =>
-    [...name].length <= longestShownName && visibleLine(redact(name)) === name
+  const isShown = (name: string) => visibleLine(redact(name)) === name
   return names.every(isShown) ? names.map(name => `--name=${hintWord(name)}`) : []
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { errorCode, unlessSystemFails } from './errno.ts'
 import { statsOf } from './same-file.ts'
@@ -34,9 +34,7 @@ export function processHost() {
     runtime: { node: process.versions.node, system: `${process.platform} ${process.arch}` },
     // Opening a standard stream takes time and changes its mode, so each is opened at first use.
     get stdin(): Readable {
-      // Node takes a directory for an empty input; reading it fails as for any other file.
-      const isDirectory = statsOf(0)?.isDirectory()
-      return isDirectory ? createReadStream('', { fd: 0, autoClose: false }) : process.stdin
+      return process.stdin
     },
     get stdout(): Writable {
       opened.add('stdout')

@@ -26,8 +26,7 @@ export const posixShell = {
   variable: (name: string) => `$${name}`,
   setVariable: (name: string, expression: string) => `export ${name}=${expression}`,
   unsetVariable: (name: string) => `unset ${name}`,
-  lineBreak: ' \\\n  ',
-  withInput: (path: string, command: string) => `${command} < ${path}`
+  lineBreak: ' \\\n  '
 }
 
 /**

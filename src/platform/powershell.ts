@@ -11,8 +11,7 @@ export const powerShell: typeof posixShell = {
   variable: name => `$env:${name}`,
   setVariable: (name, expression) => `${powerShell.variable(name)} = ${expression}`,
   unsetVariable: name => `Remove-Item Env:${name}`,
-  lineBreak: ' `\n  ',
-  withInput: (path, command) => `Get-Content ${path} | ${command}`
+  lineBreak: ' `\n  '
 }
 
 const safeWord = /^(?:--)?[\w+:./\\][\w+:./\\=-]*$/

@@ -17,9 +17,7 @@ export const {
   setVariable,
   unsetVariable,
   /** Between the options of a command that is long. */
-  lineBreak,
-  /** A command that reads the file. */
-  withInput
+  lineBreak
 } = isWindows ? powerShell : posixShell
 
 /** By name; `true` for an option without a value. Undefined ones are left out. */

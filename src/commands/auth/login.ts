@@ -3,7 +3,6 @@ import { asFinding, Failure } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import type { OpenPrompt } from '../../output/prompt.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
-import { withInput } from '../../platform/shell.ts'
 import { checkAddress, withScheme } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts'
 import {
@@ -132,8 +131,7 @@ async function readKey({ context, name, openPrompt }: Login): Promise<string> {
     const text = withoutFinalNewline(await context.input.pipe())
     return checkKey(text, 'the API key on standard input')
   }
-  const hint = withInput('key.txt', `petstore auth login --env ${name}`)
-  const prompt = openPrompt(new Failure('usage', 'the API key is missing', { hint }))
+  const prompt = openPrompt(new Failure('usage', 'the API key is missing'))
   // A pasted key often has spaces around it.
   return prompt.secret(`API key of '${name}'`, answer => checkKey(answer.trim()))
 }
