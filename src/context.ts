@@ -11,7 +11,7 @@ import { styleFor } from './output/view.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
 import { once } from './platform/promises.ts'
-import { readBytes, readPipe, readText } from './platform/read-input.ts'
+import { readBytes, readText } from './platform/read-input.ts'
 import type { HintOptions } from './platform/shell.ts'
 import { variablePasswords } from './settings/address.ts'
 import { type PartialSettings, Settings } from './settings/settings.ts'
@@ -92,9 +92,7 @@ export function createContext(options: ContextOptions) {
       /** The text of a file, or of standard input for `-`. */
       text: (path: string) => readText(host, path, interruption.signal),
       /** The same as bytes. */
-      bytes: (path: string) => readBytes(host, path, interruption.signal),
-      /** Standard input without an explicit `-`: its first byte must arrive within `--timeout`. */
-      pipe: async () => readPipe(host, (await settings()).value('timeout'), interruption.signal)
+      bytes: (path: string) => readBytes(host, path, interruption.signal)
     },
     /** Every setting as it applies to this run. */
     settings,

@@ -2,15 +2,8 @@ import type { Context } from '../context.ts'
 import { checkAddress, withScheme } from '../settings/address.ts'
 import { type Addresses, type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import type { Settings } from '../settings/settings.ts'
-import { preferenceNames, type Resolved, variableOf } from '../settings/table.ts'
+import { preferenceNames } from '../settings/table.ts'
 import { argument } from './declare.ts'
-
-/** Gives a notice if a variable overrides what was saved or removed. */
-export async function noticeOverride({ report }: Context, setting: Resolved<unknown> | undefined) {
-  const variable = variableOf(setting?.origin)
-  if (variable !== undefined)
-    await report.notice('overridden', `${variable} is set and still applies`)
-}
 
 /** Gives a notice if other URLs have cost an environment its key or its mark. */
 export async function noticeRemoved(

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { parseJson, parseJsonObject } from '../model/json.ts'
+import { parseExplained, parseJson } from '../model/json.ts'
 import { checkNewPet, type NewPet } from '../model/schema.ts'
 import { pathCommand } from '../platform/shell.ts'
 import { csvRows } from './csv-rows.ts'
@@ -54,7 +54,7 @@ async function* lineRows(
     for (const text of texts) {
       line += 1
       const source = text.trim()
-      if (source !== '') rows.push(rowOf(line, source, () => parseJsonObject(requireUtf8(source))))
+      if (source !== '') rows.push(rowOf(line, source, () => parseExplained(requireUtf8(source))))
     }
     return rows
   }

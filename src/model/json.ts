@@ -167,23 +167,8 @@ function refuseDeepNesting(text: string): void {
   }
 }
 
-/**
- * The same for a text that should be one object, whose SyntaxError states the problem in a sentence.
- * JSON.parse takes the last of several fields with the same name; here no value is lost.
- */
-export function parseJsonObject(text: string): unknown {
-  const value = parseExplained(text)
-  const fields = Object.keys(Object(value)).length
-  const colons = text.split(':').length - 1
-  if (colons > fields) parse(text, undefined, { onDuplicateKey })
-  return value
-}
-
-function onDuplicateKey(): never {
-  throw new SyntaxError('it has the same field twice')
-}
-
-function parseExplained(text: string): unknown {
+/** The same, with a SyntaxError that states the problem in a sentence. */
+export function parseExplained(text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {

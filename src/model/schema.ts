@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
-import { exactInteger, parseJsonObject, stringifyJson } from './json.ts'
+import { exactInteger, parseExplained, stringifyJson } from './json.ts'
 import { int64Limits, petStatuses, visibleCharacter } from './pets.ts'
 
 type Issue = Readonly<{ input?: unknown }>
@@ -123,7 +123,7 @@ const fieldsInFiles = Object.keys(petSchema.shape)
 /** A pet from a file; `from` names it in errors. */
 export function readNewPet(text: string, from: string): NewPet {
   try {
-    return checkNewPet(parseJsonObject(text))
+    return checkNewPet(parseExplained(text))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new Failure('usage', `${from}: ${error.message}`, { cause: error })

@@ -16,8 +16,7 @@ export async function readBytes(
   host: Host,
   path: string,
   signal: AbortSignal,
-  most = mostBytes,
-  onData = () => {}
+  most = mostBytes
 ): Promise<Uint8Array> {
   // Loaded late: most commands read nothing.
   const { addAbortSignal } = await import('node:stream')
@@ -30,7 +29,6 @@ export async function readBytes(
       signal,
       path === '-' ? host.stdin : createReadStream(path)
     )) {
-      onData()
       chunks.push(chunk)
       length += chunk.length
       if (length > most) throw new Failure('usage', `${name} is larger than ${most / mebibyte} MiB`)
@@ -42,28 +40,10 @@ export async function readBytes(
 }
 
 /** The same as text. Bytes that are not UTF-8 are an error, and never replaced. */
-export async function readText(
-  host: Host,
-  path: string,
-  signal: AbortSignal,
-  onData?: () => void
-): Promise<string> {
-  const bytes = await readBytes(host, path, signal, mostText, onData)
+export async function readText(host: Host, path: string, signal: AbortSignal): Promise<string> {
+  const bytes = await readBytes(host, path, signal, mostText)
   if (!isUtf8(bytes)) throw new Failure('usage', `${nameOf(path)} is not UTF-8 text`)
   return new TextDecoder().decode(bytes)
-}
-
-/**
- * Reads standard input as text if it is not certain that data will arrive: a script whose standard
- * input stays open and silent must not hang. After the first byte there is no time limit.
- */
-export async function readPipe(host: Host, seconds: number, signal: AbortSignal): Promise<string> {
-  const silence = new AbortController()
-  const message = `nothing arrived on standard input within ${seconds} s (--timeout)`
-  const timer = setTimeout(() => silence.abort(new Failure('usage', message)), seconds * 1000)
-  const stopTimer = () => clearTimeout(timer)
-  const ending = AbortSignal.any([signal, silence.signal])
-  return readText(host, '-', ending, stopTimer).finally(stopTimer)
 }
 
 /** The name of a file in messages. */

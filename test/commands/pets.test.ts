@@ -251,9 +251,9 @@ describe('pets add', () => {
     ['add --name \u200b --category-id 2', 'a name that is not blank'],
     ['add --file .', '. cannot be read: it is a directory'],
     ['add --file /nonexistent', '/nonexistent cannot be read: no such file or directory'],
-    ['add --file -', 'standard input: it has the same field twice']
+    ['add --file -', 'standard input: categoryId is missing']
   ])('%s is a usage error', async (line, message) => {
-    const stdin = '{"name":"a","name":"b","categoryId":1}'
+    const stdin = '{"name":"a"}'
     const { code, stdout, stderr } = await local(line, { stdin })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(JSON.parse(stderr).error.message).toContain(message)

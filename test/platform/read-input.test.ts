@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { readBytes, readPipe, readText } from '../../src/platform/read-input.ts'
+import { readBytes, readText } from '../../src/platform/read-input.ts'
 import { hostWith } from '../settings/host.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -39,15 +39,4 @@ test.each([
   const message = `standard input is larger than ${limit}`
   const reading = read(withStdin(endless), '-', signal)
   await expect(reading).rejects.toMatchObject({ code: 'usage', message })
-})
-
-test('standard input that stays silent is an error, and one that has started may be slow', async () => {
-  const stdin = new PassThrough()
-  const message = 'nothing arrived on standard input within 0.05 s (--timeout)'
-  const silent = readPipe(withStdin(stdin), 0.05, signal)
-  await expect(silent).rejects.toMatchObject({ code: 'usage', message })
-  const slow = new PassThrough()
-  slow.write('a')
-  setTimeout(() => slow.end('b'), 150)
-  expect(await readPipe(withStdin(slow), 0.05, signal)).toBe('ab')
 })

@@ -13,7 +13,7 @@ import {
 } from '../../settings/saved-state.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { command, define, option } from '../declare.ts'
-import { noticeOverride, noticeRemoved, typedAddresses } from '../saving.ts'
+import { noticeRemoved, typedAddresses } from '../saving.ts'
 
 export const authLogin = define(
   command('login', 'test an API key and save it', {
@@ -48,7 +48,6 @@ export const authLogin = define(
     const chosen =
       states.before.environment === undefined ? `; '${name}' is now the default environment` : ''
     await context.report.confirm(`logged in to '${name}' (key ${mark}${tested})${chosen}`)
-    await noticeOverride(context, environment.apiKey)
     await noticeRemoved(context, name, states)
   }
 )
@@ -128,7 +127,7 @@ function askForUrl({ name, settings, openPrompt }: Login, question: string): Pro
 
 async function readKey({ context, name, openPrompt }: Login): Promise<string> {
   if (!context.host.terminal.stdin) {
-    const text = withoutFinalNewline(await context.input.pipe())
+    const text = withoutFinalNewline(await context.input.text('-'))
     return checkKey(text, 'the API key on standard input')
   }
   const prompt = openPrompt(new Failure('usage', 'the API key is missing'))

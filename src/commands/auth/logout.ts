@@ -1,6 +1,5 @@
 import { removeAllKeys, removeKey } from '../../settings/saved-state.ts'
 import { command, define, option } from '../declare.ts'
-import { noticeOverride } from '../saving.ts'
 
 export const authLogout = define(
   command('logout', 'remove a saved API key', {
@@ -21,6 +20,5 @@ export const authLogout = define(
       all ? removeAllKeys(state) : removeKey(state, environment)
     )
     await context.report.confirm(`logged out of ${all ? 'all environments' : `'${environment}'`}`)
-    await noticeOverride(context, settings.knownOrNew(environment).apiKey)
   }
 )

@@ -2,7 +2,7 @@ import { Failure } from '../../failure.ts'
 import { withPreference } from '../../settings/saved-state.ts'
 import { settingTable } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
-import { noticeOverride, preferenceArgument } from '../saving.ts'
+import { preferenceArgument } from '../saving.ts'
 
 export const configSet = define(
   command('set', 'save a setting', {
@@ -26,6 +26,5 @@ export const configSet = define(
     }
     await context.store.change(state => withPreference(state, name, value))
     await context.report.confirm(`${name} set to ${text}`)
-    await noticeOverride(context, (await context.settings()).resolve(name))
   }
 )

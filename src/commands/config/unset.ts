@@ -1,6 +1,6 @@
 import { withPreference } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
-import { noticeOverride, preferenceArgument } from '../saving.ts'
+import { preferenceArgument } from '../saving.ts'
 
 export const configUnset = define(
   command('unset', 'remove a saved setting', {
@@ -9,13 +9,12 @@ export const configUnset = define(
     examples: `
       # go back to the default output format
       petstore config unset output
-      # go back to the default time limit, without a notice
-      petstore config unset timeout --quiet
+      # go back to the default time limit
+      petstore config unset timeout
     `
   }).addArgument(preferenceArgument),
   async (_options, context, name) => {
     await context.store.change(state => withPreference(state, name, undefined))
     await context.report.confirm(`${name} unset`)
-    await noticeOverride(context, (await context.settings()).resolve(name))
   }
 )

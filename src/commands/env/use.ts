@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { environmentNames, useEnvironment } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
-import { noticeOverride } from '../saving.ts'
 
 export const environmentUse = define(
   command('use', 'choose the default environment', {
@@ -18,7 +17,6 @@ export const environmentUse = define(
     const name = typed ?? (await chooseEnvironment(context))
     await context.store.change(state => useEnvironment(state, name))
     await context.report.confirm(`'${name}' is now the default environment`)
-    await noticeOverride(context, (await context.settings()).resolve('env'))
   }
 )
 

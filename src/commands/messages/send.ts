@@ -42,7 +42,5 @@ async function fromStandardInput(context: Context, asked: '-' | undefined): Prom
       'reading the message from the terminal; end it with Ctrl-D on a line of its own'
     )
   }
-  // Without `-`, it is not certain that a message will arrive, and a script must not hang.
-  const text = await (asked === '-' || isTerminal ? context.input.text('-') : context.input.pipe())
-  return withoutFinalNewline(text)
+  return withoutFinalNewline(await context.input.text('-'))
 }
