@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -46,16 +45,4 @@ test.each([
   expect(run).toMatchObject({ code: 2, stdout: '' })
   expect(JSON.parse(run.stderr).error.message).toBe(problem)
   expect(server.connections()).toBe(0)
-})
-
-test('a pipe without a message ends the command, unless it is named', async () => {
-  const { env } = await service()
-  const options = { env: { ...env, PETSTORE_TIMEOUT: '0.2' } }
-  const silent = new PassThrough()
-  const run = await runCli(['messages', 'send'], { ...options, stdin: silent })
-  expect(run).toMatchObject({ code: 2, stdout: '' })
-  const late = new PassThrough()
-  setTimeout(() => late.end('late'), 500)
-  const named = await runCli(['messages', 'send', '-'], { ...options, stdin: late })
-  expect(named).toMatchObject({ code: 0 })
 })

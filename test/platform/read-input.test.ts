@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { readBytes, readText } from '../../src/platform/read-input.ts'
 import { hostWith } from '../settings/host.ts'
