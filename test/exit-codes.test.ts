@@ -43,7 +43,6 @@ test.each<[argv: string[], what: string]>([
 })
 
 test.each<[type: string, json: object, words: string]>([
-  ['problem details', { title: 'Invalid', detail: 'no name', type: 'x' }, ': no name'],
   ['a list', [1], '(418)'],
   ['a message that is no text', { message: 7 }, '(418)']
 ])('%s in the body of a refusal', async (_, json, words) => {

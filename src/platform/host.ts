@@ -1,10 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, openSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { errorCode, unlessSystemFails } from './errno.ts'
 import { statsOf } from './same-file.ts'
-import { isWindows } from './shell.ts'
 
-export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGBREAK'
+export type Signal = (typeof signals)[number]
 
 /** The process as a value; tests create their own. */
 export type Host = ReturnType<typeof processHost>
@@ -34,7 +33,9 @@ export function processHost() {
     runtime: { node: process.versions.node, system: `${process.platform} ${process.arch}` },
     // Opening a standard stream takes time and changes its mode, so each is opened at first use.
     get stdin(): Readable {
-      return process.stdin
+      // Node takes a directory for an empty input; reading it fails as for any other file.
+      const isDirectory = statsOf(0)?.isDirectory()
+      return isDirectory ? createReadStream('', { fd: 0, autoClose: false }) : process.stdin
     },
     get stdout(): Writable {
       opened.add('stdout')
@@ -81,8 +82,7 @@ export function processHost() {
 
 type Stream = 'stdout' | 'stderr'
 
-// Ctrl-Break is for programs that do not listen to Ctrl-C.
-const signals = ['SIGINT', 'SIGTERM', ...(isWindows ? ['SIGBREAK'] : [])]
+const signals = ['SIGINT', 'SIGTERM'] as const
 
 // Pipes, files and closed descriptors are not terminals. `node:tty` loads all of Node's network
 // modules, so each stream is checked when it matters.
