@@ -85,14 +85,12 @@ async function build(input, read, options, define = {}) {
   await program.close()
   const modules = output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
   return new Map([
-    ...output.map(file => /** @type {const} */ ([file.fileName, contentOf(file)])),
+    ...output.map(
+      file =>
+        /** @type {const} */ ([file.fileName, file.type === 'chunk' ? file.code : file.source])
+    ),
     ['third-party-notices.txt', thirdPartyNotices(modules)]
   ])
-}
-
-/** @param {import('rolldown').OutputChunk | import('rolldown').OutputAsset} file */
-function contentOf(file) {
-  return file.type === 'chunk' ? file.code : file.source
 }
 
 /** How jq-wasm reads its WebAssembly, with another error if that fails. */

@@ -11,8 +11,13 @@ const replacements = [
   { library: 'undici', imports: /\/client-h2\.js$/, by: 'absent' },
   // It sends forms, with all of fetch, a third of the code of undici.
   { library: 'undici', imports: /\/web\/fetch\/body\.js$/, by: 'absent' },
-  // Of Node's whole client and server, undici reads one number and one class.
-  { library: 'undici', imports: /^node:http$/, by: 'http' }
+  // Of Node's whole client and server, the tables of HTTP and a tree of header names it uses a few
+  // values. The last two are 5 ms of `pets list` on Node 20.
+  {
+    library: 'undici',
+    imports: /^node:http$|\/llhttp\/constants\.js$|^\.\/(constants|tree)$/,
+    by: 'undici-values'
+  }
 ]
 
 /** A plugin that replaces these modules, and fails if a library no longer imports one of them. */
@@ -34,8 +39,8 @@ export function lean() {
       return fileURLToPath(new URL(`stand-ins/${replacement.by}.cjs`, import.meta.url))
     },
     buildEnd() {
-      const names = [...unused].map(({ library, imports }) => `${library} ${imports.source}`)
-      if (unused.size > 0) throw new Error(`build/lean.js is out of date: ${names.join(', ')}`)
+      const [missed] = unused
+      if (missed) throw new Error(`build/lean.js is out of date: nothing imports ${missed.imports}`)
     }
   }
 }
