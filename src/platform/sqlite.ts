@@ -64,14 +64,22 @@ export class Sqlite {
       this.exec('COMMIT')
       return result
     } catch (error) {
-      if (this.#database.isTransaction) this.exec('ROLLBACK')
+      this.#rollBack()
       throw error
     }
   }
 
+  /**
+   * Node 22.13 does not say whether a transaction is open. The savepoint begins one where there is
+   * none, because SQLite itself ends some that fail.
+   */
+  #rollBack(): void {
+    this.exec('SAVEPOINT beginning; ROLLBACK')
+  }
+
   /** Also leaves the exclusive locking mode, which the open statements of Node 20 would keep. */
   release(): void {
-    if (this.#database.isTransaction) this.exec('ROLLBACK')
+    this.#rollBack()
     this.exec('PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL')
     this.rows('SELECT count(*) FROM sqlite_schema')
     this.close()
