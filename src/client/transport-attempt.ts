@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { isSuccess, type Reply } from '../model/exchange.ts'
+import { uptime } from '../platform/promises.ts'
 import { type FaultDetails, type FaultKind, faultFrom, TransportFault } from './transport-fault.ts'
 
 interface AttemptOptions {
@@ -15,6 +16,7 @@ interface AttemptOptions {
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly reply: Promise<Reply>
   readonly #options: AttemptOptions
+  readonly #end: number
   readonly #timer: NodeJS.Timeout
   readonly #chunks: Uint8Array[] = []
   #resolve: (reply: Reply) => void = () => {}
@@ -27,6 +29,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   constructor(options: AttemptOptions) {
     this.#options = options
     const milliseconds = millisecondsOf(options.timeoutSeconds)
+    this.#end = uptime() + milliseconds / 1000
     this.reply = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -40,8 +43,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   /** Called immediately before bytes of the request may be written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // undici ignores deadline and signal while it connects, and so does a process that is
+    // suspended.
+    if (uptime() >= this.#end) this.#endByDeadline()
     this.#controller = controller
-    // undici ignores deadline and signal while it connects.
     if (this.#isOver) controller.abort(new Error('the attempt is over'))
     else this.#isStarted = true
   }

@@ -52,3 +52,8 @@ export function writeChunk(stream: Writable, data: string | Uint8Array): Promise
     stream.write(data, error => (error ? reject(error) : resolve()))
   })
 }
+
+/** In seconds, by a clock that is never set. Node's other one would have to be loaded. */
+export function uptime(): number {
+  return process.uptime()
+}

@@ -90,6 +90,16 @@ describe('a request', () => {
     expect(server.requests()).toBe(1)
   })
 
+  test('is not sent after its deadline, which a paused process finds when it continues', async () => {
+    const server = await recordingServer({ body: 'x' })
+    const { send } = transport({ timeoutSeconds: 0.2 })
+    const sending = faultOf(send(get(server.url)))
+    // The connection is made meanwhile.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+    expect(await sending).toMatchObject({ kind: 'timeout', isStarted: false })
+    expect(server.requests).toEqual([])
+  })
+
   test('has its own deadline, which ends no other', async () => {
     const server = await recordingServer(({ path }) => (path === '/no' ? undefined : { body: '' }))
     const { send } = transport({ timeoutSeconds: 0.5 })

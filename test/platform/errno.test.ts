@@ -13,6 +13,13 @@ test.each([
 })
 
 test.each([
+  ['EMFILE', 'local'],
+  ['ENOENT', 'usage']
+])('%s of a file that the command line names: %s', (error, code) => {
+  expect(systemFailure(systemError(error), 'usage', 'FILE cannot be read')).toMatchObject({ code })
+})
+
+test.each([
   ['EACCES', 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'],
   ['ENOTDIR', 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'],
   ['ENOSPC', undefined],
