@@ -102,10 +102,13 @@ async function claimJournal(options: ImportOptions, place: Place) {
   settleRows(journal, options, unitOf(input.layout.format))
   // An input without rows begins no import.
   if (rows === 0) return { rows, ...noJournal }
-  const other = names.claim(identity, found, basename(file))
-  if (other !== undefined) throw journalInUse(join(directory, other))
-  // From here on the journal stays.
+  // A claim that fails may have been made: from here on the journal stays.
   closers.splice(closers.indexOf(discard), 1)
+  const other = names.claim(identity, found, basename(file))
+  if (other !== undefined) {
+    closers.unshift(discard)
+    throw journalInUse(join(directory, other))
+  }
   journal.keep()
   return { rows, journal, before: restart ? undefined : before }
 }
