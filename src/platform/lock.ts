@@ -23,22 +23,24 @@ export async function takeLock(options: LockOptions) {
   const { file, name = file, what, milliseconds, signal } = options
   const path = `${file}.lock.db`
   makePrivateFile(path)
-  const sqlite = new Sqlite(path)
+  let sqlite: Sqlite | undefined
   const deadline = performance.now() + milliseconds
   try {
-    while (!isLocked(sqlite)) {
+    const opened = new Sqlite(path)
+    sqlite = opened
+    while (!isLocked(opened)) {
       if (performance.now() > deadline)
         throw new Failure('local', `another petstore process is using ${what} ${name}`, {
           isRetryable: true
         })
       await pause(20, signal)
     }
+    return () => opened.close()
   } catch (error) {
-    sqlite.close()
+    sqlite?.close()
     if (sqliteErrorKind(error) === undefined) throw error
     throw new Failure('local', `${what} ${name} cannot be locked: ${describeSystemError(error)}`)
   }
-  return () => sqlite.close()
 }
 
 function isLocked(sqlite: Sqlite): boolean {

@@ -77,11 +77,11 @@ export function makeCertificates(directory = temporaryDirectory()): Certificates
   makeSelfSigned('alone', '-addext', 'subjectAltName=IP:127.0.0.1')
   return {
     authorityPath: at('authority.pem'),
-    good: sign('good', 'authority', 'IP:127.0.0.1'),
+    good: sign('good', 'authority', 'IP:127.0.0.1,DNS:localhost'),
     named: sign('named', 'authority', 'DNS:pets.example'),
-    expired: sign('expired', 'authority', 'IP:127.0.0.1', '-1'),
+    expired: sign('expired', 'authority', 'IP:127.0.0.1,DNS:localhost', '-1'),
     wrongName: sign('wrong-name', 'authority', 'DNS:other.example'),
     selfSigned: read('alone'),
-    unknownAuthority: sign('unknown-authority', 'elsewhere', 'IP:127.0.0.1')
+    unknownAuthority: sign('unknown-authority', 'elsewhere', 'IP:127.0.0.1,DNS:localhost')
   }
 }
