@@ -46,7 +46,7 @@ function lookup({ tally }: Import, { environment, redact }: ImportCommand): Next
   const names = [...tally.doubtfulNames]
   const selection = names.length <= mostNames ? nameOptions(names, redact) : []
   return {
-    advice: 'look whether these pets are there, then use --accept or --resend with their lines',
+    advice: `look whether these pets are there, then use --accept or --resend with their lines; 'petstore env set ${environment} --idempotent' prevents doubt if the service honors Idempotency-Key`,
     command: commandLine(['petstore pets list', ...selection].join(' '), {
       options: { '--env': environment }
     })

@@ -75,7 +75,7 @@ export function beforeText({ before, rows }: Import, now: Date): string | undefi
   })
   if (added === 0 && gone === '') return undefined
   const date = longDate(new Date(last * 1000)).replace(` ${now.getUTCFullYear()}`, '')
-  const parts = [`${grouped(added)} of ${plural(rows, 'row')} were added before, on ${date}`]
+  const parts = [`added before, on ${date}: ${grouped(added)} of ${plural(rows, 'row')}`]
   if (gone !== '') parts.push(`no longer in the input: ${gone}`)
   return `${parts.join('; ')}; --restart adds every row again`
 }

@@ -1,4 +1,4 @@
-import { duration, grouped } from '../model/quantities.ts'
+import { duration, grouped, plural } from '../model/quantities.ts'
 import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import { ignoreUnprinted, print } from './stream.ts'
@@ -58,7 +58,7 @@ export function progressText(progress: Progress, seconds: number, columns: numbe
   const share = total === 0 ? 1 : done / total
   const rate = sent / seconds
   const percent = `${Math.floor(share * 100)}%`
-  const rows = `${grouped(done)} of ${grouped(total)} rows`
+  const rows = `${grouped(done)} of ${plural(total, 'row')}`
   const speed = `${grouped(Math.round(rate))}/s`
   const left = rate > 0 ? `  ${duration(Math.ceil((toSend - sent) / rate))} left` : ''
   const text = `${percent}  ${rows}  ${speed}${left}`

@@ -176,7 +176,7 @@ describe('a row of a file is added once', () => {
     put('pets.csv', csv('a c'))
     const second = await local([path, '-q'], { now: new Date('2026-11-26T10:00:00Z') })
     expect(second.notice).toBe(
-      '1 of 2 rows were added before, on 20 November; no longer in the input: 1 added; --restart adds every row again'
+      'added before, on 20 November: 1 of 2 rows; no longer in the input: 1 added; --restart adds every row again'
     )
   })
 
@@ -196,7 +196,7 @@ describe('--restart', () => {
     const path = put('pets.csv', csv('a b'))
     await local([path, '--restart'])
     expect((await local([path, '--restart'])).outcomes).toBe('2 added, 3 added')
-    const question = '2 rows of this import were added; add every row again?'
+    const question = 'added before: 2 rows; add every row again?'
     const answer = (keys: string) =>
       local([path, '--restart'], { terminal: true, columns: 200, steps: [[question, keys]] })
     expect(await answer('n\r')).toMatchObject({ code: 2 })
@@ -384,6 +384,7 @@ describe('rows in doubt', () => {
     const { settle, sent } = await inDoubt()
     const again = await settle()
     expect(again).toMatchObject({ code: 8, summary: { doubtfulLines: '3-4,6', skipped: 2 } })
+    expect(again.error.message).toContain("'petstore env set production --idempotent'")
     expect(sent()).toBe('a x y b x')
   })
 

@@ -217,6 +217,7 @@ describe('progress', () => {
       '50%  12,345 of 24,690 rows  1,029/s  12 s left'
     ],
     [{ done: 90, total: 100, sent: 0, toSend: 10 }, 1, 40, '90%  90 of 100 rows  0/s'],
+    [{ done: 0, total: 1, sent: 0, toSend: 1 }, 1, 40, '0%  0 of 1 row  0/s'],
     [{ done: 0, total: 0, sent: 0, toSend: 0 }, 1, 40, '100%  0 of 0 rows  0/s']
   ])('of %j after %i s in %i columns', (progress, seconds, columns, text) => {
     expect(progressText(progress, seconds, columns)).toBe(text)

@@ -35,7 +35,7 @@ export async function importOptions(
 async function confirmRestart(context: Context, added: number): Promise<void> {
   const settings = await context.settings()
   if (!settings.value('input')) return
-  const question = `${plural(added, 'row')} of this import ${added === 1 ? 'was' : 'were'} added; add every row again?`
+  const question = `added before: ${plural(added, 'row')}; add every row again?`
   const refusal = new Failure('usage', 'nothing was sent')
   const isMeant = await context.withPrompts(openPrompt => openPrompt(refusal).confirm(question))
   if (!isMeant) throw refusal
