@@ -53,7 +53,9 @@ export function withScheme(address: string): string {
   if (isOther) return address
   const local = `http://${address}`
   const isLocal = URL.canParse(local) && isLoopback(new URL(local).hostname)
-  return isLocal ? local : `https://${address}`
+  if (isLocal) return local
+  // A word alone may be an API key: it is refused, not looked up.
+  return /[.:/]/.test(address) ? `https://${address}` : address
 }
 
 /** The passwords in the URLs of proxies and in variables of this program. */

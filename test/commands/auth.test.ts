@@ -77,7 +77,11 @@ describe('auth login from a pipe', () => {
     expect((await confirmed('dev')).replace(/\s+/g, ' ').replace(mark, 'K')).toBe(
       `logged in to 'dev' K${chosen} `
     )
-    expect((await confirmed('prod')).replace(mark, 'K')).toBe("logged in to 'prod' K\n")
+    const other = "; the default is still 'dev': petstore env use prod"
+    expect((await confirmed('prod')).replace(mark, 'K').replace(/\s+/g, ' ')).toBe(
+      `logged in to 'prod' K${other} `
+    )
+    expect((await confirmed('dev')).replace(mark, 'K')).toBe("logged in to 'dev' K\n")
   })
 })
 
@@ -91,6 +95,8 @@ describe('auth login in a terminal', () => {
     await closed.close()
     const { code, stderr } = await typing([
       ['Base URL', 'not a url\r'],
+      // A key at the wrong place.
+      ['must', 'sk_pasted_12345678\r'],
       ['must', `127.0.0.1:${closed.port}/v1\r`],
       ['refused the connection', `127.0.0.1:${port}\r`],
       ['usually ends in /v1', `127.0.0.1:${port}/v1\r`],

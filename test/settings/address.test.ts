@@ -140,7 +140,10 @@ test.each([
   ['[::1]:4010', 'http://[::1]:4010'],
   ['localhost.evil.example', 'https://localhost.evil.example'],
   ['ftp://example.com', 'ftp://example.com'],
-  // These stay as they are, and are refused.
+  ['localhost', 'http://localhost'],
+  ['intranet/v1', 'https://intranet/v1'],
+  // These stay as they are, and are refused. A word alone may be an API key.
+  ['sk_live_12345678', 'sk_live_12345678'],
   ['https:/example.com', 'https:/example.com'],
   ['user:hunter2@example.com', 'user:hunter2@example.com']
 ])('%s is typed for %s', (typed, address) => {

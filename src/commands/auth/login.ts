@@ -45,12 +45,18 @@ export const authLogin = define(
     const states = await context.store.change(state => saveKey(state, name, key, addresses))
     const mark = await fingerprint(key)
     const tested = verify ? '' : ', not tested'
-    const chosen =
-      states.before.environment === undefined ? `; '${name}' is now the default environment` : ''
+    const chosen = newsOfDefault(name, states.before.environment)
     await context.report.confirm(`logged in to '${name}' (key ${mark}${tested})${chosen}`)
     await noticeRemoved(context, name, states)
   }
 )
+
+/** Which environment later commands use, where that is not what one expects. */
+function newsOfDefault(name: string, before: string | undefined): string {
+  if (before === undefined) return `; '${name}' is now the default environment`
+  if (before === name) return ''
+  return `; the default is still '${before}': petstore env use ${name}`
+}
 
 interface Login {
   readonly context: Context
