@@ -185,7 +185,7 @@ describe('pets list --watch', () => {
   const ends = [['Biscuit', ctrlC]] as const
 
   test.each<[string, string, Options, RegExp]>([
-    ['a table in a terminal', 'list --watch --no-color', { terminal: true }, /^id {2}name/],
+    ['a table in a terminal', 'list --watch -q --no-color', { terminal: true }, /^id {2}name/],
     [
       'JSON if it is asked for',
       'list --watch --json --no-color',
@@ -203,6 +203,11 @@ describe('pets list --watch', () => {
   ])('prints %s until Ctrl-C, which is no error', async (_, line, options, stdout) => {
     const end = await local(line, { ...options, steps: ends })
     expect(end).toEqual({ code: 130, stdout: expect.stringMatching(stdout), stderr: '' })
+  })
+
+  test('says in a terminal how often, and how to stop it', async () => {
+    const end = await local('list --watch --no-color', { terminal: true, steps: ends })
+    expect(end.stderr).toBe('notice: watching every 5 s; Ctrl-C ends it\n')
   })
 
   test.each<[string, Options, string]>([

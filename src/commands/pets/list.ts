@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, petStatuses } from '../../model/pets.ts'
+import { duration } from '../../model/quantities.ts'
 import { petColumns } from '../../output/view.ts'
 import type { PetList } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
@@ -99,7 +100,7 @@ async function watchPets(
   find: () => Promise<PetList>,
   interval: number
 ): Promise<void> {
-  const { host, interruption } = context
+  const { host, interruption, report } = context
   const { signal } = interruption
   const { value: format, origin } = (await context.settings()).resolve('output')
   const isJson = format === 'json' || format === 'ndjson'
@@ -117,6 +118,7 @@ async function watchPets(
     latest = found.notice
     return found
   }
+  if (isTable) await report.notice('watch', `watching every ${duration(interval)}; Ctrl-C ends it`)
   const looks = watch(findAndNotice, interval, signal)
   await (isTable ? printChanges(looks, context) : printEvents(looks, context))
 }
