@@ -5,8 +5,8 @@ export function concealed(text: string, argv: readonly string[]): string {
 }
 
 /**
- * What follows the name of a key, a URL with a password, and long words that are neither a URL nor
- * a file.
+ * What follows the name of a key, a URL with a password, and long words that are neither a URL, a
+ * file nor a number.
  */
 function secretsIn(word: string): readonly string[] {
   // The limits keep the time linear.
@@ -15,7 +15,7 @@ function secretsIn(word: string): readonly string[] {
       word
     )?.[1]
   const value = named ?? word.replace(/^[\w-]+=/, '')
-  const isOrdinary = /[\s(]|^https?:|\.(json|jsonl|ndjson|csv)$/i.test(value)
+  const isOrdinary = /[\s(]|^https?:|^-?\d{1,20}$|\.(json|jsonl|ndjson|csv)$/i.test(value)
   const isLongWord = value.length >= 20 && !isOrdinary
   const hasPassword = /:\/\/[^/]*@/.test(value)
   return named !== undefined || isLongWord || hasPassword ? [value] : []

@@ -16,6 +16,10 @@ test.each([
   ['0123456789.json.abcdef', '***'],
   ['all-the-pets-of-2025.json', 'all-the-pets-of-2025.json'],
   ['a name with several words', 'a name with several words'],
+  // Numbers beyond those of the service.
+  ['12345678901234567890', '12345678901234567890'],
+  ['-9223372036854775809', '-9223372036854775809'],
+  ['123456789012345678901', '***'],
   // URLs.
   ['http://pets.example/v1/pets', 'http://pets.example/v1/pets'],
   ['https://pets.example/@team', 'https://pets.example/@team'],
