@@ -24,6 +24,14 @@ export function pageOf(command: DeclaredCommand, width = usualWidth): string {
   return [page, ...examplesOn(command), '', ...wrapped].join('\n')
 }
 
+/** Topics are written for 80 columns. What is to be copied stays: examples, and the skill. */
+export function topicPage(topic: string, width = usualWidth): string {
+  const [text = '', examples] = topic.split(/(?=\nExamples:)/)
+  if (width >= usualWidth || examples === undefined) return topic
+  const unbroken = text.replace(/(?<=\S)\n(?: {4,}|(?=\S))/g, ' ')
+  return new Help().boxWrap(unbroken, width) + examples
+}
+
 const waysToStart = `Get started:
   petstore pets list --env local   list the sample pets
   petstore auth login              log in to your service`

@@ -1,6 +1,6 @@
 import type { DeclaredCommand } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
-import { pageOf } from './help.ts'
+import { pageOf, topicPage } from './help.ts'
 import { topicNames, topics } from './topics.ts'
 import { childrenOf, findCommand, namesOf } from './tree.ts'
 
@@ -11,7 +11,8 @@ export function pageNamed(
   width?: number
 ): string {
   const topic = topics.get(words.join(' '))
-  return topic?.trimEnd() ?? pageOf(commandNamed(program, words), width)
+  if (topic !== undefined) return topicPage(topic.trimEnd(), width)
+  return pageOf(commandNamed(program, words), width)
 }
 
 /** The command that the words name; otherwise a usage error. */

@@ -5,7 +5,7 @@ import formats from './topics/formats.md'
 import imports from './topics/import.md'
 import options from './topics/options.md'
 
-/** The pages of help that belong to no single command. They are printed as they are. */
+/** The pages of help that belong to no single command. */
 export const topics = new Map([
   ['environment', environment],
   ['exit-codes', exitCodes],

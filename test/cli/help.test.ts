@@ -87,6 +87,20 @@ describe('topics', () => {
     expect(page).not.toMatch(/^\{.*\}$/m)
   })
 
+  test('in a narrow terminal, break between words, but not in examples', async () => {
+    const { stdout } = await runCli(['help', 'exit-codes'], { terminal: true, columns: 40 })
+    const [text = '', examples] = stdout.split('Examples:')
+    const words = (line: string) => line.trim().split(' ')
+    const isLong = (line: string) => line.length > 40 && words(line).length > 1
+    expect(text.split('\n').filter(isLong)).toEqual([])
+    expect(text).toContain('\nAfter 6 or 7, nothing was changed; an\nimport says')
+    expect(examples).toMatch(/\n {2}petstore .*echo "exit code \$\?"\n$/)
+  })
+
+  test('exit-codes shows an error as JSON', async () => {
+    expect(await pageOf('help', 'exit-codes')).toContain('{"error":{"code":"auth","message":')
+  })
+
   test('agents is a skill of at most 120 lines', async () => {
     const page = await pageOf('help', 'agents')
     expect(page).toMatch(/^---\nname: petstore\ndescription: >-\n {2}Use the petstore .*\n/)
