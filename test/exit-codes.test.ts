@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { endings } from '../src/failure.ts'
 import { recordingServer } from './support/recording-server.ts'
 import { runCli } from './support/run-cli.ts'
 
@@ -75,12 +74,4 @@ test.each<[argv: string[], env: Record<string, string>, code: number, words: str
   expect(errorOf(run.stderr)).toMatchObject({ exitCode: code, retryable: false })
   expect(errorOf(run.stderr).message).toContain(words)
   expect(server.connections()).toBe(0)
-})
-
-test('`petstore help exit-codes` prints every exit code with its meaning', async () => {
-  const { stdout } = await runCli(['help', 'exit-codes'])
-  for (const [code, name, meaning] of endings) {
-    expect(stdout).toMatch(new RegExp(`^ +${code} +${name} +`, 'm'))
-    expect(stdout.replace(/\s+/g, ' ')).toContain(meaning)
-  }
 })

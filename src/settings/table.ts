@@ -116,7 +116,7 @@ export const settingTable = {
   'read-only': switchedOnBy('PETSTORE_READ_ONLY', '1 refuses every request that changes something'),
   output: settingRow({
     type: choice(formatNames),
-    option: { flags: '-o, --output <format>', about: 'the output format', subject: 'data' },
+    option: { flags: '-o, --output <format>', about: 'the output format' },
     variables: [{ name: 'PETSTORE_OUTPUT' }],
     default: ({ terminal }) => (terminal.stdout ? 'table' : 'json'),
     defaultText: 'table in a terminal, otherwise json'

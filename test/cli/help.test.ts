@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { program } from '../../src/cli/program.ts'
+import { sharedOptions } from '../../src/cli/subjects.ts'
 import { commandName, leavesOf, walkTree } from '../../src/cli/tree.ts'
 import { endings } from '../../src/failure.ts'
 import { formatNames } from '../../src/output/formats.ts'
@@ -54,6 +55,16 @@ describe('the page of a command', () => {
 })
 
 const argumentOf = (flag: string) => (/json|dry/.test(flag) ? [] : ['1'])
+
+test('every command takes the options about output and prompts', () => {
+  const flags = '--output --json --quiet --verbose --color --no-color --no-input'.split(' ')
+  const taken = leavesOf(program).map(leaf => sharedOptions(leaf).map(({ long }) => long))
+  for (const flagsOfOne of taken) expect(flagsOfOne).toEqual(expect.arrayContaining(flags))
+})
+
+test.each(['-V', '--version'])('%s prints the version alone', async flag => {
+  expect(await pageOf(flag)).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
 
 describe('the first page', () => {
   test('fits a screen, begins with ways to start, and names every command and topic', async () => {

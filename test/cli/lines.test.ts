@@ -50,6 +50,10 @@ pets list --until 'any(.[]; .id == 3)' --jq '.[2].id' => 0 3
 pets list --color never --limit 1 => 0 [ { "id": 1, "name": "Biscuit", "categoryI
 pets list --no-color --limit 1 => 0 [ { "id": 1, "name": "Biscuit", "categoryI
 pets list --no-input --limit 1 => 0 [ { "id": 1, "name": "Biscuit", "categoryI
+pets show 3 => 0 { "id": 3, "name": "Sir Waddles", "categor
+pets view 3 => 0 { "id": 3, "name": "Sir Waddles", "categor
+pets create --name Rex --category-id 1 => 0 { "id": 11, "name": "Rex", "categoryId": 1
+pets new --name Rex --category-id 1 => 0 { "id": 11, "name": "Rex", "categoryId": 1
 pets get 3 => 0 { "id": 3, "name": "Sir Waddles", "categor
 pets get 1 --json => 0 { "id": 1, "name": "Biscuit", "categoryId"
 pets get 9 --fields categoryId => 0 { "categoryId": 9007199254740993 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -181,6 +181,18 @@ describe('pets list --until', () => {
   })
 })
 
+test.each([
+  ['--watch', 5000],
+  ['--until false', 5000],
+  ['--until false --watch 3', 3000]
+])('pets list %s waits %i ms', async (options, milliseconds) => {
+  const waiting = vi.spyOn(process.getBuiltinModule('node:timers/promises'), 'setTimeout')
+  onTestFinished(() => waiting.mockRestore())
+  const begun = () => expect(waiting.mock.calls[0]?.[0]).toBe(milliseconds)
+  const signal = vi.waitFor(begun, 20_000).then(ctrlC)
+  expect((await local(`list ${options}`, { signal })).code).toBe(130)
+})
+
 describe('pets list --watch', () => {
   const ends = [['Biscuit', ctrlC]] as const
 
@@ -284,6 +296,7 @@ describe('pets get', () => {
   test('prints the pet, without a word about its end', async () => {
     const { code, stdout, stderr } = await local('get 1 --jq .name')
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'Biscuit\n', stderr: '' })
+    expect((await local('get --help')).stdout).toContain('5 December 2030')
   })
 
   test.each<[string, Record<string, Pet[]>, string[]]>([

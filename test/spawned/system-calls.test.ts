@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
+import { recordingServer } from '../support/recording-server.ts'
 import { spawnCli } from '../support/spawn-cli.ts'
 import { withFault } from '../support/strace.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -30,5 +31,18 @@ needs('strace')('a call of the system that fails is 9, and names the file', () =
     expect(stderr).toContain(join(directory, name || 'config.json'))
     expect(stderr).toContain(words)
     expect(readFileSync(file, 'utf8')).toBe(before)
+  })
+})
+
+needs('strace')('a command', () => {
+  test('runs no other program, and connects to the service alone', async () => {
+    const trace = join(temporaryDirectory(), 'trace')
+    const { url, port } = await recordingServer({ json: [] })
+    const env = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: 'sk_test_12345678' }
+    const under = ['strace', '-f', '--quiet=all', '-o', trace, '--trace=execve,connect']
+    expect(await spawnCli(['pets', 'list'], { env, under })).toMatchObject({ code: 0 })
+    const calls = readFileSync(trace, 'utf8').match(/(execve|connect)\(.*/g)
+    const connection = expect.stringMatching(`^connect.*htons\\(${port}\\).*"127.0.0.1"`)
+    expect(calls).toEqual([expect.stringMatching('^execve'), connection])
   })
 })
