@@ -8,8 +8,8 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
   /\.test\.[jt]s$/.test(path)
 )
 
-/** The rows of `promises.md`. */
-const rows = [...read('promises.md').matchAll(/^\| (.+?) +\| `(.+?)` +\| (.+?) +\|$/gm)].map(
+/** The lines of `promises.md`. */
+const rows = [...read('promises.md').matchAll(/^- (.+) → `(.+)`: (.+)$/gm)].map(
   ([, promise = '', file = '', title = '']) => ({ promise, file, title })
 )
 
@@ -21,6 +21,13 @@ test('each promise has its test', () => {
   expect(missing).toEqual([])
   const promises = rows.map(({ promise }) => promise)
   expect(promises.filter((promise, index) => promises.indexOf(promise) !== index)).toEqual([])
+})
+
+test('what SECURITY.md promises is here', () => {
+  const table = read('../SECURITY.md').match(/^\| [a-z].+?(?= +\|)/gm) ?? []
+  const promises = rows.map(({ promise }) => `| ${promise}`)
+  expect(table.length).toBeGreaterThan(10)
+  expect(table.slice(1).filter(promise => !promises.includes(promise))).toEqual([])
 })
 
 test('each file of tests has a promise', () => {

@@ -176,7 +176,7 @@ function movedTo(
   const [before, after] = [originsOf(old), originsOf(moved)]
   const hasNewOrigin = after.some(origin => !before.includes(origin))
   const marked = hasNewOrigin ? { ...moved, idempotent: undefined } : moved
-  const isKeyInUse = old.keyOrigins?.every(origin => after.includes(origin)) ?? true
+  const isKeyInUse = old.keyOrigins?.every(origin => after.includes(origin))
   return isKeyInUse ? marked : withoutKey(marked)
 }
 

@@ -50,6 +50,15 @@ describe('serve prints how to reach the service', () => {
     expect(apiKey).toMatch(/^\S{16,}$/)
   })
 
+  test.each([
+    ['127.0.0.2', '127.0.0.2'],
+    ['0.0.0.0', '127.0.0.1']
+  ])('for --host %s at %s', async (host, reachable) => {
+    const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
+    const { stdout } = await serve(['--host', host], undefined, { env })
+    expect(new URL(JSON.parse(stdout).url).hostname).toBe(reachable)
+  })
+
   const inTerminal = (env = {}) =>
     runCli(['serve', '--port', '0', '--empty'], {
       env,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { calm, rex, startService } from './running-service.ts'
 
 const targets = Array.from({ length: 40 }, (_, number) => `GET /v1/pets?${number}`)
@@ -52,7 +52,10 @@ test('faults stall connections, and the service can still be closed', async () =
   const reply = post('/v1/pets', rex).catch(({ message }) => message)
   while (log.length === 0) await new Promise(setImmediate)
   expect(log[0]).toMatch(/^POST \/v1\/pets stalled /)
+  // Without the timer that ends slow connections.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
   await close()
+  vi.useRealTimers()
   expect(await reply).toBe('socket hang up')
 })
 

@@ -26,6 +26,7 @@ function open() {
 test('changes at the same time share a commit, and each has its own result', async () => {
   const { transaction, add } = open()
   expect(await Promise.all(['a', 'b', 'c'].map(add))).toEqual([1n, 2n, 3n])
+  await new Promise(setImmediate)
   expect(transaction).toHaveBeenCalledTimes(1)
   await add('d')
   expect(transaction).toHaveBeenCalledTimes(2)

@@ -93,7 +93,7 @@ describe('pages of other origins', () => {
       expect(headers['access-control-expose-headers'], target).toBe('Retry-After')
     }
     const { status, headers } = await send('OPTIONS /v1/pets', { headers: { authorization: '' } })
-    expect(status).toBe(204)
+    expect([status, headers['content-length']]).toEqual([204, undefined])
     expect(headers['access-control-allow-headers']).toBe(
       'Authorization, Content-Type, Idempotency-Key, Prefer'
     )

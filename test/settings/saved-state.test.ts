@@ -63,7 +63,7 @@ test.each<[EnvironmentChange, string]>([
 
 test('without a URL, an environment cannot be idempotent', () => {
   expect(() => changeEnvironment(state, 'demo', { idempotent: true })).toThrow(
-    expect.objectContaining({ code: 'local' })
+    expect.objectContaining({ code: 'local', hint: expect.stringContaining('--env demo') })
   )
 })
 
@@ -82,6 +82,9 @@ describe('removing an environment', () => {
       environment: undefined,
       environments: { production: bound }
     })
+    expect(unsetEnvironment({ ...state, environment: 'production' }, 'demo').environment).toBe(
+      'production'
+    )
   })
 })
 

@@ -164,7 +164,13 @@ describe('an endpoint', () => {
   const setUp = `${login} --base-url https://HOST/v1`
   const noKey = { PETSTORE_BASE_URL: 'https://v.example/v1', PETSTORE_API_KEY: '' }
   test.each<[Sources, 'pets' | 'messages', string, string, string | undefined]>([
-    [{}, 'pets', 'local', 'no base URL is set', setUp],
+    [
+      {},
+      'pets',
+      'local',
+      "no base URL is set for 'production' or given in PETSTORE_BASE_URL",
+      setUp
+    ],
     [{}, 'messages', 'local', 'no messages URL is set', setUp],
     [
       { env: noKey },
