@@ -13,7 +13,7 @@ import { TransportFault } from './transport-fault.ts'
 interface ClientParts {
   readonly send: SendSafely
   /** Removes secrets from text of the service, which is then shortened for messages. */
-  readonly redactor: () => Promise<Redact>
+  readonly redact: Redact
   readonly endpoints: Readonly<Record<ServiceName, () => RequestEndpoint>>
 }
 
@@ -33,7 +33,7 @@ type OperationFunctions = {
  * Each operation of the service as a function. It throws a Failure, and returns only checked
  * values.
  */
-export function createClient({ send, endpoints, redactor }: ClientParts) {
+export function createClient({ send, endpoints, redact }: ClientParts) {
   /** Resolves to the reply, with the failure that it means, or rejects with that of a fault. */
   const sendCall = async <Value>(
     request: Request,
@@ -42,12 +42,12 @@ export function createClient({ send, endpoints, redactor }: ClientParts) {
     read: (reply: Reply) => BodyReading<Value>
   ) => {
     const { end, isInDoubt } = await send(request, given)
-    const failureFor = async (bodyProblem?: string) =>
-      callFailure(end, { ...call, redact: await redactor() }, { ...given, isInDoubt }, bodyProblem)
-    if (end instanceof TransportFault) throw await failureFor()
-    if (!isSuccess(end)) return { reply: end, failure: await failureFor() }
+    const failureFor = (bodyProblem?: string) =>
+      callFailure(end, { ...call, redact }, { ...given, isInDoubt }, bodyProblem)
+    if (end instanceof TransportFault) throw failureFor()
+    if (!isSuccess(end)) return { reply: end, failure: failureFor() }
     const { value, problem } = read(end)
-    const failure = problem === undefined ? undefined : await failureFor(problem)
+    const failure = problem === undefined ? undefined : failureFor(problem)
     return { reply: end, value, failure }
   }
   const run = async (call: OperationCall<unknown>) => {

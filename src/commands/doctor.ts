@@ -23,7 +23,7 @@ export const doctor = define(
   async (_options, context) => {
     const { examine } = await import('./doctor/checks.ts')
     const checks = await examine(context)
-    const redact = await context.report.redactor()
+    const { redact } = context.report
     const rows = checks.map(({ failure: _failure, ...row }) => ({
       ...row,
       detail: redact(row.detail),

@@ -86,7 +86,7 @@ export function createClients(options: ClientsOptions) {
           if (circumstances.isChange) requireWritable(settings, environment)
           return report.whileWaiting(environment, () => sendSafely(request, circumstances))
         },
-        redactor: report.redactor,
+        redact: report.redact,
         endpoints: endpointsOf(settings, environment, given)
       })
     },
@@ -106,7 +106,7 @@ export function createClients(options: ClientsOptions) {
         endpoint,
         send,
         identity: (await service?.identity()) ?? endpoint.url,
-        redact: await report.redactor()
+        redact: report.redact
       }
     },
     /** Closes the connections of all clients. */

@@ -17,7 +17,7 @@ export async function showRequest(
   request: Request,
   { host, output, report }: ShownRequestOptions
 ): Promise<never> {
-  const shown = withoutSecrets(request, await report.redactor())
+  const shown = withoutSecrets(request, report.redact)
   const command = curlCommand(shown, ' ')
   // If JSON is only the default in a pipe, the command is printed, for a shell to run.
   const text = host.terminal.stdout ? curlCommand(shown, lineBreak) : command

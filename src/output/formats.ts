@@ -1,5 +1,5 @@
 import type { Host } from '../platform/host.ts'
-import { type ColorChoice, plainStyle, type Renderer, styleFor, type View } from './view.ts'
+import { type ColorChoice, plainStyle, type Render, styleFor, type View } from './view.ts'
 
 interface FormatDefinition {
   readonly description: string
@@ -10,7 +10,7 @@ interface FormatDefinition {
    */
   readonly kind: 'people' | 'json' | 'cells'
   /** Each format's module, and the libraries behind it, load at first use. */
-  readonly load: () => Promise<Renderer>
+  readonly load: () => Promise<Render>
 }
 
 /** The formats of `--output`. Everything that depends on the format is derived from this table. */
@@ -18,28 +18,28 @@ export const formats = {
   table: {
     description: 'aligned columns, fitted to the width of the terminal; the default in a terminal',
     kind: 'people',
-    load: async () => (await import('./table.ts')).tableRenderer
+    load: async () => (await import('./table.ts')).renderTable
   },
   json: {
     description: 'the value that the service sent, with nothing added; the default elsewhere',
     kind: 'json',
-    load: async () => (await import('./text-formats.ts')).jsonRenderer
+    load: async () => (await import('./text-formats.ts')).renderJson
   },
   ndjson: {
     description: 'one JSON value per line',
     kind: 'json',
-    load: async () => (await import('./text-formats.ts')).ndjsonRenderer
+    load: async () => (await import('./text-formats.ts')).renderNdjson
   },
   csv: {
     description: 'comma-separated values with a header (RFC 4180)',
     kind: 'cells',
-    load: async () => (await import('./text-formats.ts')).csvRenderer
+    load: async () => (await import('./text-formats.ts')).renderCsv
   },
   tsv: {
     description:
       'one line per row, no header; tab, newline, carriage return and backslash as \\t, \\n, \\r and \\\\',
     kind: 'cells',
-    load: async () => (await import('./text-formats.ts')).tsvRenderer
+    load: async () => (await import('./text-formats.ts')).renderTsv
   }
 } satisfies Record<string, FormatDefinition>
 
@@ -64,6 +64,14 @@ export interface OutputSettings {
    * the JSON formats.
    */
   readonly jq?: string | undefined
+}
+
+/** How stderr looks, even if the settings cannot be read. */
+export interface Presentation {
+  readonly output: Format
+  readonly color: ColorChoice
+  readonly quiet: boolean
+  readonly verbose: boolean
 }
 
 /** How stdout shows data under these settings. */

@@ -3,47 +3,47 @@ import type { Failure } from '../failure.ts'
 import { type Redact, visibleLine, visibleText } from '../model/visible.ts'
 import type { Paint, Style } from './view.ts'
 
-/** How lines for people look. */
+/** How messages look. */
 export interface MessageLook {
   readonly redact: Redact
   readonly style: Style
   /** The width of the terminal, in which lines break between words; undefined elsewhere. */
   readonly columns: number | undefined
   /** Shows errors with their stack, and those of their causes. */
-  readonly verbose: boolean
+  readonly isVerbose: boolean
 }
 
-/** A failure as programs see it, without secrets. */
+/** A failure as programs see it. */
 export function describeFailure(failure: Failure, redact: Redact) {
-  const { code, message, exitCode, hint = '', status, serviceCode, change } = failure
-  const id = change?.id
-  // What is masked cannot be pasted: a shell reads it as a pattern.
-  const isSafe = redact(hint) === hint
+  const { code, message, exitCode, hint, status, serviceCode, waitSeconds, change } = failure
   return {
     code,
-    message: redact(message),
+    message,
     exitCode,
-    hint: isSafe ? failure.hint : undefined,
+    hint: isSafe(hint, redact) ? hint : undefined,
     status,
-    serviceCode: serviceCode && redact(serviceCode),
+    serviceCode,
     retryable: failure.isRetryable,
-    retryAfter: failure.waitSeconds && Math.ceil(failure.waitSeconds),
+    retryAfter: waitSeconds && Math.ceil(waitSeconds),
     changed: change && true,
-    id: typeof id === 'string' ? redact(id) : id
+    id: change?.id
   }
 }
 
+/** What is masked cannot be pasted: a shell reads it as a pattern. */
+const isSafe = (hint = '', redact: Redact) => redact(hint) === hint
+
 export async function errorText(failure: Failure, look: MessageLook): Promise<string> {
-  const { message, hint } = describeFailure(failure, look.redact)
-  const error = await labeledText('error', message, look)
-  const stack = look.verbose ? `${visibleText(look.redact(inspect(failure)))}\n` : ''
-  return error + hintLine(hint, look) + stack
+  const error = await labeledText('error', failure.message, look)
+  const hint = hintLine(failure.hint, look)
+  const stack = look.isVerbose ? `${visibleText(look.redact(inspect(failure)))}\n` : ''
+  return error + hint + stack
 }
 
 /** It has no line breaks, so that it can be copied. Empty without a hint. */
 export function hintLine(hint: string | undefined, { style, redact }: MessageLook): string {
-  if (hint === undefined) return ''
-  return `${style.hint('hint:')} ${visibleLine(redact(hint))}\n`
+  if (hint === undefined || !isSafe(hint, redact)) return ''
+  return `${style.hint('hint:')} ${visibleLine(hint)}\n`
 }
 
 export async function labeledText(

@@ -6,7 +6,7 @@ import { orAborted } from '../platform/promises.ts'
 import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats.ts'
 import type { Reporter } from './reporter.ts'
 import { ignoreClosedPipe, print } from './stream.ts'
-import { type Columns, pickFields, type Row, type Shape } from './view.ts'
+import { type Columns, pickFields, type Row } from './view.ts'
 
 interface OutputOptions {
   readonly host: Host
@@ -29,23 +29,18 @@ export function createOutput(options: OutputOptions) {
     return formats[format].kind === 'people'
   }
   const isTable = async () => host.terminal.stdout && (await isForPeople())
-
-  const printAll = async (
-    shape: Shape,
-    values: readonly unknown[],
-    columns: Columns,
-    chosen?: Partial<OutputSettings>
-  ) => {
-    const usual = await settings()
-    const printRows = await openPrinter(options, { ...usual, ...chosen }, columns, shape)
-    await printRows(values)
-  }
   /** One thing: an object in JSON, a row elsewhere. */
-  const item = (row: Row, columns: Columns) => printAll('item', [row], columns)
+  const item = async (row: Row, columns: Columns) => {
+    const printRows = await openPrinter(options, await settings(), columns)
+    await printRows([row])
+  }
+  /** A value with fields of its own, as JSON whatever the format. */
   const json = async (value: unknown, chosen?: Partial<OutputSettings>) => {
     const usual = await settings()
     const format = usual.format === 'ndjson' ? 'ndjson' : 'json'
-    await printAll('item', [value], { names: [] }, { format, fields: undefined, ...chosen })
+    const all = { ...usual, format, fields: undefined, ...chosen } as const
+    const printValues = await openPrinter(options, all, { names: [] })
+    await printValues([value])
   }
 
   return {
@@ -57,10 +52,10 @@ export function createOutput(options: OutputOptions) {
         const text = ifEmpty === '' ? '' : `${ifEmpty}\n`
         return print(host, 'stdout', text)
       }
-      await printAll('list', rows, columns)
+      const printRows = await openPrinter(options, await settings(), columns, true)
+      await printRows(rows)
     },
     item,
-    /** A value with fields of its own, as JSON whatever the format. */
     json,
     /**
      * One thing as the service returned it after a change, such as `added`, with the place. The
@@ -82,12 +77,14 @@ export function createOutput(options: OutputOptions) {
       await printResult(change, item(row, columns), interruption.signal)
     },
     /**
-     * Prints rows as they arrive, until the reader has seen enough; undefined where people read a
-     * table at the end.
+     * Prints rows as they arrive, one value a line in JSON, until the reader has seen enough;
+     * undefined where people read a table at the end.
      */
     rows: async (columns: Columns) => {
       if (await isForPeople()) return undefined
-      const printRows = await openPrinter(options, await settings(), columns, 'stream')
+      const usual = await settings()
+      const format = usual.format === 'json' ? 'ndjson' : usual.format
+      const printRows = await openPrinter(options, { ...usual, format }, columns)
       return (rows: readonly Row[]) => printRows(rows).catch(ignoreClosedPipe)
     },
     /**
@@ -103,38 +100,34 @@ export function createOutput(options: OutputOptions) {
   }
 }
 
-/** Prints rows, or values of any type if the format is JSON. */
-type PrintRows = (rows: readonly unknown[]) => Promise<void>
-
+/** Returns what prints rows, or values of any type if the format is JSON. */
 async function openPrinter(
   options: OutputOptions,
   chosen: OutputSettings,
   columns: Columns,
-  shape: Shape
-): Promise<PrintRows> {
+  isList = false
+): Promise<(rows: readonly unknown[]) => Promise<void>> {
   const { host } = options
   const { fields, format, jq } = chosen
-  // As JSON, a value of any type is printed, and no fields are picked then.
-  const pick = (values: readonly unknown[]) => {
-    const rows = values as readonly Row[]
-    return rows.map(row => pickFields(row, fields))
-  }
   const view = await viewOf(host, chosen, columns.names)
+  const isOneValue = isList && (format === 'json' || jq !== undefined)
+  const shown = (values: readonly unknown[]) => {
+    // Where values are no rows, no fields are picked.
+    const rows = values as readonly Row[]
+    const picked = rows.map(row => pickFields(row, fields))
+    return isOneValue ? [picked] : picked
+  }
   if (jq !== undefined) {
     const { printByJq } = await import('./jq.ts')
-    return rows => {
-      const values = pick(rows)
-      return printByJq(shape === 'list' ? [values] : values, jq, view, options)
-    }
+    return rows => printByJq(shown(rows), jq, view, options)
   }
 
   const { kind, load } = formats[format]
-  const renderer = await load()
   const usesOwnText = kind === 'people' && fields === undefined
-  const render = (usesOwnText && columns.render) || (renderer[shape] ?? renderer.list)
+  const render = (usesOwnText && columns.render) || (await load())
   let isFirst = true
   return async rows => {
-    const text = await render(pick(rows), view, isFirst)
+    const text = await render(shown(rows) as readonly Row[], view, isFirst)
     isFirst = false
     await print(host, 'stdout', text)
   }

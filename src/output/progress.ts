@@ -1,17 +1,30 @@
 import { duration, grouped, plural } from '../model/quantities.ts'
 import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
+import { formats, type Presentation } from './formats.ts'
 import { ignoreUnprinted, print } from './stream.ts'
 import { movesCursor } from './view.ts'
 
 const redrawMilliseconds = 200
 const clearLine = '\r\u001b[K'
 
+/** Seconds until a person wonders whether anything is happening. */
+const patience = 1
+
+export interface Progress {
+  /** How many rows are finished, of how many. */
+  readonly done: number
+  readonly total: number
+  /** How many of the finished ones were sent, of how many. */
+  readonly sent: number
+  readonly toSend: number
+}
+
 /** A text whose time and place are those of the moment. */
 type StatusText = (seconds: number, columns: number) => string
 
 /** The line at the bottom of the terminal, redrawn in place. */
-export function createStatusLine(host: Host) {
+export function createStatusLine(host: Host, presentation: () => Promise<Presentation>) {
   let timer: NodeJS.Timeout | undefined
   const put = (output: string) => print(host, 'stderr', output).catch(ignoreUnprinted)
   const clear = async () => {
@@ -22,32 +35,47 @@ export function createStatusLine(host: Host) {
     await clear()
     timer = undefined
   }
+  /** Shows it until `end`. Undefined where it would not be seen, or there is another one. */
+  const show = (textFor: StatusText) => {
+    if (timer !== undefined || !host.terminal.stderr || !movesCursor(host)) return undefined
+    const begun = Date.now()
+    const draw = () => {
+      const seconds = (Date.now() - begun) / 1000
+      // A full line would continue on the next one.
+      const columns = host.columns() - 1
+      const text = visibleLine(textFor(seconds, columns))
+      void put(clearLine + text.slice(0, columns))
+    }
+    timer = setInterval(draw, redrawMilliseconds).unref()
+    return { end }
+  }
+
   return {
     /** Removes the line before something else is written; the next redraw brings it back. */
     clear,
-    /** Shows it until `end`. Undefined where it would not be seen, or there is another one. */
-    show: (textFor: StatusText) => {
-      if (timer !== undefined || !host.terminal.stderr || !movesCursor(host)) return undefined
-      const begun = Date.now()
-      const draw = () => {
-        // A full line would continue on the next one.
-        const columns = host.columns() - 1
-        const text = textFor((Date.now() - begun) / 1000, columns)
-        void put(clearLine + visibleLine(text).slice(0, columns))
+    /** Shows progress until `end` is called, if stderr is a terminal with no other output. */
+    progress: async (look: () => Progress) => {
+      const { output: format, quiet } = await presentation()
+      const isShared = host.terminal.stdout && formats[format].kind !== 'people'
+      if (isShared || quiet) return undefined
+      return show((seconds, columns) => progressText(look(), seconds, columns))
+    },
+    /** If the work takes long, shows what a person is waiting for, and then removes that line. */
+    whileWaiting: async <Value>(what: string, work: () => Promise<Value>): Promise<Value> => {
+      const { quiet } = await presentation()
+      let line: ReturnType<typeof show>
+      const begin = () => {
+        line = show(() => `waiting for ${what}`)
       }
-      timer = setInterval(draw, redrawMilliseconds).unref()
-      return { end }
+      const timer = quiet ? undefined : setTimeout(begin, patience * 1000)
+      try {
+        return await work()
+      } finally {
+        clearTimeout(timer)
+        await line?.end()
+      }
     }
   }
-}
-
-export interface Progress {
-  /** How many rows are finished, of how many. */
-  readonly done: number
-  readonly total: number
-  /** How many of the finished ones were sent, of how many. */
-  readonly sent: number
-  readonly toSend: number
 }
 
 const barWidth = 24

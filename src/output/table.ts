@@ -1,7 +1,7 @@
 import { isExactNumber } from '../model/json.ts'
 import { visibleLine } from '../model/visible.ts'
 import { cellText } from './text-formats.ts'
-import { asItIs, type Paint, type Renderer, type Row, type Style, type View } from './view.ts'
+import { asItIs, type Paint, type Row, type Style, type View } from './view.ts'
 import { loadMeasure, type Measure, truncate } from './width.ts'
 
 const gap = '  '
@@ -12,40 +12,34 @@ const longestCell = 1000
 
 interface Column {
   readonly name: string
-  readonly heading: string
-  readonly cells: readonly string[]
+  /** The heading, and then the cells. */
+  readonly texts: readonly string[]
   readonly isNumeric: boolean
   /** In terminal columns. */
   room: number
 }
 
-export const tableRenderer: Renderer = { list: renderTable }
-
-async function renderTable(
+export async function renderTable(
   rows: readonly Row[],
   { columns: names, width, style }: Pick<View, 'columns' | 'width' | 'style'>
 ): Promise<string> {
   const columns = names.map(name => columnOf(name, rows, width !== undefined))
-  const texts = columns.flatMap(({ heading, cells }) => [heading, ...cells])
-  const measure = await loadMeasure(texts)
+  const measure = await loadMeasure(columns.flatMap(({ texts }) => texts))
   allot(columns, measure, width)
 
-  const padded = ({ room, isNumeric }: Column, text: string, paint: Paint) => {
+  const cellOf = ({ name, texts, isNumeric, room }: Column, line: number) => {
+    const text = texts[line] ?? ''
+    const paint = line === 0 ? style.header : paintOf(name, text, style)
     const shown = truncate(text, room, measure)
     const padding = ' '.repeat(Math.max(0, room - measure(shown)))
     const painted = paint(shown)
     return isNumeric ? padding + painted : painted + padding
   }
-  const headings = columns.map(column => padded(column, column.heading, style.header))
-  const lines = rows.map((_, line) =>
-    columns.map(column => {
-      const text = column.cells[line] ?? ''
-      const paint = paintOf(column.name, text, style)
-      return padded(column, text, paint)
-    })
-  )
-  const allLines = [headings, ...lines]
-  return allLines.map(cells => `${cells.join(gap).trimEnd()}\n`).join('')
+  const lines = Array.from({ length: rows.length + 1 }, (_, line) => {
+    const cells = columns.map(column => cellOf(column, line))
+    return `${cells.join(gap).trimEnd()}\n`
+  })
+  return lines.join('')
 }
 
 function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Column {
@@ -53,18 +47,11 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Colu
   const isNumeric = values.length > 0 && values.every(isNumber)
   const cells = rows.map(row => {
     const text = cellText(row, name)
-    const isCut = isTerminal && text.length > longestCell
-    const shown = isCut ? `${text.slice(0, longestCell)}…` : text
+    const shown = isTerminal ? text.slice(0, longestCell) : text
     return visibleLine(shown).trimEnd()
   })
-  const heading = visibleLine(name)
-  return {
-    name,
-    heading,
-    cells,
-    isNumeric,
-    room: 0
-  }
+  const texts = [visibleLine(name), ...cells]
+  return { name, texts, isNumeric, room: 0 }
 }
 
 function isNumber(value: unknown): boolean {
@@ -82,21 +69,19 @@ function allot(
 ): void {
   const gaps = gap.length * (columns.length - 1)
   const total = () => columns.reduce((sum, { room }) => sum + room, gaps)
-  for (const column of columns) {
-    const texts = [column.heading, ...column.cells]
-    column.room = Math.max(...texts.map(measure))
-  }
+  const widest = (texts: readonly string[]) => Math.max(...texts.map(measure))
+  for (const column of columns) column.room = widest(column.texts)
   if (total() <= width) return
 
   for (const column of columns) {
-    const heading = Math.min(measure(column.heading), narrowest)
-    column.room = Math.max(heading, ...column.cells.map(measure))
+    const [heading = '', ...cells] = column.texts
+    column.room = widest([heading.slice(0, narrowest), ...cells])
   }
   for (let excess = total() - width; excess > 0; excess -= 1) {
     const texts = columns.filter(({ isNumeric, room }) => !isNumeric && room > narrowest)
-    const [widest] = texts.sort((one, other) => other.room - one.room)
-    if (widest === undefined) return
-    widest.room -= 1
+    const [first] = texts.sort((one, other) => other.room - one.room)
+    if (first === undefined) return
+    first.room -= 1
   }
 }
 

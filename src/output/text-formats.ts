@@ -1,29 +1,27 @@
 import { stringifyJson } from '../model/json.ts'
 import { escapeActive, visibleLine } from '../model/visible.ts'
-import { plainStyle, type Renderer, type Row, type Style, type View } from './view.ts'
+import { plainStyle, type Row, type Style, type View } from './view.ts'
 
 type JsonView = Pick<View, 'style' | 'int64AsStrings'>
 
-export function renderJson(
-  value: unknown,
-  { style, int64AsStrings }: JsonView,
-  indent = 2
-): string {
-  const json = stringifyJson(value, { indent, int64AsStrings })
-  return `${paintJson(json, style)}\n`
+/** One value after another, over several lines each. */
+export function renderJson(values: readonly unknown[], view: JsonView): string {
+  return documents(values, view, 2)
 }
 
-/** One value per line. */
+/** One value a line. */
 export function renderNdjson(values: readonly unknown[], view: JsonView): string {
-  return values.map(value => renderJson(value, view, 0)).join('')
+  return documents(values, view, 0)
 }
 
-export const jsonRenderer: Renderer = {
-  list: (rows, view) => renderJson(rows, view),
-  item: ([row], view) => renderJson(row, view),
-  stream: renderNdjson
+function documents(values: readonly unknown[], view: JsonView, indent: number): string {
+  const { style, int64AsStrings } = view
+  const texts = values.map(value => {
+    const json = stringifyJson(value, { indent, int64AsStrings })
+    return `${paintJson(json, style)}\n`
+  })
+  return texts.join('')
 }
-export const ndjsonRenderer: Renderer = { list: renderNdjson }
 
 /** The stack of the pattern for strings has a limit, and more would not be read in color. */
 const mostColored = 2 ** 20
@@ -69,10 +67,12 @@ export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns
   return lines.join('')
 }
 
-export const tsvRenderer: Renderer = { list: renderTsv }
-
 /** CSV by RFC 4180: lines end in CRLF. */
-function renderCsv(rows: readonly Row[], { columns, width }: View, isFirst: boolean): string {
+export function renderCsv(
+  rows: readonly Row[],
+  { columns, width }: Pick<View, 'columns' | 'width'>,
+  isFirst: boolean
+): string {
   const isTerminal = width !== undefined
   const lineOf = (texts: readonly string[]) => {
     // A terminal must not act on the text.
@@ -88,8 +88,6 @@ function renderCsv(rows: readonly Row[], { columns, width }: View, isFirst: bool
   })
   return [...header, ...lines].join('')
 }
-
-export const csvRenderer: Renderer = { list: renderCsv }
 
 function quoted(text: string): string {
   if (!/[",\r\n]/.test(text)) return text

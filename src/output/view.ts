@@ -46,13 +46,11 @@ export interface View {
 }
 
 /** Rows as whole lines. `isFirst` holds unless other rows of the same stream came before. */
-type Render = (rows: readonly Row[], view: View, isFirst: boolean) => string | Promise<string>
-
-/** Any number of rows, one alone, or rows that arrive one after another. */
-export type Shape = 'list' | 'item' | 'stream'
-
-/** How a format writes rows. What has no function of its own is written as a list. */
-export type Renderer = { readonly list: Render } & { readonly [Name in Shape]?: Render }
+export type Render = (
+  rows: readonly Row[],
+  view: View,
+  isFirst: boolean
+) => string | Promise<string>
 
 export type Paint = (text: string) => string
 

@@ -3,15 +3,15 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/model/json.ts'
-import { csvRenderer, renderJson, renderNdjson, renderTsv } from '../../src/output/text-formats.ts'
+import { renderCsv, renderJson, renderNdjson, renderTsv } from '../../src/output/text-formats.ts'
 import { plainStyle, type Row } from '../../src/output/view.ts'
 import { anyText } from '../support/any-text.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 import { coloredStyle } from './hosts.ts'
 
 const plain = { style: plainStyle, int64AsStrings: false }
-const renderCsv = (rows: readonly Row[], columns: readonly string[], width?: number) =>
-  String(csvRenderer.list(rows, { ...plain, columns, width }, true))
+const csvOf = (rows: readonly Row[], columns: readonly string[], width?: number) =>
+  renderCsv(rows, { columns, width }, true)
 const everyName: string[] = [...hostileNames.map(([, name]) => name), ...awkwardNames]
 const cellText = fc.oneof(
   anyText,
@@ -35,7 +35,7 @@ const readCsv = (text: string): string[][] =>
 
 describe('json', () => {
   test.each(hostileNames)('escapes active characters: %s', (_what, name) => {
-    const text = renderJson({ name }, plain)
+    const text = renderJson([{ name }], plain)
     expect(text.replaceAll('\n', '')).not.toMatch(activeCharacter)
     expect(JSON.parse(text)).toEqual({ name })
   })
@@ -45,7 +45,10 @@ describe('json', () => {
       fc.property(
         fc.array(fc.record({ id: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), name: cellText })),
         rows => {
-          const read = parseJson(renderJson(rows, plain)) as { id: number | bigint; name: string }[]
+          const read = parseJson(renderJson([rows], plain)) as {
+            id: number | bigint
+            name: string
+          }[]
           expect(read.map(({ id, name }) => ({ id: BigInt(id), name }))).toEqual(rows)
         }
       )
@@ -57,9 +60,9 @@ describe('json', () => {
     fc.assert(
       fc.property(fc.jsonValue(), cellText, (value, key) => {
         const whole = { [key]: value, id: 9007199254740993n }
-        const colored = renderJson(whole, { ...plain, style })
-        expect(colored).not.toBe(renderJson(whole, plain))
-        expect(stripVTControlCharacters(colored)).toBe(renderJson(whole, plain))
+        const colored = renderJson([whole], { ...plain, style })
+        expect(colored).not.toBe(renderJson([whole], plain))
+        expect(stripVTControlCharacters(colored)).toBe(renderJson([whole], plain))
       })
     )
   })
@@ -86,7 +89,7 @@ describe('csv', () => {
     ],
     ['an unchanged control', [{ id: 1n, name: '\u001b[2J' }], 'id,name\r\n1,\u001b[2J\r\n']
   ])('writes %s', (_what, rows, text) => {
-    expect(renderCsv(rows, ['id', 'name'])).toBe(text)
+    expect(csvOf(rows, ['id', 'name'])).toBe(text)
   })
 
   test('is read back exactly by csv-parse for any cells', () => {
@@ -99,7 +102,7 @@ describe('csv', () => {
         const rows = cells.map(row =>
           Object.fromEntries(row.map((cell, index) => [`column ${index}`, cell]))
         )
-        expect(readCsv(renderCsv(rows, columns))).toEqual([
+        expect(readCsv(csvOf(rows, columns))).toEqual([
           columns,
           ...cells.map(row => row.map(asWritten))
         ])
@@ -108,7 +111,7 @@ describe('csv', () => {
   })
 
   test.each(hostileNames)('is harmless in a terminal, and still CSV: %s', (_what, name) => {
-    const text = renderCsv([{ name, nested: { name } }], ['name', 'nested'], 80)
+    const text = csvOf([{ name, nested: { name } }], ['name', 'nested'], 80)
     const [, line = '', ...rest] = text.split('\r\n')
     expect(line).not.toMatch(activeCharacter)
     expect(rest).toEqual([''])

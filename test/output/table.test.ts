@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { tableRenderer } from '../../src/output/table.ts'
+import { renderTable } from '../../src/output/table.ts'
 import { petColumns, plainStyle, type Row } from '../../src/output/view.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 import { coloredStyle } from './hosts.ts'
@@ -13,8 +13,7 @@ const linesOf = async (
   width?: number,
   style = plainStyle
 ) => {
-  const view = { columns, width, style, int64AsStrings: false }
-  const table = await tableRenderer.list(rows, view, true)
+  const table = await renderTable(rows, { columns, width, style })
   return table.split('\n').slice(0, -1)
 }
 
@@ -91,7 +90,7 @@ describe.each([false, true])('in a terminal, colored: %s', isColored => {
 
 test('a cell of a million joined characters is cut at once', async () => {
   const [, line = ''] = await linesOf([{ name: `a${'\u0301'.repeat(1_000_000)}` }], ['name'], 40)
-  expect(line.endsWith('…')).toBe(true)
+  expect(line).toHaveLength(1000)
 })
 
 test('color adds nothing but escapes, to the heading and the statuses', async () => {

@@ -38,7 +38,7 @@ export const authStatus = define(
  */
 async function examineKey(context: Context, environment: EnvironmentSettings) {
   const { name, isSelected, baseUrl, apiKey } = environment
-  const redact = await context.report.redactor()
+  const { redact } = context.report
   const row = {
     environment: name,
     inUse: isSelected,

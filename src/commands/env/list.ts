@@ -18,7 +18,7 @@ export const environmentList = define(
   async (_options, context) => {
     const settings = await context.settings()
     // A key pasted into a URL is masked.
-    const redact = await context.report.redactor()
+    const { redact } = context.report
     const shown = (url: Resolved<string> | undefined) => (url ? redact(url.value) : null)
     const rows = settings.environments().map(({ name, isSelected, baseUrl, messagesUrl }) => ({
       name,

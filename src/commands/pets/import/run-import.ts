@@ -40,7 +40,7 @@ export async function runImport(
     retyped: (change: HintOptions, paths: readonly string[]) =>
       context.retyped(isUnprinted ? { '--jq': undefined, ...change } : change, paths),
     environment: settings.value('env'),
-    redact: await report.redactor()
+    redact: report.redact
   }
   const next = typed.check ? undefined : nextStep(run, command)
   const seconds = (performance.now() - begun) / 1000
