@@ -79,14 +79,15 @@ async function run(
     .join('\n')
     .replace(surrogates, found => (found.length === 6 ? '\ufffd' : found))
   try {
-    const ended = interruption.withoutListening(() => jq.raw(json, expression, flags))
-    if (ended.exitCode === 0) return { stdout: ended.stdout }
-    const problem = `${option}: ${messageIn(ended.stderr)} (the value is ${kindOf(values[0])})`
-    return { stdout: ended.stdout, failure: new Failure('local', problem) }
-  } catch (error) {
+    const { stdout, stderr, exitCode } = interruption.withoutListening(() =>
+      jq.raw(json, expression, flags)
+    )
+    if (exitCode === 0) return { stdout }
+    const problem = `${option}: ${messageIn(stderr)} (the value is ${kindOf(values[0])})`
+    return { stdout, failure: new Failure('local', problem) }
+  } catch (cause) {
     // jq aborts only without memory.
-    if (!(error instanceof Error && error.name === 'RuntimeError')) throw error
-    throw new Failure('local', `${option}: jq ran out of memory`, { cause: error })
+    throw new Failure('local', `${option}: jq ran out of memory`, { cause })
   }
 }
 

@@ -5,8 +5,8 @@ import type { Host } from '../platform/host.ts'
 
 interface Question {
   readonly isEchoed: boolean
-  /** Hears each key, with the line so far. */
-  readonly onKey?: (name: string, line: string) => void
+  /** Hears the name of each key, such as `up`. */
+  readonly onKey?: (name: string) => void
 }
 
 export type Keyboard = ReturnType<typeof openKeyboard>
@@ -36,10 +36,10 @@ export function openKeyboard({ stdin, stderr, columns }: Host, cancel: () => voi
     question = undefined
   })
   // By Ctrl-C, by Ctrl-D, or where the input ends.
-  editor.on('SIGINT', cancel).on('close', cancel).on('error', cancel)
+  editor.on('close', cancel)
   // After Ctrl-Z and `fg`.
   editor.on('SIGCONT', () => editor.resume())
-  stdin.on('keypress', (_text, { name = '' }: Key) => question?.onKey?.(name, editor.line))
+  stdin.on('keypress', (_text, { name = '' }: Key) => question?.onKey?.(name))
   const lines = editor[Symbol.asyncIterator]()
 
   return {
@@ -52,7 +52,6 @@ export function openKeyboard({ stdin, stderr, columns }: Host, cancel: () => voi
       const { value: line = '' } = await lines.next()
       const isEarly = question !== undefined
       if (isEarly && asked.isEchoed) show(`${visibleLine(line)}\n`)
-      if (isEarly) asked.onKey?.('', line)
       question = undefined
       return line
     },

@@ -75,7 +75,7 @@ function createPrompt(keyboard: Keyboard, style: Style, ending: AbortSignal) {
       const answer = await text(`${question} (y/N)`, String)
       return /^y(es)?$/i.test(answer.trim())
     },
-    /** One of the options, by the arrows or the first letters; Enter alone takes the current one. */
+    /** One of the options, by the arrows and Enter. */
     choice: async <Option extends string>(
       question: string,
       options: readonly Option[],
@@ -86,11 +86,9 @@ function createPrompt(keyboard: Keyboard, style: Style, ending: AbortSignal) {
         index === chosen ? `${style.good(`> ${option}`)}\n` : `  ${option}\n`
       const list = () => options.map(lineOf).join('')
       const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
-      const onKey = (name: string, typed: string) => {
+      const onKey = (name: string) => {
         const step = steps[name] ?? 0
-        const named = options.findIndex(option => typed !== '' && option.startsWith(typed))
-        const isNamed = step === 0 && named >= 0
-        chosen = isNamed ? named : (chosen + step + options.length) % options.length
+        chosen = (chosen + step + options.length) % options.length
         erase(options.length)
         keyboard.show(list())
       }

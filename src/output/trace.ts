@@ -5,7 +5,7 @@ type Trace = (lines: string) => Promise<void>
 /** Shows every request and its reply in the style of `curl -v`. */
 export function traced(send: Send, trace: Trace): Send {
   const show = (mark: string, head: readonly string[], body: Request['body'] = '') => {
-    const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+    const text = Buffer.from(body).toString()
     const lines = [...head, '', ...text.split('\n')]
     const marked = lines.map(line => `${mark} ${line}`.trimEnd())
     return trace(marked.join('\n'))
@@ -13,22 +13,12 @@ export function traced(send: Send, trace: Trace): Send {
   return async request => {
     const { method, url, headers, body } = request
     // A key that is too short to be redacted is hidden too.
-    const shownHeaders = headerLines({
-      ...headers,
-      authorization: 'Bearer ***'
-    })
-    await show('>', [`${method} ${url}`, ...shownHeaders], body)
+    const shownHeaders = { ...headers, authorization: 'Bearer ***' }
+    await show('>', [`${method} ${url}`, ...headerLines(shownHeaders)], body)
     const begun = Date.now()
-    const time = () => `(${Date.now() - begun} ms)`
-    try {
-      const reply = await send(request)
-      const status = `${reply.status} ${time()}`
-      await show('<', [status, ...headerLines(reply.headers)], reply.body)
-      return reply
-    } catch (fault) {
-      const message = fault instanceof Error ? fault.message : String(fault)
-      await trace(`* ${message} ${time()}`)
-      throw fault
-    }
+    const reply = await send(request)
+    const status = `${reply.status} (${Date.now() - begun} ms)`
+    await show('<', [status, ...headerLines(reply.headers)], reply.body)
+    return reply
   }
 }

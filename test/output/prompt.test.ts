@@ -74,7 +74,6 @@ describe('a prompt', () => {
     ['confirms nothing by another letter', sure, [['Sure? (y/N): ', `l${enter}`]], false],
     ['chooses the first', status, [['> none', enter]], 'none'],
     ['chooses by arrows', status, [['> none', `${up}${up}${down}${enter}`]], 'sold'],
-    ['chooses by letters', status, [['> none', `pend${enter}`]], 'pending'],
     ['takes a paste', nameAndId, [['Name: ', 'Rex\r7\r']], ['Rex', '7']],
     ['takes a paste of CRLF', nameAndId, [['Name: ', 'Rex\r\n7\r\n']], ['Rex', '7']]
   ])('%s', async (_, question, typing, expected) => {

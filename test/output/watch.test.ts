@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { Pet } from '../../src/model/schema.ts'
-import { printChanges, printEvents, watch } from '../../src/output/watch/watch.ts'
+import { eventViewer, tableViewer, watch } from '../../src/output/watch/watch.ts'
 import { type Case, outputOf } from './hosts.ts'
 
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }
@@ -12,7 +13,7 @@ const end = new Failure('auth', 'the key was refused')
 
 /** What is printed for these replies, of which the last one ends the watch. */
 async function printed(
-  print: typeof printEvents,
+  open: typeof eventViewer,
   wanted: Case,
   replies: readonly (readonly Pet[] | Failure)[]
 ) {
@@ -23,8 +24,9 @@ async function printed(
     return { pets: reply }
   }
   const { host, output, report, read } = outputOf(wanted)
-  const looks = watch(list, 0.001, new AbortController().signal)
-  await expect(print(looks, { host, output, report })).rejects.toBe(end)
+  const viewer = await open({ host, output, report })
+  const { signal } = new AbortController()
+  await expect(watch(list, 0.001, signal, viewer)).rejects.toBe(end)
   return read()
 }
 
@@ -32,7 +34,7 @@ const time = '1970-01-01T00:00:00.000Z'
 
 test('elsewhere than in a terminal, each event is a line of JSON', async () => {
   const replies = [[rex], busy, [rex, tom], [sold, tom], [sold]]
-  const { stdout } = await printed(printEvents, {}, replies)
+  const { stdout } = await printed(eventViewer, {}, replies)
   const tomAsJson = '{"id":9007199254740993,"name":"Tom\\u001b[2J","categoryId":1}'
   expect(stdout.split('\n')).toEqual([
     `{"event":"added","time":"${time}","initial":true,"pet":{"id":1,"name":"Rex","categoryId":2,"status":"available"}}`,
@@ -45,7 +47,7 @@ test('elsewhere than in a terminal, each event is a line of JSON', async () => {
 })
 
 test('events have only the fields that were asked for', async () => {
-  const { stdout } = await printed(printEvents, { fields: ['name'] }, [[rex]])
+  const { stdout } = await printed(eventViewer, { fields: ['name'] }, [[rex]])
   expect(JSON.parse(stdout).pet).toEqual({ name: 'Rex' })
 })
 
@@ -54,7 +56,7 @@ describe('in a terminal', () => {
 
   test('the table comes once, then a line for each change', async () => {
     const replies = [[rex], [rex], busy, [rex, tom], [sold, tom], [sold]]
-    const { stdout, stderr } = await printed(printChanges, wanted, replies)
+    const { stdout, stderr } = await printed(tableViewer, wanted, replies)
     const lines = stdout.replace(/^\d\d:\d\d:\d\d/gm, 'TIME').split('\n')
     expect(lines).toEqual([
       'id  name  categoryId  status',
@@ -68,24 +70,26 @@ describe('in a terminal', () => {
   })
 
   test('no pets are a text, and a line has only the fields that were asked for', async () => {
-    const { stdout } = await printed(printChanges, { ...wanted, fields: ['name'] }, [[], [rex]])
+    const { stdout } = await printed(tableViewer, { ...wanted, fields: ['name'] }, [[], [rex]])
     expect(stdout).toMatch(/^no pets found\n\S+ added Rex\n$/)
   })
 })
 
 test('the same pets in another order are no change', async () => {
   const swapped = [tom, rex].map(({ id, ...rest }) => ({ ...rest, id }))
-  const { stdout } = await printed(printEvents, {}, [[rex, tom], swapped])
+  const { stdout } = await printed(eventViewer, {}, [[rex, tom], swapped])
   expect(stdout.trimEnd().split('\n')).toHaveLength(2)
 })
 
 test('a wait that the service asks for is kept, until the signal', async () => {
   const asked = new Failure('service', 'later', { waitSeconds: 3600 })
   const ending = new AbortController()
-  const looks = watch(() => Promise.reject(asked), 0.001, ending.signal)
-  const iterator = looks[Symbol.asyncIterator]()
-  expect((await iterator.next()).value).toEqual({ failure: asked })
-  const next = iterator.next()
+  const list = vi.fn(() => Promise.reject(asked))
+  const { host, output, report } = outputOf()
+  const viewer = await eventViewer({ host, output, report })
+  const watching = watch(list, 0.001, ending.signal, viewer)
+  await delay(50)
   ending.abort(end)
-  await expect(next).rejects.toBe(end)
+  await expect(watching).rejects.toBe(end)
+  expect(list).toHaveBeenCalledTimes(1)
 })

@@ -110,7 +110,7 @@ async function watchPets(
     throw new Failure('usage', problem)
   }
   interruption.isExpected = true
-  const { printChanges, printEvents, watch } = await import('../../output/watch/watch.ts')
+  const { eventViewer, tableViewer, watch } = await import('../../output/watch/watch.ts')
   let latest: string | undefined
   const findAndNotice = async () => {
     const found = await find()
@@ -119,6 +119,6 @@ async function watchPets(
     return found
   }
   if (isTable) await report.notice('watch', `watching every ${duration(interval)}; Ctrl-C ends it`)
-  const looks = watch(findAndNotice, interval, signal)
-  await (isTable ? printChanges(looks, context) : printEvents(looks, context))
+  const viewer = await (isTable ? tableViewer(context) : eventViewer(context))
+  await watch(findAndNotice, interval, signal, viewer)
 }
