@@ -1,8 +1,6 @@
 /** How many columns a text takes in a terminal. */
 export type Measure = (text: string) => number
 
-const isAscii = (text: string) => /^[ -~]*$/.test(text)
-
 /** ASCII, the letters of European languages, and those of Chinese, Japanese and Korean. */
 const plain =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*$/
@@ -31,7 +29,7 @@ export function truncate(text: string, width: number, measure: Measure): string 
 }
 
 function charactersOf(text: string): string[] {
-  if (isAscii(text)) return [...text]
+  if (plain.test(text)) return [...text]
   const segments = new Intl.Segmenter().segment(text)
   return Array.from(segments, ({ segment }) => segment)
 }

@@ -47,17 +47,6 @@ test('each attempt is shown, as a notice where the output is JSON', async () => 
   expect(notices[1].message).toMatch(/^< 503 /)
 })
 
-test('an attempt without a reply is shown, and an error has its stack', async () => {
-  const { server, env } = await service()
-  await server.close()
-  const argv = ['pets', 'list', '-o', 'csv', '--retries', '0']
-  expect((await runCli(argv, { env })).stderr).not.toContain('    at ')
-  const { code, stderr } = await runCli([...argv, '-v'], { env })
-  expect(code).toBe(6)
-  expect(stderr).toMatch(/^\* refused \(\d+ ms\)$/m)
-  expect(stderr).toContain('    at ')
-})
-
 test.each([0, 19_990, 30_000])(
   'a key that the service repeats after %i characters is masked',
   async length => {
