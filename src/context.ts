@@ -7,7 +7,7 @@ import { formats, type OutputSettings } from './output/formats.ts'
 import { createOutput } from './output/output.ts'
 import type { OpenPrompt } from './output/prompt.ts'
 import { createReporter } from './output/reporter.ts'
-import { styleFor } from './output/view.ts'
+import { paintFor } from './output/view.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
 import { once } from './platform/promises.ts'
@@ -113,9 +113,9 @@ export function createContext(options: ContextOptions) {
     withPrompts: async <Value>(work: (openPrompt: OpenPrompt) => Promise<Value>) => {
       const { withPrompts } = await import('./output/prompt.ts')
       const resolved = await settings()
-      const style = await styleFor(host, 'stderr', resolved.value('color'))
+      const paint = await paintFor(host, 'stderr', resolved.value('color'))
       return withPrompts(
-        { host, style, signal: interruption.signal, canPrompt: resolved.value('input') },
+        { host, paint, signal: interruption.signal, canPrompt: resolved.value('input') },
         work
       )
     },

@@ -42,14 +42,14 @@ export const doctor = define(
 const indent = 'problem  '.length
 
 /** For people: all of each detail, and the hint below it on one line, so that it can be copied. */
-async function renderChecks(checks: readonly Check[], { style, width }: View): Promise<string> {
+async function renderChecks(checks: readonly Check[], { paint, width }: View): Promise<string> {
   const { wrapped } = await import('../output/width.ts')
   const blocks = checks.map(async ({ check, state, detail, hint }) => {
     const text = visibleLine(`${check}: ${detail}`)
     const lines = width === undefined ? text : await wrapped(text, width - indent)
-    const hintLine = hint === null ? [] : [`${style.hint('hint:')} ${visibleLine(hint)}`]
+    const hintLine = hint === null ? [] : [`${paint('hint', 'hint:')} ${visibleLine(hint)}`]
     const block = [...lines.split('\n'), ...hintLine].join(`\n${' '.repeat(indent)}`)
-    return `${style[state === 'ok' ? 'good' : 'error'](state.padEnd(indent))}${block}\n`
+    return `${paint(state === 'ok' ? 'good' : 'error', state.padEnd(indent))}${block}\n`
   })
   return (await Promise.all(blocks)).join('')
 }

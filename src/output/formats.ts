@@ -1,5 +1,5 @@
 import type { Host } from '../platform/host.ts'
-import { type ColorChoice, plainStyle, type Render, styleFor, type View } from './view.ts'
+import { type ColorChoice, paintFor, type Render, unpainted, type View } from './view.ts'
 
 interface FormatDefinition {
   readonly description: string
@@ -86,7 +86,7 @@ export async function viewOf(
   return {
     columns: fields ?? columns,
     width: isTerminal ? host.columns() : undefined,
-    style: canHaveColors ? await styleFor(host, 'stdout', color) : plainStyle,
+    paint: canHaveColors ? await paintFor(host, 'stdout', color) : unpainted,
     int64AsStrings
   }
 }

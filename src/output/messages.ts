@@ -1,12 +1,12 @@
 import { inspect } from 'node:util'
 import type { Failure } from '../failure.ts'
 import { type Redact, visibleLine, visibleText } from '../model/visible.ts'
-import type { Paint, Style } from './view.ts'
+import type { Kind, Paint } from './view.ts'
 
 /** How messages look. */
 export interface MessageLook {
   readonly redact: Redact
-  readonly style: Style
+  readonly paint: Paint
   /** The width of the terminal, in which lines break between words; undefined elsewhere. */
   readonly columns: number | undefined
   /** Shows errors with their stack, and those of their causes. */
@@ -41,9 +41,9 @@ export async function errorText(failure: Failure, look: MessageLook): Promise<st
 }
 
 /** It has no line breaks, so that it can be copied. Empty without a hint. */
-export function hintLine(hint: string | undefined, { style, redact }: MessageLook): string {
+export function hintLine(hint: string | undefined, { paint, redact }: MessageLook): string {
   if (hint === undefined || !isSafe(hint, redact)) return ''
-  return `${style.hint('hint:')} ${visibleLine(hint)}\n`
+  return `${paint('hint', 'hint:')} ${visibleLine(hint)}\n`
 }
 
 export async function labeledText(
@@ -53,13 +53,16 @@ export async function labeledText(
 ): Promise<string> {
   const label = `${kind}:`
   const lines = await fitted(`${label} ${text}`, look)
-  const paint = look.style[kind]
-  return `${paint(label)}${lines.slice(label.length)}\n`
+  return `${look.paint(kind, label)}${lines.slice(label.length)}\n`
 }
 
-export async function lineText(text: string, paint: Paint, look: MessageLook): Promise<string> {
+export async function lineText(
+  kind: Kind | undefined,
+  text: string,
+  look: MessageLook
+): Promise<string> {
   const lines = await fitted(text, look)
-  return `${paint(lines)}\n`
+  return `${look.paint(kind, lines)}\n`
 }
 
 async function fitted(text: string, { columns, redact }: MessageLook): Promise<string> {

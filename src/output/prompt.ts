@@ -3,11 +3,11 @@ import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import { orAborted } from '../platform/promises.ts'
 import { type Keyboard, openKeyboard } from './keyboard.ts'
-import type { Style } from './view.ts'
+import type { Paint } from './view.ts'
 
 interface PromptOptions {
   readonly host: Host
-  readonly style: Style
+  readonly paint: Paint
   readonly signal: AbortSignal
   readonly canPrompt: boolean
 }
@@ -17,7 +17,7 @@ export type OpenPrompt = (refusal: Failure) => Prompt
 
 /** Does work that asks questions. Their answers may arrive at once: each waits for its question. */
 export async function withPrompts<Value>(
-  { host, style, signal, canPrompt }: PromptOptions,
+  { host, paint, signal, canPrompt }: PromptOptions,
   work: (openPrompt: OpenPrompt) => Promise<Value>
 ): Promise<Value> {
   const canceling = new AbortController()
@@ -28,7 +28,7 @@ export async function withPrompts<Value>(
     if (!canPrompt) throw refusal
     ending.throwIfAborted()
     keyboard ??= openKeyboard(host, cancel)
-    return createPrompt(keyboard, style, ending)
+    return createPrompt(keyboard, paint, ending)
   }
   try {
     return await orAborted(work(openPrompt), ending)
@@ -40,8 +40,8 @@ export async function withPrompts<Value>(
 
 export type Prompt = ReturnType<typeof createPrompt>
 
-function createPrompt(keyboard: Keyboard, style: Style, ending: AbortSignal) {
-  const label = (question: string) => `${style.header(visibleLine(question))}: `
+function createPrompt(keyboard: Keyboard, paint: Paint, ending: AbortSignal) {
+  const label = (question: string) => `${paint('header', visibleLine(question))}: `
 
   /** Asks until the answer can be read. */
   const text = async <Value>(
@@ -60,7 +60,7 @@ function createPrompt(keyboard: Keyboard, style: Style, ending: AbortSignal) {
         // A bug has no code.
         if (!(error instanceof Error && 'code' in error)) throw error
         // The problem may repeat what was typed.
-        keyboard.show(`${style.notice(visibleLine(error.message))}\n`)
+        keyboard.show(`${paint('notice', visibleLine(error.message))}\n`)
       }
     }
   }
@@ -83,7 +83,7 @@ function createPrompt(keyboard: Keyboard, style: Style, ending: AbortSignal) {
     ) => {
       let chosen = Math.max(0, options.indexOf(current))
       const lineOf = (option: string, index: number) =>
-        index === chosen ? `${style.good(`> ${option}`)}\n` : `  ${option}\n`
+        index === chosen ? `${paint('good', `> ${option}`)}\n` : `  ${option}\n`
       const list = () => options.map(lineOf).join('')
       const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
       const onKey = (name: string) => {

@@ -7,7 +7,7 @@ import { print } from './stream.ts'
 
 /** Bytes: exact in a pipe or a file, harmless in a terminal. */
 export async function printBytes(host: Host, bytes: Uint8Array): Promise<void> {
-  if (!host.terminal.stdout || bytes.length === 0) return print(host, 'stdout', bytes)
+  if (!host.terminal.stdout) return print(host, 'stdout', bytes)
   const text = visibleText(new TextDecoder().decode(bytes))
   await print(host, 'stdout', text.endsWith('\n') ? text : `${text}\n`)
 }

@@ -7,7 +7,7 @@ import { describeFailure, errorText, hintLine, labeledText, lineText } from './m
 import { createStatusLine } from './progress.ts'
 import { createSecrets } from './secrets.ts'
 import { ignoreUnprinted, print } from './stream.ts'
-import { asItIs, styleFor } from './view.ts'
+import { paintFor } from './view.ts'
 
 interface Summary {
   /** For programs. */
@@ -41,7 +41,7 @@ export function createReporter(
     const isTerminal = host.terminal.stderr
     const look = {
       redact,
-      style: await styleFor(host, 'stderr', color),
+      paint: await paintFor(host, 'stderr', color),
       columns: isTerminal ? host.columns() : undefined,
       isVerbose: verbose
     }
@@ -70,8 +70,7 @@ export function createReporter(
     summary: async ({ value, text, hint, isGood }: Summary): Promise<boolean> => {
       const { isQuiet, isJson, look, say } = await open()
       if (isQuiet) return false
-      const paint = isGood ? look.style.good : asItIs
-      const line = await lineText(text, paint, look)
+      const line = await lineText(isGood ? 'good' : undefined, text, look)
       await say('summary', value, line + hintLine(hint, look))
       return !isJson
     },
@@ -82,7 +81,7 @@ export function createReporter(
     confirm: async (message: string) => {
       const { isQuiet, look } = await open()
       if (isQuiet || !host.terminal.stderr) return false
-      await write(await lineText(message, look.style.good, look))
+      await write(await lineText('good', message, look))
       return true
     },
     /** Lines of a log: for people they have no label. */

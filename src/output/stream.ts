@@ -47,7 +47,7 @@ export async function print(
 async function write(stream: Writable, bytes: Uint8Array): Promise<void> {
   // A stream reports a failed write twice, and without a listener the second report would end the
   // process.
-  if (!stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError)
+  if (stream.listenerCount('error') === 0) stream.on('error', () => {})
   try {
     const file = fileOf(stream)
     if (file === undefined) await writeChunk(stream, bytes)
@@ -56,8 +56,6 @@ async function write(stream: Writable, bytes: Uint8Array): Promise<void> {
     throw stream.errored ?? error
   }
 }
-
-function ignoreError(): void {}
 
 /** For `catch`, where nothing depends on the text. Any other error is a bug. */
 export function ignoreUnprinted(error: unknown): undefined {

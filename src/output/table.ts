@@ -1,7 +1,7 @@
 import { isExactNumber } from '../model/json.ts'
 import { visibleLine } from '../model/visible.ts'
 import { cellText } from './text-formats.ts'
-import { asItIs, type Paint, type Row, type Style, type View } from './view.ts'
+import type { Kind, Row, View } from './view.ts'
 import { loadMeasure, type Measure, truncate } from './width.ts'
 
 const gap = '  '
@@ -21,7 +21,7 @@ interface Column {
 
 export async function renderTable(
   rows: readonly Row[],
-  { columns: names, width, style }: Pick<View, 'columns' | 'width' | 'style'>
+  { columns: names, width, paint }: Pick<View, 'columns' | 'width' | 'paint'>
 ): Promise<string> {
   const columns = names.map(name => columnOf(name, rows, width !== undefined))
   const measure = await loadMeasure(columns.flatMap(({ texts }) => texts))
@@ -29,10 +29,10 @@ export async function renderTable(
 
   const cellOf = ({ name, texts, isNumeric, room }: Column, line: number) => {
     const text = texts[line] ?? ''
-    const paint = line === 0 ? style.header : paintOf(name, text, style)
+    const kind = line === 0 ? 'header' : kindOf(name, text)
     const shown = truncate(text, room, measure)
     const padding = ' '.repeat(Math.max(0, room - measure(shown)))
-    const painted = paint(shown)
+    const painted = paint(kind, shown)
     return isNumeric ? padding + painted : painted + padding
   }
   const lines = Array.from({ length: rows.length + 1 }, (_, line) => {
@@ -85,14 +85,13 @@ function allot(
   }
 }
 
-const statusColors: Readonly<Record<string, keyof Style>> = {
+const statusKinds: Readonly<Record<string, Kind>> = {
   available: 'good',
   pending: 'waiting',
   queued: 'waiting',
   sold: 'past'
 }
 
-function paintOf(column: string, text: string, style: Style): Paint {
-  const color = column === 'status' ? statusColors[text] : undefined
-  return color === undefined ? asItIs : style[color]
+function kindOf(column: string, text: string): Kind | undefined {
+  return column === 'status' ? statusKinds[text] : undefined
 }

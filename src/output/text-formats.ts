@@ -1,8 +1,8 @@
 import { stringifyJson } from '../model/json.ts'
 import { escapeActive, visibleLine } from '../model/visible.ts'
-import { plainStyle, type Row, type Style, type View } from './view.ts'
+import { type Paint, type Row, unpainted, type View } from './view.ts'
 
-type JsonView = Pick<View, 'style' | 'int64AsStrings'>
+type JsonView = Pick<View, 'paint' | 'int64AsStrings'>
 
 /** One value after another, over several lines each. */
 export function renderJson(values: readonly unknown[], view: JsonView): string {
@@ -15,10 +15,10 @@ export function renderNdjson(values: readonly unknown[], view: JsonView): string
 }
 
 function documents(values: readonly unknown[], view: JsonView, indent: number): string {
-  const { style, int64AsStrings } = view
+  const { paint, int64AsStrings } = view
   const texts = values.map(value => {
     const json = stringifyJson(value, { indent, int64AsStrings })
-    return `${paintJson(json, style)}\n`
+    return `${paintJson(json, paint)}\n`
   })
   return texts.join('')
 }
@@ -27,12 +27,12 @@ function documents(values: readonly unknown[], view: JsonView, indent: number): 
 const mostColored = 2 ** 20
 
 /** Colors JSON text and changes nothing else in it. */
-function paintJson(json: string, style: Style): string {
-  if (style === plainStyle || json.length > mostColored) return json
+function paintJson(json: string, paint: Paint): string {
+  if (paint === unpainted || json.length > mostColored) return json
   const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(?=(:?))|[-\w.+]+/g
   return json.replace(tokens, (token, colon?: string) => {
-    if (colon === undefined) return style.literal(token)
-    return colon === ':' ? style.key(token) : style.string(token)
+    if (colon === undefined) return paint('literal', token)
+    return paint(colon === ':' ? 'key' : 'string', token)
   })
 }
 
@@ -57,12 +57,9 @@ const shortForms = {
 }
 
 export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns'>): string {
-  const lines = rows.map(row => {
-    const cells = columns.map(column => {
-      const text = cellText(row, column).replaceAll('\\', '\\\\')
-      return escapeActive(text, shortForms)
-    })
-    return `${cells.join('\t')}\n`
+  const lines = cellsOf(rows, columns).map(cells => {
+    const texts = cells.map(cell => escapeActive(cell.replaceAll('\\', '\\\\'), shortForms))
+    return `${texts.join('\t')}\n`
   })
   return lines.join('')
 }
@@ -74,20 +71,19 @@ export function renderCsv(
   isFirst: boolean
 ): string {
   const isTerminal = width !== undefined
-  const lineOf = (texts: readonly string[]) => {
+  const header = isFirst ? [columns] : []
+  const lines = [...header, ...cellsOf(rows, columns)].map(cells => {
     // A terminal must not act on the text.
-    const shown = isTerminal ? texts.map(visibleLine) : texts
+    const shown = isTerminal ? cells.map(visibleLine) : cells
     const line = shown.map(quoted).join(',')
     // An empty line would not count as a record.
     return `${line || '""'}\r\n`
-  }
-  const header = isFirst ? [lineOf(columns)] : []
-  const lines = rows.map(row => {
-    const texts = columns.map(column => cellText(row, column))
-    return lineOf(texts)
   })
-  return [...header, ...lines].join('')
+  return lines.join('')
 }
+
+const cellsOf = (rows: readonly Row[], columns: readonly string[]) =>
+  rows.map(row => columns.map(column => cellText(row, column)))
 
 function quoted(text: string): string {
   if (!/[",\r\n]/.test(text)) return text

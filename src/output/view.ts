@@ -40,7 +40,7 @@ export interface View {
    * it must not act as control codes.
    */
   readonly width: number | undefined
-  readonly style: Style
+  readonly paint: Paint
   /** JSON integers beyond 2^53 as strings, for readers that would round them. */
   readonly int64AsStrings: boolean
 }
@@ -51,8 +51,6 @@ export type Render = (
   view: View,
   isFirst: boolean
 ) => string | Promise<string>
-
-export type Paint = (text: string) => string
 
 /** The color of each kind of text. */
 const colors = {
@@ -69,11 +67,13 @@ const colors = {
   past: 'dim'
 } as const
 
-export type Style = { readonly [Kind in keyof typeof colors]: Paint }
+/** What a text is. */
+export type Kind = keyof typeof colors
 
-export const asItIs: Paint = text => text
+/** Colors a text, unless it is of no kind. */
+export type Paint = (kind: Kind | undefined, text: string) => string
 
-export const plainStyle = styleOf(() => asItIs)
+export const unpainted: Paint = (_kind, text) => text
 
 /** When text is colored. */
 export const colorChoices = ['auto', 'always', 'never'] as const
@@ -83,23 +83,15 @@ export type ColorChoice = (typeof colorChoices)[number]
 export const movesCursor = ({ env }: Host): boolean => env.TERM !== 'dumb'
 
 /** Chalk loads only if there is color. Its own detection is not used: the settings decide. */
-export async function styleFor(
+export async function paintFor(
   host: Host,
   stream: 'stdout' | 'stderr',
   choice: ColorChoice
-): Promise<Style> {
-  const isColored =
-    choice === 'auto' ? host.terminal[stream] && movesCursor(host) : choice === 'always'
-  if (!isColored) return plainStyle
+): Promise<Paint> {
+  const isAble = host.terminal[stream] && movesCursor(host)
+  const isColored = choice === 'auto' ? isAble : choice === 'always'
+  if (!isColored) return unpainted
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: 1 })
-  // Chalk joins all its arguments: as a callback of `map` or `replace` it would print the index or
-  // the whole text too.
-  return styleOf(color => text => chalk[color](text))
-}
-
-function styleOf(paintIn: (color: (typeof colors)[keyof typeof colors]) => Paint): Style {
-  return Object.fromEntries(
-    Object.entries(colors).map(([kind, color]) => [kind, paintIn(color)])
-  ) as Style
+  return (kind, text) => (kind === undefined ? text : chalk[colors[kind]](text))
 }

@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/model/json.ts'
 import { renderCsv, renderJson, renderNdjson, renderTsv } from '../../src/output/text-formats.ts'
-import { plainStyle, type Row } from '../../src/output/view.ts'
+import { type Row, unpainted } from '../../src/output/view.ts'
 import { anyText } from '../support/any-text.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
-import { coloredStyle } from './hosts.ts'
+import { colored } from './hosts.ts'
 
-const plain = { style: plainStyle, int64AsStrings: false }
+const plain = { paint: unpainted, int64AsStrings: false }
 const csvOf = (rows: readonly Row[], columns: readonly string[], width?: number) =>
   renderCsv(rows, { columns, width }, true)
 const everyName: string[] = [...hostileNames.map(([, name]) => name), ...awkwardNames]
@@ -56,13 +56,13 @@ describe('json', () => {
   })
 
   test('color adds nothing but escapes', async () => {
-    const style = await coloredStyle()
+    const paint = await colored()
     fc.assert(
       fc.property(fc.jsonValue(), cellText, (value, key) => {
         const whole = { [key]: value, id: 9007199254740993n }
-        const colored = renderJson([whole], { ...plain, style })
-        expect(colored).not.toBe(renderJson([whole], plain))
-        expect(stripVTControlCharacters(colored)).toBe(renderJson([whole], plain))
+        const inColor = renderJson([whole], { ...plain, paint })
+        expect(inColor).not.toBe(renderJson([whole], plain))
+        expect(stripVTControlCharacters(inColor)).toBe(renderJson([whole], plain))
       })
     )
   })

@@ -3,13 +3,13 @@ import { buffer } from 'node:stream/consumers'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createOutput } from '../../src/output/output.ts'
 import { createReporter } from '../../src/output/reporter.ts'
-import { styleFor } from '../../src/output/view.ts'
+import { paintFor } from '../../src/output/view.ts'
 import type { Host } from '../../src/platform/host.ts'
 import { listenForInterruption } from '../../src/platform/interruption.ts'
 import { hostWith } from '../settings/host.ts'
 
-/** A style that always colors. */
-export const coloredStyle = () => styleFor(recordingHost().host, 'stdout', 'always')
+/** Always colors. */
+export const colored = () => paintFor(recordingHost().host, 'stdout', 'always')
 
 interface Wanted {
   readonly isTerminal?: boolean | undefined

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { type Prompt, withPrompts } from '../../src/output/prompt.ts'
-import { plainStyle } from '../../src/output/view.ts'
+import { unpainted } from '../../src/output/view.ts'
 import { recordingHost } from './hosts.ts'
 
 const enter = '\r'
@@ -34,7 +34,7 @@ async function ask(
   const { host } = recordingHost({ isTerminal: true })
   const options = {
     host: { ...host, stdin, stderr },
-    style: plainStyle,
+    paint: unpainted,
     signal,
     canPrompt: true
   }

@@ -5,8 +5,7 @@ import { type Case, outputOf } from './hosts.ts'
 test.each([
   ['are exact in a pipe', false, 'a\u001b[2J', 'a\u001b[2J'],
   ['are harmless in a terminal, and end the line', true, 'a\u001b[2J', 'a␛[2J\n'],
-  ['with a final newline get no second one', true, 'a\n', 'a\n'],
-  ['that are empty write nothing', true, '', '']
+  ['with a final newline get no second one', true, 'a\n', 'a\n']
 ])('bytes %s', async (_, isTerminal, bytes, text) => {
   const { host, read } = outputOf({ isTerminal })
   await printBytes(host, Buffer.from(bytes))
@@ -23,6 +22,7 @@ describe('a reply', () => {
   test.each<[string, Case, boolean, string, string]>([
     ['is exact in a pipe', {}, false, '{"a":1}', '{"a":1}'],
     ['is indented in a terminal', { isTerminal: true }, false, '{"a":1}', '{\n  "a": 1\n}\n'],
+    ['that is empty is nothing', { isTerminal: true, jq: '.' }, false, '', ''],
     ['that is not JSON is text', { isTerminal: true }, false, 'no', 'no\n'],
     ['is what --jq makes of it', { jq: '.a' }, false, '{"a":1}', '1\n'],
     ['is not changed by --jq if it is an error', { jq: '.a' }, true, '{"a":1}', '{"a":1}']

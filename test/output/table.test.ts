@@ -3,17 +3,17 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { renderTable } from '../../src/output/table.ts'
-import { petColumns, plainStyle, type Row } from '../../src/output/view.ts'
+import { petColumns, type Row, unpainted } from '../../src/output/view.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
-import { coloredStyle } from './hosts.ts'
+import { colored } from './hosts.ts'
 
 const linesOf = async (
   rows: readonly Row[],
   columns: readonly string[],
   width?: number,
-  style = plainStyle
+  paint = unpainted
 ) => {
-  const table = await renderTable(rows, { columns, width, style })
+  const table = await renderTable(rows, { columns, width, paint })
   return table.split('\n').slice(0, -1)
 }
 
@@ -71,13 +71,13 @@ describe.each([false, true])('in a terminal, colored: %s', isColored => {
   const anyName = fc.oneof(fc.string(), fc.string({ unit }), fc.constantFrom(...awkwardNames))
 
   test('any names fit and are aligned', async () => {
-    const style = isColored ? await coloredStyle() : plainStyle
+    const paint = isColored ? await colored() : unpainted
     const rows = fc.array(fc.record({ name: anyName, mark: fc.constant('|') }))
     const property = fc.asyncProperty(
       rows,
       fc.integer({ min: 20, max: 300 }),
       async (pets, width) => {
-        const lines = await linesOf(pets, ['name', 'mark'], width, style)
+        const lines = await linesOf(pets, ['name', 'mark'], width, paint)
         expect(lines).toHaveLength(pets.length + 1)
         const ends = lines.slice(1).map(line => stringWidth(line))
         expect(new Set(ends).size).toBeLessThanOrEqual(1)
@@ -94,7 +94,7 @@ test('a cell of a million joined characters is cut at once', async () => {
 })
 
 test('color adds nothing but escapes, to the heading and the statuses', async () => {
-  const lines = await linesOf(pets, petColumns.names, 80, await coloredStyle())
+  const lines = await linesOf(pets, petColumns.names, 80, await colored())
   expect(lines.map(stripVTControlCharacters)).toEqual(await linesOf(pets, petColumns.names, 80))
   expect(lines[0]).toContain('\u001b[1mname\u001b[22m')
   expect(lines[1]).toContain('\u001b[32mavailable\u001b[39m')
