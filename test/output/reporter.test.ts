@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { progressText } from '../../src/output/progress.ts'
 import { activeCharacter, hostileNames } from './hostile.ts'
@@ -170,8 +169,15 @@ test('a stderr that is closed does not fail the run', async () => {
 const removeLine = '\r\u001b[K'
 
 describe('a wait', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    return vi.useRealTimers
+  })
   const reply = async () => 'reply'
-  const slowReply = async () => delay(1500, 'reply')
+  const slowReply = async () => {
+    await vi.advanceTimersByTimeAsync(1500)
+    return 'reply'
+  }
 
   test('of more than a second says for what, and leaves nothing behind', async () => {
     const text = await stderrOf({ isTerminal: true, columns: 30 }, report => {
@@ -194,7 +200,7 @@ describe('a wait', () => {
   test('makes room for a notice', async () => {
     const text = await stderrOf({ isTerminal: true }, report =>
       report.whileWaiting('pets.example', async () => {
-        await delay(1500)
+        await slowReply()
         await report.notice('retrying', 'trying again')
       })
     )

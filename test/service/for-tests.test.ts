@@ -24,13 +24,14 @@ describe('GET /_local/requests', () => {
   })
 
   test('keeps 1,000 requests and 16 KiB of a body', async () => {
-    const { send } = await startService()
-    for (let number = 0; number < 1001; number += 1) await send(`GET /health?${number}`)
+    const { send, exchange } = await startService()
+    const requests = Array.from({ length: 1001 }, (_, number) => `GET /health?${number} HTTP/1.1`)
+    await exchange(`${requests.join('\r\n\r\n')}\r\nConnection: close\r\n\r\n`)
     await send('POST /messages', { body: 'x'.repeat(20_000) })
-    const requests = (await send('GET /_local/requests')).body as { path: string; body: string }[]
-    expect(requests).toHaveLength(1000)
-    expect(requests[0]?.path).toBe('/health?2')
-    expect(requests.at(-1)?.body).toBe('x'.repeat(16 * 1024))
+    const kept = (await send('GET /_local/requests')).body as { path: string; body: string }[]
+    expect(kept).toHaveLength(1000)
+    expect(kept[0]?.path).toBe('/health?2')
+    expect(kept.at(-1)?.body).toBe('x'.repeat(16 * 1024))
   })
 })
 
