@@ -8,14 +8,18 @@ export { processHost } from './platform/host.ts'
 
 /** Runs one command line and resolves to the exit code. Only this function prints failures. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
-  if (await printsVersion(argv, host)) return 0
-  const interruption = listenForInterruption(host)
+  const { version } = manifest
+  const isForVersion = ['--version', '-V'].includes(argv.join(' '))
+  if (isForVersion && (await isPrinted(host, version))) return 0
   const { parseCommandLine, retyperOf } = await import('./cli/parse.ts')
+  const invocation = parseCommandLine(argv)
+  const { command, flags, page } = invocation
+  const isPlain = flags.output === undefined
+  if (page && isPlain && (await isPrinted(host, page(host)))) return 0
+
+  const interruption = listenForInterruption(host)
   const { createContext } = await import('./context.ts')
   const { urlPasswords } = await import('./settings/address.ts')
-  const { version } = manifest
-  const invocation = parseCommandLine(argv)
-  const { command, flags } = invocation
   const context = createContext({
     host,
     interruption,
@@ -56,13 +60,11 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 }
 
 /**
- * Scripts ask for the version more often than for anything else. It needs neither tree nor context,
- * which take 4 ms. If it cannot be written, it is printed in the usual way, which reports the
- * failure.
+ * The version and pages of help need no context, and the version no tree: each takes 4 ms. What
+ * cannot be written is printed again in the usual way, which reports the failure.
  */
-async function printsVersion(argv: readonly string[], host: Host): Promise<boolean> {
-  if (!['--version', '-V'].includes(argv.join(' '))) return false
-  return print(host, 'stdout', `${manifest.version}\n`).then(
+async function isPrinted(host: Host, text: string): Promise<boolean> {
+  return print(host, 'stdout', `${text}\n`).then(
     () => true,
     () => false
   )

@@ -2,6 +2,7 @@ import { CommanderError, type OptionValues } from '@commander-js/extra-typings'
 import { type DeclaredCommand, explainErrors } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import type { Host } from '../platform/host.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
 import type { PartialSettings } from '../settings/settings.ts'
 import { pageOf, pageWidth } from './help.ts'
@@ -14,6 +15,8 @@ import { commandPath, isDrastic, walkTree } from './tree.ts'
 export interface ParsedLine {
   readonly command: DeclaredCommand
   readonly flags: PartialSettings
+  /** The version or the page of help that it asks for instead. */
+  readonly page: ((host: Host) => string) | undefined
   readonly run: (context: Context) => Promise<void>
 }
 
@@ -39,14 +42,14 @@ export function parseCommandLine(argv: readonly string[]): ParsedLine {
   const line = read(argv)
   const { command, error, request } = line
   const flags = typedSettings(program)
+  const isVersion = request?.code === 'commander.version'
+  const page = (host: Host) => (isVersion ? request.message : pageOf(command, pageWidth(host)))
   const refuse = async (problem: CommanderError | Failure) => {
     const { usageFailure } = await import('./usage.ts')
     throw usageFailure({ ...line, error: problem, isBeforeRun: problem === error }, read)
   }
   const run = async (context: Context) => {
-    const { host, output, version } = context
-    if (request === 'commander.version') return output.text(version)
-    if (request !== undefined) return output.text(pageOf(command, pageWidth(host)))
+    if (request !== undefined) return context.output.text(page(context.host))
     if (error !== undefined) return refuse(error)
     try {
       // An environment that was typed must exist, even where the command would not need it.
@@ -58,7 +61,7 @@ export function parseCommandLine(argv: readonly string[]): ParsedLine {
       throw problem
     }
   }
-  return { command, flags, run }
+  return { command, flags, page: request && page, run }
 }
 
 function read(argv: readonly string[]): ReadLine {
@@ -73,7 +76,7 @@ function read(argv: readonly string[]): ReadLine {
     argv,
     command: current,
     isBeforeRun: true,
-    request: isRequest ? end?.code : undefined,
+    request: isRequest ? end : undefined,
     error: isRequest ? undefined : end,
     isHarmless: current.notes.deletes !== true && !typed.some(isDrastic)
   }

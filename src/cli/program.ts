@@ -1,6 +1,7 @@
 import zsh from '../../completions/_petstore'
 import bash from '../../completions/petstore.bash'
 import fish from '../../completions/petstore.fish'
+import manifest from '../../package.json' with { type: 'json' }
 import { argument, command, DeclaredCommand, define } from '../commands/declare.ts'
 import { allCommands, topLevelCommands } from '../commands/index.ts'
 import { asFinding } from '../failure.ts'
@@ -87,7 +88,7 @@ const complete = define(
 addSharedOptions(program)
 const silent = () => {}
 program
-  .version('', '-V, --version', 'print the version')
+  .version(manifest.version, '-V, --version', 'print the version')
   .helpOption('-h, --help', 'show help')
   .helpCommand(false)
   .showSuggestionAfterError(false)

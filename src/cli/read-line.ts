@@ -6,8 +6,8 @@ import type { Failure } from '../failure.ts'
 export interface ReadLine {
   readonly argv: readonly string[]
   readonly command: DeclaredCommand
-  /** The line asks for the version or a page: the code of commander for that. */
-  readonly request: string | undefined
+  /** The line asks for the version or a page, which ends commander too. */
+  readonly request: CommanderError | undefined
   /** Undefined if the line is right. */
   readonly error: CommanderError | Failure | undefined
   /** The error was found before the command ran, so nothing was sent. */

@@ -184,7 +184,10 @@ export const fileToRead = textLike(/^(?!file:\/\/|@.|\s*\{\s*["}])/, 'the path o
 export const fileToWrite = textLike(/^(?!-?$)/, 'the name of a file')
 
 /** Reads the name of a pet. */
-export const petName = textLike(visibleCharacter, 'a name that is not blank')
+export const petName = readerOf({
+  expected: 'a name that is not blank',
+  read: text => (visibleCharacter().test(text) ? text : undefined)
+})
 
 /** Reads an integer of the service, exactly. */
 export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: string): bigint => {

@@ -8,8 +8,8 @@ export const int64Limits = {
   maximum: 2n ** 63n - 1n
 } as const
 
-/** A name without such a character is blank. */
-export const visibleCharacter = /[^\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/u
+/** A name without such a character is blank. A function, because properties of Unicode load slowly. */
+export const visibleCharacter = () => /[^\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 
 /** How many pets a list may be limited to, and how many the service returns without a limit. */
 export const listLimits = {

@@ -48,7 +48,7 @@ const sendableText = textSchema.check(
   })
 )
 
-const nameSchema = sendableText.check(z.regex(visibleCharacter, { error: 'is blank' }))
+const nameSchema = sendableText.check(z.regex(visibleCharacter(), { error: 'is blank' }))
 const statusSchema = z.enum(petStatuses, { error: isNot('available, pending or sold') })
 
 /** A new pet as the service accepts it; unknown fields are left out. */
