@@ -17,6 +17,8 @@ interface Column {
   readonly isNumeric: boolean
   /** In terminal columns. */
   room: number
+  /** The room of its cells, and of a little of its heading. */
+  least: number
 }
 
 export async function renderTable(
@@ -51,7 +53,7 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Colu
     return visibleLine(shown).trimEnd()
   })
   const texts = [visibleLine(name), ...cells]
-  return { name, texts, isNumeric, room: 0 }
+  return { name, texts, isNumeric, room: 0, least: 0 }
 }
 
 function isNumber(value: unknown): boolean {
@@ -59,8 +61,8 @@ function isNumber(value: unknown): boolean {
 }
 
 /**
- * If the table does not fit, headings get only the room of their cells, and then the widest text
- * gives way, again and again. A number that is cut would look like another number.
+ * If the table does not fit, the widest heading gives way, again and again, and then the widest
+ * text. A number that is cut would look like another number.
  */
 function allot(
   columns: readonly Column[],
@@ -70,16 +72,16 @@ function allot(
   const gaps = gap.length * (columns.length - 1)
   const total = () => columns.reduce((sum, { room }) => sum + room, gaps)
   const widest = (texts: readonly string[]) => Math.max(...texts.map(measure))
-  for (const column of columns) column.room = widest(column.texts)
-  if (total() <= width) return
-
   for (const column of columns) {
     const [heading = '', ...cells] = column.texts
-    column.room = widest([heading.slice(0, narrowest), ...cells])
+    column.room = widest(column.texts)
+    column.least = widest([heading.slice(0, narrowest), ...cells])
   }
   for (let excess = total() - width; excess > 0; excess -= 1) {
+    const headings = columns.filter(({ least, room }) => room > least)
     const texts = columns.filter(({ isNumeric, room }) => !isNumeric && room > narrowest)
-    const [first] = texts.sort((one, other) => other.room - one.room)
+    const wide = headings.length > 0 ? headings : texts
+    const [first] = wide.sort((one, other) => other.room - one.room)
     if (first === undefined) return
     first.room -= 1
   }

@@ -51,6 +51,11 @@ test.each(hostileNames)('shows one harmless line per row: %s', async (_what, nam
 
 test.each([
   [
+    59,
+    '                 id  name                 category…  status',
+    '9223372036854775807  a name that is long          7  sold'
+  ],
+  [
     50,
     '                 id  name                ca…  sta…',
     '9223372036854775807  a name that is lo…    7  sold'
