@@ -36,7 +36,7 @@ async function confirmRestart(context: Context, added: number): Promise<void> {
   const settings = await context.settings()
   if (!settings.value('input')) return
   const question = `added before: ${plural(added, 'row')}; add every row again?`
-  const refusal = new Failure('usage', 'nothing was sent')
+  const refusal = new Failure('interrupted', 'nothing was sent')
   const isMeant = await context.withPrompts(openPrompt => openPrompt(refusal).confirm(question))
   if (!isMeant) throw refusal
 }
