@@ -14,7 +14,6 @@ export function pageWidth({ terminal, columns }: Host): number | undefined {
 }
 
 export function pageOf(command: DeclaredCommand, width = usualWidth): string {
-  const helper = Object.assign(new Help(), pageStyle)
   helper.prepareContext({ helpWidth: width })
   const page = helper.formatHelp(command, helper)
   if (command.parent === null) {
@@ -29,7 +28,11 @@ export function topicPage(topic: string, width = usualWidth): string {
   const [text = '', examples] = topic.split(/(?=\nExamples:)/)
   if (width >= usualWidth || examples === undefined) return topic
   const unbroken = text.replace(/(?<=\S)\n(?: {4,}|(?=\S))/g, ' ')
-  return new Help().boxWrap(unbroken, width) + examples
+  const wrapped = unbroken.split('\n').map(line => {
+    const indent = line.startsWith(' ') ? '    ' : ''
+    return helper.boxWrap(line, width - indent.length).replaceAll('\n', `\n${indent}`)
+  })
+  return wrapped.join('\n') + examples
 }
 
 const waysToStart = `Get started:
@@ -53,6 +56,8 @@ const pageStyle: Partial<Help> = {
   argumentDescription: describeValue,
   optionDescription: describeValue
 }
+
+const helper = Object.assign(new Help(), pageStyle)
 
 /** Commander's own text shows choices as JSON. */
 function describeValue({ description, argChoices }: Option | Argument): string {

@@ -127,7 +127,7 @@ function askForUrl({ name, settings, openPrompt }: Login, question: string): Pro
   const allowsHttp = settings.value('allow-http')
   return prompt.text(question, answer => {
     const url = answer.trim()
-    return url && checkAddress(withScheme(url), { source: 'the URL', allowsHttp })
+    return url && checkAddress(withScheme(url), { source: 'it', allowsHttp })
   })
 }
 
