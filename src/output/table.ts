@@ -71,11 +71,10 @@ function allot(
 ): void {
   const gaps = gap.length * (columns.length - 1)
   const total = () => columns.reduce((sum, { room }) => sum + room, gaps)
-  const widest = (texts: readonly string[]) => Math.max(...texts.map(measure))
   for (const column of columns) {
-    const [heading = '', ...cells] = column.texts
-    column.room = widest(column.texts)
-    column.least = widest([heading.slice(0, narrowest), ...cells])
+    const [heading = 0, ...cells] = column.texts.map(measure)
+    column.room = Math.max(heading, ...cells)
+    column.least = Math.max(Math.min(heading, narrowest), ...cells)
   }
   for (let excess = total() - width; excess > 0; excess -= 1) {
     const headings = columns.filter(({ least, room }) => room > least)
