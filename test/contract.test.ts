@@ -131,8 +131,8 @@ describe('the docs', () => {
 describe('the README', () => {
   const readme = read('README.md')
 
-  test('has at most 150 lines, and promises no telemetry and no update check', () => {
-    expect(readme.split('\n').length - 1).toBeLessThanOrEqual(150)
+  test('has at most 130 lines, and promises no telemetry and no update check', () => {
+    expect(readme.split('\n').length - 1).toBeLessThanOrEqual(130)
     expect(readme.replace(/\s+/g, ' ')).toContain('No telemetry, no update check')
   })
 
