@@ -4,9 +4,10 @@
  * interleaved, so that other load on the machine slows down all of them; each round gives a ratio,
  * whose median counts. Instructions hardly depend on the load.
  *
- *     npm run bench -- [--rounds N] [--node PATH]… [--program DIRECTORY]…
+ *     npm run bench -- [--rounds N] [--node PATH]… [--program DIRECTORY]… [--resend DIRECTORY]
  *
  * `--program` is a package or clone to compare with, such as an earlier version with its `dist`.
+ * `--resend` is the package resend-cli, a program of about the same kind, made by others.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -53,7 +54,8 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },
     node: { type: 'string', multiple: true, default: [] },
-    program: { type: 'string', multiple: true, default: [] }
+    program: { type: 'string', multiple: true, default: [] },
+    resend: { type: 'string' }
   }
 })
 const rounds = Number(options.rounds)
@@ -154,11 +156,31 @@ function runsOf(node, program) {
       argv: list,
       env: { ...key, PETSTORE_BASE_URL: `${other.url}/v1` },
       isInTerminal: true
-    }
+    },
+    ...peerRuns(node, env)
   ]
   // The first runs fill the caches.
   for (const run of [...runs, ...runs]) timeOf(run)
   return runs
+}
+
+/**
+ * The same requests by resend-cli, which neither asks for updates nor reports its use meanwhile.
+ *
+ * @param {string} node
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Run[]}
+ */
+function peerRuns(node, env) {
+  if (options.resend === undefined) return []
+  const quiet = { RESEND_TELEMETRY_DISABLED: '1', RESEND_NO_UPDATE_NOTIFIER: '1' }
+  const all = { ...env, ...quiet, RESEND_API_KEY: 'bench', RESEND_BASE_URL: ascii.url }
+  const resend = [node, join(options.resend, 'dist', 'cli.cjs')]
+  return [
+    { name: 'resend --version', argv: [...resend, '--version'], env: all },
+    { name: 'resend --help', argv: [...resend, '--help'], env: all },
+    { name: 'resend domains list', argv: [...resend, 'domains', 'list', '--json'], env: all }
+  ]
 }
 
 /** @param {Run} run */

@@ -49,14 +49,6 @@ test.each<[type: string, json: object, words: string]>([
   expect(errorOf((await runCli(list, { env })).stderr).message.endsWith(words)).toBe(true)
 })
 
-test('a pet that does not exist is 5, and the hint lists those that do', async () => {
-  const { env } = await service({ status: 404 })
-  const { code, stderr } = await runCli(['pets', 'get', '7'], { env })
-  expect(code).toBe(5)
-  expect(errorOf(stderr).message).toMatch(/^there is no pet 7 at /)
-  expect(errorOf(stderr).hint).toBe('petstore pets list --env production')
-})
-
 test.each<[argv: string[], env: Record<string, string>, code: number, words: string]>([
   [['pets', 'list', '--limit', '1e1'], {}, 2, 'from 1 to 100'],
   [['pets', 'get', '9223372036854775808'], {}, 2, '9223372036854775807'],

@@ -33,7 +33,7 @@ export function proxyFor(target: URL, env: Variables): HttpProxy | undefined {
 function isExcepted({ hostname }: URL, list: string): boolean {
   return list
     .toLowerCase()
-    .split(/[\s,]+/)
+    .split(/[\s,]/)
     .map(entry => entry.replace(/^\*?\./, ''))
     .some(entry => entry === '*' || (entry !== '' && `.${hostname}`.endsWith(`.${entry}`)))
 }

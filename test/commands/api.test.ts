@@ -77,6 +77,7 @@ test.each<[argv: string[], words: string]>([
   [['POST', '/x', '-F', 'a=["sk_live'], 'is not JSON'],
   [['POST', '/x', '-f', 'sk_live'], 'key=value'],
   [['POST', '/x', '-H', 'X-Key=sk_live'], "'Name: value'"],
+  [['POST', '/x', '-H', 'X Key: sk_live'], "'Name: value'"],
   [['POST', '/x', '-H', `Authorization: Bearer ${key}`], 'PETSTORE_API_KEY'],
   [['POST', '/x', '-H', 'Host: other.example'], "header 'host'"],
   [['CONNECT', '/x'], 'give a method'],
