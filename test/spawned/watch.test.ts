@@ -20,7 +20,16 @@ needs('tmux')('in a terminal', () => {
   })
 
   test('a wait says for what, and leaves nothing behind', async () => {
-    const argv = ['pets', 'list', '--env', 'local', '--until', 'any(.[]; .name == "Zed")']
+    const argv = [
+      'pets',
+      'list',
+      '--env',
+      'local',
+      '--watch',
+      '1',
+      '--until',
+      'any(.[]; .name == "Zed")'
+    ]
     const home = temporaryDirectory()
     const terminal = await openTerminal([...programCommand, ...argv], { home })
     await terminal.waitFor(/^waiting for the expression of --until/m)
