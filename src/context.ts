@@ -129,7 +129,6 @@ async function readOutputSettings(
   { fields, jq, int64 }: PartialSettings
 ): Promise<OutputSettings> {
   const format = settings.value('output')
-  const color = settings.resolve('color')
   if (jq !== undefined) await (await import('./output/jq.ts')).checkJq(jq)
   const int64AsStrings = int64 === 'string'
   if (int64AsStrings && formats[format].kind !== 'json') {
@@ -138,8 +137,7 @@ async function readOutputSettings(
   }
   return {
     format,
-    color: color.value,
-    isColorTyped: color.origin.kind === 'flag',
+    color: settings.value('color'),
     fields,
     jq,
     int64AsStrings

@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts'
 import { visibleLine } from '../model/visible.ts'
 import type { View } from '../output/view.ts'
+import { wrapped } from '../output/width.ts'
 import { command, define } from './declare.ts'
 import type { Check } from './doctor/checks.ts'
 
@@ -43,7 +44,6 @@ const indent = 'problem  '.length
 
 /** For people: all of each detail, and the hint below it on one line, so that it can be copied. */
 async function renderChecks(checks: readonly Check[], { paint, width }: View): Promise<string> {
-  const { wrapped } = await import('../output/width.ts')
   const blocks = checks.map(async ({ check, state, detail, hint }) => {
     const text = visibleLine(`${check}: ${detail}`)
     const lines = width === undefined ? text : await wrapped(text, width - indent)

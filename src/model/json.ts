@@ -83,7 +83,7 @@ export function placeOfJsonError(text: string): string | undefined {
   return undefined
 }
 
-interface WritingOptions {
+export interface WritingOptions {
   readonly indent?: number | undefined
   readonly int64AsStrings?: boolean | undefined
 }

@@ -4,9 +4,8 @@ import { type ColorChoice, paintFor, type Render, unpainted, type View } from '.
 interface FormatDefinition {
   readonly description: string
   /**
-   * `people`: colors need no terminal, and an empty list may print a message. `json`: stderr is
-   * JSON too, for the same reader, and `--int64` applies; it has colors in a terminal. `cells`:
-   * neither.
+   * `people`: it has colors, and an empty list may print a message. `json`: stderr is JSON too, for
+   * the same reader, and `--int64` applies. `cells`: neither.
    */
   readonly kind: 'people' | 'json' | 'cells'
   /** Each format's module, and the libraries behind it, load at first use. */
@@ -51,11 +50,6 @@ export const formatNames = Object.keys(formats) as readonly Format[]
 export interface OutputSettings {
   readonly format: Format
   readonly color: ColorChoice
-  /**
-   * Whether the choice is on the command line. A variable or a saved choice colors only formats for
-   * people.
-   */
-  readonly isColorTyped?: boolean | undefined
   /** Only these fields, in this order. */
   readonly fields?: readonly string[] | undefined
   readonly int64AsStrings?: boolean | undefined
@@ -77,16 +71,14 @@ export interface Presentation {
 /** How stdout shows data under these settings. */
 export async function viewOf(
   host: Host,
-  { format, color, isColorTyped = false, fields, int64AsStrings = false }: OutputSettings,
+  { format, color, fields, int64AsStrings = false }: OutputSettings,
   columns: readonly string[]
 ): Promise<View> {
-  const isTerminal = host.terminal.stdout
-  const { kind } = formats[format]
-  const canHaveColors = kind === 'people' || (kind === 'json' && (isColorTyped || isTerminal))
+  const isForPeople = formats[format].kind === 'people'
   return {
     columns: fields ?? columns,
-    width: isTerminal ? host.columns() : undefined,
-    paint: canHaveColors ? await paintFor(host, 'stdout', color) : unpainted,
+    width: host.terminal.stdout ? host.columns() : undefined,
+    paint: isForPeople ? await paintFor(host, 'stdout', color) : unpainted,
     int64AsStrings
   }
 }

@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import type { Failure } from '../failure.ts'
 import { type Redact, visibleLine, visibleText } from '../model/visible.ts'
 import type { Kind, Paint } from './view.ts'
+import { wrapped } from './width.ts'
 
 /** How messages look. */
 export interface MessageLook {
@@ -68,6 +69,5 @@ export async function lineText(
 async function fitted(text: string, { columns, redact }: MessageLook): Promise<string> {
   const line = visibleLine(redact(text))
   if (columns === undefined) return line
-  const { wrapped } = await import('./width.ts')
   return wrapped(line, columns)
 }

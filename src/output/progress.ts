@@ -12,12 +12,9 @@ const clearLine = '\r\u001b[K'
 const patience = 1
 
 export interface Progress {
-  /** How many rows are finished, of how many. */
+  /** How many rows are finished, of those that are sent. */
   readonly done: number
   readonly total: number
-  /** How many of the finished ones were sent, of how many. */
-  readonly sent: number
-  readonly toSend: number
 }
 
 /** A text whose time and place are those of the moment. */
@@ -82,13 +79,13 @@ const barWidth = 24
 
 /** `━━━━━━━━╌╌╌╌╌╌  42%  12,345 of 29,000 rows  1,020/s  17 s left` */
 export function progressText(progress: Progress, seconds: number, columns: number): string {
-  const { done, total, sent, toSend } = progress
+  const { done, total } = progress
   const share = total === 0 ? 1 : done / total
-  const rate = sent / seconds
+  const rate = done / seconds
   const percent = `${Math.floor(share * 100)}%`
   const rows = `${grouped(done)} of ${plural(total, 'row')}`
   const speed = `${grouped(Math.round(rate))}/s`
-  const left = rate > 0 ? `  ${duration(Math.ceil((toSend - sent) / rate))} left` : ''
+  const left = rate > 0 ? `  ${duration(Math.ceil((total - done) / rate))} left` : ''
   const text = `${percent}  ${rows}  ${speed}${left}`
   if (text.length + barWidth + 2 > columns) return text
   const filled = Math.round(share * barWidth)

@@ -1,39 +1,16 @@
-import { stringifyJson } from '../model/json.ts'
+import { stringifyJson, type WritingOptions } from '../model/json.ts'
 import { escapeActive, visibleLine } from '../model/visible.ts'
-import { type Paint, type Row, unpainted, type View } from './view.ts'
-
-type JsonView = Pick<View, 'paint' | 'int64AsStrings'>
+import type { Row, View } from './view.ts'
 
 /** One value after another, over several lines each. */
-export function renderJson(values: readonly unknown[], view: JsonView): string {
-  return documents(values, view, 2)
+export function renderJson(values: readonly unknown[], options: WritingOptions): string {
+  return renderNdjson(values, { ...options, indent: 2 })
 }
 
 /** One value a line. */
-export function renderNdjson(values: readonly unknown[], view: JsonView): string {
-  return documents(values, view, 0)
-}
-
-function documents(values: readonly unknown[], view: JsonView, indent: number): string {
-  const { paint, int64AsStrings } = view
-  const texts = values.map(value => {
-    const json = stringifyJson(value, { indent, int64AsStrings })
-    return `${paintJson(json, paint)}\n`
-  })
+export function renderNdjson(values: readonly unknown[], options: WritingOptions): string {
+  const texts = values.map(value => `${stringifyJson(value, options)}\n`)
   return texts.join('')
-}
-
-/** The stack of the pattern for strings has a limit, and more would not be read in color. */
-const mostColored = 2 ** 20
-
-/** Colors JSON text and changes nothing else in it. */
-function paintJson(json: string, paint: Paint): string {
-  if (paint === unpainted || json.length > mostColored) return json
-  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(?=(:?))|[-\w.+]+/g
-  return json.replace(tokens, (token, colon?: string) => {
-    if (colon === undefined) return paint('literal', token)
-    return paint(colon === ':' ? 'key' : 'string', token)
-  })
 }
 
 /**

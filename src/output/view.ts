@@ -58,9 +58,6 @@ const colors = {
   notice: 'yellow',
   hint: 'dim',
   header: 'bold',
-  key: 'blue',
-  string: 'green',
-  literal: 'yellow',
   // States: ready, in progress, finished.
   good: 'green',
   waiting: 'yellow',

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util'
 import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -7,9 +6,7 @@ import { renderCsv, renderJson, renderNdjson, renderTsv } from '../../src/output
 import { type Row, unpainted } from '../../src/output/view.ts'
 import { anyText } from '../support/any-text.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
-import { colored } from './hosts.ts'
 
-const plain = { paint: unpainted, int64AsStrings: false }
 const csvOf = (rows: readonly Row[], columns: readonly string[], width?: number) =>
   renderCsv(rows, { columns, width }, true)
 const everyName: string[] = [...hostileNames.map(([, name]) => name), ...awkwardNames]
@@ -35,7 +32,7 @@ const readCsv = (text: string): string[][] =>
 
 describe('json', () => {
   test.each(hostileNames)('escapes active characters: %s', (_what, name) => {
-    const text = renderJson([{ name }], plain)
+    const text = renderJson([{ name }], {})
     expect(text.replaceAll('\n', '')).not.toMatch(activeCharacter)
     expect(JSON.parse(text)).toEqual({ name })
   })
@@ -45,7 +42,7 @@ describe('json', () => {
       fc.property(
         fc.array(fc.record({ id: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), name: cellText })),
         rows => {
-          const read = parseJson(renderJson([rows], plain)) as {
+          const read = parseJson(renderJson([rows], {})) as {
             id: number | bigint
             name: string
           }[]
@@ -54,23 +51,11 @@ describe('json', () => {
       )
     )
   })
-
-  test('color adds nothing but escapes', async () => {
-    const paint = await colored()
-    fc.assert(
-      fc.property(fc.jsonValue(), cellText, (value, key) => {
-        const whole = { [key]: value, id: 9007199254740993n }
-        const inColor = renderJson([whole], { ...plain, paint })
-        expect(inColor).not.toBe(renderJson([whole], plain))
-        expect(stripVTControlCharacters(inColor)).toBe(renderJson([whole], plain))
-      })
-    )
-  })
 })
 
 describe('ndjson', () => {
   test('is read back exactly, line by line', () => {
-    const lines = renderNdjson(everyName, plain).split('\n').slice(0, -1)
+    const lines = renderNdjson(everyName, {}).split('\n').slice(0, -1)
     expect(lines.map(line => JSON.parse(line))).toEqual(everyName)
   })
 })

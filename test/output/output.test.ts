@@ -97,20 +97,16 @@ test.each<[string, Case, string]>([
 })
 
 test.each([
-  ['table', 'always', undefined, false, true],
-  ['json', 'always', undefined, false, false],
-  ['json', 'auto', undefined, false, false],
-  ['table', 'auto', true, true, true],
-  ['table', 'auto', true, false, false],
-  ['table', 'never', true, true, false],
-  ['json', 'auto', true, true, true],
-  ['json', 'always', true, false, true],
-  ['csv', 'always', true, true, false],
-  ['tsv', 'always', true, true, false]
+  ['table', 'always', false, true],
+  ['table', 'auto', true, true],
+  ['table', 'auto', false, false],
+  ['table', 'never', true, false],
+  ['json', 'always', true, false],
+  ['csv', 'always', true, false]
 ] as const)(
-  '%s, color %s, typed %s, terminal %s: colored %s',
-  async (format, color, isColorTyped, isTerminal, isColored) => {
-    const wanted = { format, color, isColorTyped, isTerminal }
+  '%s, color %s, terminal %s: colored %s',
+  async (format, color, isTerminal, isColored) => {
+    const wanted = { format, color, isTerminal }
     const text = await stdoutOf(wanted, output => output.list([rex], columns))
     expect(text.includes('\u001b[')).toBe(isColored)
   }

@@ -51,10 +51,8 @@ export async function showResults(context: Context, run: Import): Promise<Failur
   const problems = new Problems()
   const { rows, before, tally } = run
   const progress = await context.report.progress(() => ({
-    done: tally.finished,
-    total: rows,
-    sent: tally.finished - tally.counts.skipped,
-    toSend: rows - (before?.known.added ?? 0)
+    done: tally.finished - tally.counts.skipped,
+    total: rows - (before?.known.added ?? 0)
   }))
   let outputFailure: Failure | undefined
   const endUnprinted = (error: Failure) => {
