@@ -13,8 +13,12 @@ import type { View } from './view.ts'
 export async function checkJq(expression: string, option = '--jq'): Promise<void> {
   const jq = await loadedJq()
   const { exitCode, stderr } = jq.raw('', expression, flags)
-  if (exitCode !== 0) throw new Failure('usage', `${option}: ${messageIn(stderr)}`)
+  if (exitCode === 0) return
+  throw new Failure('usage', `${option}: ${messageIn(stderr)}`)
 }
+
+/** The last line is empty. */
+const notTrue = ['', 'false', 'null']
 
 /**
  * Whether the expression of `--until` gives a result that is neither `false` nor `null`. A number
@@ -27,7 +31,8 @@ export async function testByJq(
 ): Promise<boolean> {
   const { stdout, failure } = await run([value], expression, '--until', interruption)
   if (failure !== undefined) throw failure
-  const result = stdout.split('\n').find(line => !['', 'false', 'null'].includes(line))
+  const results = stdout.split('\n')
+  const result = results.find(line => !notTrue.includes(line))
   if (result === undefined) return false
   if (!/^[-\d[]/.test(result)) return true
   const kind = kindOf(parseJson(result))
@@ -74,16 +79,18 @@ async function run(
   view?: View
 ): Promise<{ readonly stdout: string; readonly failure?: Failure }> {
   const jq = await loadedJq()
-  const texts = values.map(value => stringifyJson(value, view))
-  const json = texts
-    .join('\n')
-    .replace(surrogates, found => (found.length === 6 ? '\ufffd' : found))
+  const texts = values.map(value => {
+    const json = stringifyJson(value, view)
+    return json.replace(surrogates, found => (found.length === 6 ? '\ufffd' : found))
+  })
+  const input = texts.join('\n')
   try {
     const { stdout, stderr, exitCode } = interruption.withoutListening(() =>
-      jq.raw(json, expression, flags)
+      jq.raw(input, expression, flags)
     )
     if (exitCode === 0) return { stdout }
-    const problem = `${option}: ${messageIn(stderr)} (the value is ${kindOf(values[0])})`
+    const kind = kindOf(values[0])
+    const problem = `${option}: ${messageIn(stderr)} (the value is ${kind})`
     return { stdout, failure: new Failure('local', problem) }
   } catch (cause) {
     // jq aborts only without memory.
@@ -98,9 +105,9 @@ function kindOf(value: unknown): string {
 }
 
 /** jq's message as one line, without the parts about its own command line. */
-const messageIn = (stderr: string) =>
-  stderr
-    .split('\n')
-    .map(line => line.replace(/^jq: error(?: \(at [^)]*\))?:? ?/, '').trim())
-    .filter(line => !/^(|\^+|jq: \d+ compile errors?)$/.test(line))
-    .join(' ')
+function messageIn(stderr: string): string {
+  const label = /^jq: error(?: \(at [^)]*\))?:? ?/
+  const other = /^(|\^+|jq: \d+ compile errors?)$/
+  const lines = stderr.split('\n').map(line => line.replace(label, '').trim())
+  return lines.filter(line => !other.test(line)).join(' ')
+}

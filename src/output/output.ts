@@ -68,9 +68,10 @@ export function createOutput(options: OutputOptions) {
       place: string
     ) => {
       const { id } = row
-      const change = { done: `${columns.noun} ${id} was ${verb}`, id }
+      const thing = `${columns.noun} ${id}`
+      const change = { done: `${thing} was ${verb}`, id }
       // Confirm first: while jq runs, a signal ends the process, and stdout may be slow.
-      const isConfirmed = await report.confirm(`${verb} ${columns.noun} ${id}${place}`)
+      const isConfirmed = await report.confirm(`${verb} ${thing}${place}`)
       const { fields } = await settings()
       const isTold = isConfirmed && columns.isToldByConfirmation && fields === undefined
       if (isTold && (await isTable())) return

@@ -34,7 +34,8 @@ export function createStatusLine(host: Host, presentation: () => Promise<Present
   }
   /** Shows it until `end`. Undefined where it would not be seen, or there is another one. */
   const show = (textFor: StatusText) => {
-    if (timer !== undefined || !host.terminal.stderr || !movesCursor(host)) return undefined
+    const isSeen = host.terminal.stderr && movesCursor(host)
+    if (timer !== undefined || !isSeen) return undefined
     const begun = Date.now()
     const draw = () => {
       const seconds = (Date.now() - begun) / 1000
@@ -85,7 +86,8 @@ export function progressText(progress: Progress, seconds: number, columns: numbe
   const percent = `${Math.floor(share * 100)}%`
   const rows = `${grouped(done)} of ${plural(total, 'row')}`
   const speed = `${grouped(Math.round(rate))}/s`
-  const left = rate > 0 ? `  ${duration(Math.ceil((total - done) / rate))} left` : ''
+  const secondsLeft = Math.ceil((total - done) / rate)
+  const left = rate > 0 ? `  ${duration(secondsLeft)} left` : ''
   const text = `${percent}  ${rows}  ${speed}${left}`
   if (text.length + barWidth + 2 > columns) return text
   const filled = Math.round(share * barWidth)

@@ -82,9 +82,14 @@ function createPrompt(keyboard: Keyboard, paint: Paint, ending: AbortSignal) {
       current = options[0] as Option
     ) => {
       let chosen = Math.max(0, options.indexOf(current))
-      const lineOf = (option: string, index: number) =>
-        index === chosen ? `${paint('good', `> ${option}`)}\n` : `  ${option}\n`
-      const list = () => options.map(lineOf).join('')
+      const lineOf = (option: string, index: number) => {
+        const isChosen = index === chosen
+        return isChosen ? paint('good', `> ${option}`) : `  ${option}`
+      }
+      const list = () => {
+        const lines = options.map(lineOf)
+        return `${lines.join('\n')}\n`
+      }
       const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
       const onKey = (name: string) => {
         const step = steps[name] ?? 0
@@ -92,7 +97,8 @@ function createPrompt(keyboard: Keyboard, paint: Paint, ending: AbortSignal) {
         erase(options.length)
         keyboard.show(list())
       }
-      await keyboard.readLine(`${label(question)}\n${list()}`, { isEchoed: false, onKey })
+      const shown = `${label(question)}\n${list()}`
+      await keyboard.readLine(shown, { isEchoed: false, onKey })
       ending.throwIfAborted()
       const answer = options[chosen] as Option
       erase(options.length + 1)

@@ -9,7 +9,8 @@ import { print } from './stream.ts'
 export async function printBytes(host: Host, bytes: Uint8Array): Promise<void> {
   if (!host.terminal.stdout) return print(host, 'stdout', bytes)
   const text = visibleText(new TextDecoder().decode(bytes))
-  await print(host, 'stdout', text.endsWith('\n') ? text : `${text}\n`)
+  const line = text.endsWith('\n') ? text : `${text}\n`
+  await print(host, 'stdout', line)
 }
 
 /**

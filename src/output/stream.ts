@@ -34,10 +34,11 @@ export async function print(
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
   try {
     const taken = host.writeAtOnce(target, bytes)
-    if (taken < bytes.length) await write(host[target], bytes.subarray(taken))
+    const rest = bytes.subarray(taken)
+    if (rest.length > 0) await write(host[target], rest)
   } catch (error) {
-    const code = errorCode(error)
-    if (code !== undefined && closedCodes.has(code)) throw new ClosedPipe(code)
+    const code = errorCode(error) ?? ''
+    if (closedCodes.has(code)) throw new ClosedPipe(code)
     const name = target === 'stdout' ? 'standard output' : 'standard error'
     const problem = `${name} cannot be written: ${describeSystemError(error)}`
     throw new Failure('local', problem, { cause: error })
@@ -68,5 +69,6 @@ export function ignoreUnprinted(error: unknown): undefined {
  */
 function fileOf(stream: Writable): number | undefined {
   const { fd } = stream as { readonly fd?: number }
-  return fd !== undefined && fstatSync(fd).isFile() ? fd : undefined
+  const isFile = fd !== undefined && fstatSync(fd).isFile()
+  return isFile ? fd : undefined
 }

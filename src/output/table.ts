@@ -23,25 +23,31 @@ interface Column {
 
 export async function renderTable(
   rows: readonly Row[],
-  { columns: names, width, paint }: Pick<View, 'columns' | 'width' | 'paint'>
+  { columns: names, width, paint }: View
 ): Promise<string> {
-  const columns = names.map(name => columnOf(name, rows, width !== undefined))
-  const measure = await loadMeasure(columns.flatMap(({ texts }) => texts))
+  const isTerminal = width !== undefined
+  const columns = names.map(name => columnOf(name, rows, isTerminal))
+  const texts = columns.flatMap(column => column.texts)
+  const measure = await loadMeasure(texts)
   allot(columns, measure, width)
 
-  const cellOf = ({ name, texts, isNumeric, room }: Column, line: number) => {
+  const cellOf = (column: Column, line: number) => {
+    const { name, texts, room } = column
     const text = texts[line] ?? ''
     const kind = line === 0 ? 'header' : kindOf(name, text)
     const shown = truncate(text, room, measure)
-    const padding = ' '.repeat(Math.max(0, room - measure(shown)))
+    const free = Math.max(0, room - measure(shown))
+    const padding = ' '.repeat(free)
     const painted = paint(kind, shown)
-    return isNumeric ? padding + painted : painted + padding
+    return column.isNumeric ? padding + painted : painted + padding
   }
-  const lines = Array.from({ length: rows.length + 1 }, (_, line) => {
+  const lineOf = (line: number) => {
     const cells = columns.map(column => cellOf(column, line))
     return `${cells.join(gap).trimEnd()}\n`
-  })
-  return lines.join('')
+  }
+  const heading = lineOf(0)
+  const lines = rows.map((_, index) => lineOf(index + 1))
+  return heading + lines.join('')
 }
 
 function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Column {
@@ -52,8 +58,13 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Colu
     const shown = isTerminal ? text.slice(0, longestCell) : text
     return visibleLine(shown).trimEnd()
   })
-  const texts = [visibleLine(name), ...cells]
-  return { name, texts, isNumeric, room: 0, least: 0 }
+  return {
+    name,
+    texts: [visibleLine(name), ...cells],
+    isNumeric,
+    room: 0,
+    least: 0
+  }
 }
 
 function isNumber(value: unknown): boolean {
@@ -70,19 +81,20 @@ function allot(
   width = Number.POSITIVE_INFINITY
 ): void {
   const gaps = gap.length * (columns.length - 1)
-  const total = () => columns.reduce((sum, { room }) => sum + room, gaps)
+  const excess = () => columns.reduce((sum, { room }) => sum + room, gaps - width)
   for (const column of columns) {
     const [heading = 0, ...cells] = column.texts.map(measure)
+    const shortened = Math.min(heading, narrowest)
     column.room = Math.max(heading, ...cells)
-    column.least = Math.max(Math.min(heading, narrowest), ...cells)
+    column.least = Math.max(shortened, ...cells)
   }
-  for (let excess = total() - width; excess > 0; excess -= 1) {
+  while (excess() > 0) {
     const headings = columns.filter(({ least, room }) => room > least)
     const texts = columns.filter(({ isNumeric, room }) => !isNumeric && room > narrowest)
     const wide = headings.length > 0 ? headings : texts
-    const [first] = wide.sort((one, other) => other.room - one.room)
-    if (first === undefined) return
-    first.room -= 1
+    const [widest] = wide.sort((one, other) => other.room - one.room)
+    if (widest === undefined) return
+    widest.room -= 1
   }
 }
 

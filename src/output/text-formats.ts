@@ -33,9 +33,13 @@ const shortForms = {
   '\r': '\\r'
 }
 
-export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns'>): string {
+export function renderTsv(rows: readonly Row[], { columns }: View): string {
+  const escaped = (cell: string) => {
+    const text = cell.replaceAll('\\', '\\\\')
+    return escapeActive(text, shortForms)
+  }
   const lines = cellsOf(rows, columns).map(cells => {
-    const texts = cells.map(cell => escapeActive(cell.replaceAll('\\', '\\\\'), shortForms))
+    const texts = cells.map(escaped)
     return `${texts.join('\t')}\n`
   })
   return lines.join('')
@@ -44,12 +48,13 @@ export function renderTsv(rows: readonly Row[], { columns }: Pick<View, 'columns
 /** CSV by RFC 4180: lines end in CRLF. */
 export function renderCsv(
   rows: readonly Row[],
-  { columns, width }: Pick<View, 'columns' | 'width'>,
+  { columns, width }: View,
   isFirst: boolean
 ): string {
   const isTerminal = width !== undefined
   const header = isFirst ? [columns] : []
-  const lines = [...header, ...cellsOf(rows, columns)].map(cells => {
+  const records = [...header, ...cellsOf(rows, columns)]
+  const lines = records.map(cells => {
     // A terminal must not act on the text.
     const shown = isTerminal ? cells.map(visibleLine) : cells
     const line = shown.map(quoted).join(',')
@@ -59,10 +64,12 @@ export function renderCsv(
   return lines.join('')
 }
 
-const cellsOf = (rows: readonly Row[], columns: readonly string[]) =>
-  rows.map(row => columns.map(column => cellText(row, column)))
+function cellsOf(rows: readonly Row[], columns: readonly string[]): string[][] {
+  return rows.map(row => columns.map(column => cellText(row, column)))
+}
 
 function quoted(text: string): string {
   if (!/[",\r\n]/.test(text)) return text
-  return `"${text.replaceAll('"', '""')}"`
+  const doubled = text.replaceAll('"', '""')
+  return `"${doubled}"`
 }

@@ -13,12 +13,14 @@ export function traced(send: Send, trace: Trace): Send {
   return async request => {
     const { method, url, headers, body } = request
     // A key that is too short to be redacted is hidden too.
-    const shownHeaders = { ...headers, authorization: 'Bearer ***' }
-    await show('>', [`${method} ${url}`, ...headerLines(shownHeaders)], body)
+    const shown = { ...headers, authorization: 'Bearer ***' }
+    const head = [`${method} ${url}`, ...headerLines(shown)]
+    await show('>', head, body)
     const begun = Date.now()
     const reply = await send(request)
     const status = `${reply.status} (${Date.now() - begun} ms)`
-    await show('<', [status, ...headerLines(reply.headers)], reply.body)
+    const replyHead = [status, ...headerLines(reply.headers)]
+    await show('<', replyHead, reply.body)
     return reply
   }
 }

@@ -5,8 +5,13 @@ export type Measure = (text: string) => number
 const plain =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*$/
 
-/** Of plain text, only the last of these letters take two columns. */
-const plainWidth = (text: string) => text.length + (text.match(/[\u3041-\ud7a3]/g)?.length ?? 0)
+/** Of plain text, only these letters take two columns. */
+const wideLetters = /[\u3041-\ud7a3]/g
+
+function plainWidth(text: string): number {
+  const wide = text.match(wideLetters) ?? []
+  return text.length + wide.length
+}
 
 /** The library, which measures all other text, takes longer to load than a list to print. */
 export async function loadMeasure(texts: readonly string[]): Promise<Measure> {
@@ -41,9 +46,12 @@ export async function wrapped(text: string, width: number): Promise<string> {
   let line = ''
   for (const word of text.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
-    const fits = line === '' || measure(longer) <= width
-    if (!fits) lines.push(line)
-    line = fits ? longer : word
+    if (line === '' || measure(longer) <= width) {
+      line = longer
+    } else {
+      lines.push(line)
+      line = word
+    }
   }
   return [...lines, line].join('\n')
 }

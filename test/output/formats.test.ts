@@ -7,8 +7,9 @@ import { type Row, unpainted } from '../../src/output/view.ts'
 import { anyText } from '../support/any-text.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 
+const plain = { width: undefined, paint: unpainted, int64AsStrings: false }
 const csvOf = (rows: readonly Row[], columns: readonly string[], width?: number) =>
-  renderCsv(rows, { columns, width }, true)
+  renderCsv(rows, { ...plain, columns, width }, true)
 const everyName: string[] = [...hostileNames.map(([, name]) => name), ...awkwardNames]
 const cellText = fc.oneof(
   anyText,
@@ -122,11 +123,11 @@ describe('tsv', () => {
     ['unchanged quotes', [{ id: 1n, name: '"a"' }], '1\t"a"\n'],
     ['a nested value', [{ id: 1n, name: { a: '\t' } }], '1\t{"a":"\\\\t"}\n']
   ])('writes %s', (_what, rows, text) => {
-    expect(renderTsv(rows, { columns: ['id', 'name'] })).toBe(text)
+    expect(renderTsv(rows, { ...plain, columns: ['id', 'name'] })).toBe(text)
   })
 
   test.each(hostileNames)('is one harmless line per row: %s', (_what, name) => {
-    const text = renderTsv([{ id: 1n, name }], { columns: ['id', 'name'] })
+    const text = renderTsv([{ id: 1n, name }], { ...plain, columns: ['id', 'name'] })
     expect(text.slice(2, -1)).not.toMatch(activeCharacter)
     expect(readTsv(text)).toEqual([['1', name]])
   })
@@ -134,7 +135,7 @@ describe('tsv', () => {
   test('is read back exactly', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ a: cellText, b: cellText })), rows => {
-        expect(readTsv(renderTsv(rows, { columns: ['a', 'b'] }))).toEqual(
+        expect(readTsv(renderTsv(rows, { ...plain, columns: ['a', 'b'] }))).toEqual(
           rows.map(({ a, b }) => [a, b])
         )
       })

@@ -13,7 +13,7 @@ const linesOf = async (
   width?: number,
   paint = unpainted
 ) => {
-  const table = await renderTable(rows, { columns, width, paint })
+  const table = await renderTable(rows, { columns, width, paint, int64AsStrings: false })
   return table.split('\n').slice(0, -1)
 }
 

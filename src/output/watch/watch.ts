@@ -44,7 +44,8 @@ export async function watch(
     try {
       const { pets } = await list()
       if (before === undefined) await viewer.first(pets)
-      else for (const change of changesBetween(before, pets)) await viewer.change(change)
+      const changes = changesBetween(before ?? pets, pets)
+      for (const change of changes) await viewer.change(change)
       before = pets
     } catch (error) {
       if (signal.aborted) throw signal.reason
@@ -65,9 +66,9 @@ function changesBetween(before: readonly Pet[], after: readonly Pet[]): PetChang
   const changes: PetChange[] = []
   for (const pet of after) {
     const was = known.get(pet.id)
+    const kind = was === undefined ? 'added' : 'changed'
+    if (!isDeepStrictEqual(was, pet)) changes.push({ kind, pet })
     known.delete(pet.id)
-    if (was === undefined) changes.push({ kind: 'added', pet })
-    else if (!isDeepStrictEqual(was, pet)) changes.push({ kind: 'changed', pet })
   }
   for (const pet of known.values()) changes.push({ kind: 'gone', pet })
   return changes
@@ -85,7 +86,7 @@ export async function tableViewer({ host, output, report }: Places): Promise<Vie
   return {
     first: pets => output.list(pets, petColumns, 'no pets found'),
     change: ({ kind, pet }) => {
-      const time = host.now().toTimeString().slice(0, 8)
+      const [time] = host.now().toTimeString().split(' ')
       const cells = fields.map(name => visibleLine(cellText(pet, name)))
       const line = `${time} ${kind} ${cells.join('  ')}`
       return output.text(line.trimEnd())
@@ -98,15 +99,20 @@ export async function tableViewer({ host, output, report }: Places): Promise<Vie
 /** Each change is a line of JSON. */
 export async function eventViewer({ host, output, report }: Places): Promise<Viewer> {
   const { fields } = await output.settings()
+  const shown = (pet: Pet) => pickFields(pet, fields)
   const print = (event: string, details: object) => {
     const time = host.now().toISOString()
     return output.json({ event, time, ...details }, { format: 'ndjson' })
   }
   return {
     first: async pets => {
-      for (const pet of pets) await print('added', { initial: true, pet: pickFields(pet, fields) })
+      const initial = true
+      for (const pet of pets) await print('added', { initial, pet: shown(pet) })
     },
-    change: ({ kind, pet }) => print(kind, { pet: pickFields(pet, fields) }),
-    failure: failure => print('error', { error: report.describe(failure) })
+    change: ({ kind, pet }) => print(kind, { pet: shown(pet) }),
+    failure: failure => {
+      const error = report.describe(failure)
+      return print('error', { error })
+    }
   }
 }
