@@ -29,7 +29,12 @@ export async function testByJq(
   expression: string,
   interruption: Interruption
 ): Promise<boolean> {
-  const { stdout, failure } = await run([value], expression, '--until', interruption)
+  const { stdout, failure } = await run({
+    values: [value],
+    expression,
+    option: '--until',
+    interruption
+  })
   if (failure !== undefined) throw failure
   const results = stdout.split('\n')
   const result = results.find(line => !notTrue.includes(line))
@@ -50,7 +55,13 @@ export async function printByJq(
   view: View,
   { host, interruption }: { readonly host: Host; readonly interruption: Interruption }
 ): Promise<void> {
-  const { stdout, failure } = await run(values, expression, '--jq', interruption, view)
+  const { stdout, failure } = await run({
+    values,
+    expression,
+    option: '--jq',
+    interruption,
+    view
+  })
   const isTerminal = view.width !== undefined
   const lines = stdout === '' ? [] : stdout.split('\n')
   const texts = lines.map(line => {
@@ -71,13 +82,21 @@ const flags = ['--compact-output', '--monochrome-output', '--']
 /** JSON allows half a surrogate pair, and jq does not. A match is also an escaped backslash. */
 const surrogates = /\\(?:\\|ud[89ab]\w\w\\ud[c-f]\w\w|ud[89a-f]\w\w)/g
 
-async function run(
-  values: readonly unknown[],
-  expression: string,
-  option: string,
-  interruption: Interruption,
-  view?: View
-): Promise<{ readonly stdout: string; readonly failure?: Failure }> {
+interface JqRun {
+  readonly values: readonly unknown[]
+  readonly expression: string
+  /** For messages. */
+  readonly option: string
+  readonly interruption: Interruption
+  readonly view?: View
+}
+
+interface JqEnd {
+  readonly stdout: string
+  readonly failure?: Failure
+}
+
+async function run({ values, expression, option, interruption, view }: JqRun): Promise<JqEnd> {
   const jq = await loadedJq()
   const texts = values.map(value => {
     const json = stringifyJson(value, view)

@@ -10,6 +10,9 @@ export interface MessageLook {
   readonly paint: Paint
   /** The width of the terminal, in which lines break between words; undefined elsewhere. */
   readonly columns: number | undefined
+  /** For programs, instead of lines. */
+  readonly isJson: boolean
+  readonly isQuiet: boolean
   /** Shows errors with their stack, and those of their causes. */
   readonly isVerbose: boolean
 }

@@ -31,15 +31,17 @@ export function createOutput(options: OutputOptions) {
   const isTable = async () => host.terminal.stdout && (await isForPeople())
   /** One thing: an object in JSON, a row elsewhere. */
   const item = async (row: Row, columns: Columns) => {
-    const printRows = await openPrinter(options, await settings(), columns)
+    const printRows = await openPrinter(options, { columns, chosen: await settings() })
     await printRows([row])
   }
   /** A value with fields of its own, as JSON whatever the format. */
   const json = async (value: unknown, chosen?: Partial<OutputSettings>) => {
     const usual = await settings()
     const format = usual.format === 'ndjson' ? 'ndjson' : 'json'
-    const all = { ...usual, format, fields: undefined, ...chosen } as const
-    const printValues = await openPrinter(options, all, { names: [] })
+    const printValues = await openPrinter(options, {
+      columns: { names: [] },
+      chosen: { ...usual, format, fields: undefined, ...chosen }
+    })
     await printValues([value])
   }
 
@@ -52,7 +54,11 @@ export function createOutput(options: OutputOptions) {
         const text = ifEmpty === '' ? '' : `${ifEmpty}\n`
         return print(host, 'stdout', text)
       }
-      const printRows = await openPrinter(options, await settings(), columns, true)
+      const printRows = await openPrinter(options, {
+        columns,
+        chosen: await settings(),
+        isList: true
+      })
       await printRows(rows)
     },
     item,
@@ -85,7 +91,8 @@ export function createOutput(options: OutputOptions) {
       if (await isForPeople()) return undefined
       const usual = await settings()
       const format = usual.format === 'json' ? 'ndjson' : usual.format
-      const printRows = await openPrinter(options, { ...usual, format }, columns)
+      const chosen = { ...usual, format }
+      const printRows = await openPrinter(options, { columns, chosen })
       return (rows: readonly Row[]) => printRows(rows).catch(ignoreClosedPipe)
     },
     /**
@@ -93,21 +100,27 @@ export function createOutput(options: OutputOptions) {
      * newline; its value as JSON only if that is typed. The text needs no settings.
      */
     text: async (text: string | number, value: unknown = text) => {
-      const format = typedFormat
-      if (format !== undefined) return json(value, { format, jq: undefined })
+      if (typedFormat !== undefined) return json(value, { format: typedFormat, jq: undefined })
       const shown = host.terminal.stdout ? visibleText(String(text)) : text
       await print(host, 'stdout', `${shown}\n`)
     }
   }
 }
 
-/** Returns what prints rows, or values of any type if the format is JSON. */
+interface Printing {
+  readonly columns: Columns
+  readonly chosen: OutputSettings
+  /** In JSON, the rows are one array. */
+  readonly isList?: boolean
+}
+
+/** Prints rows, or values of any type if the format is JSON. */
+type PrintRows = (rows: readonly unknown[]) => Promise<void>
+
 async function openPrinter(
   options: OutputOptions,
-  chosen: OutputSettings,
-  columns: Columns,
-  isList = false
-): Promise<(rows: readonly unknown[]) => Promise<void>> {
+  { columns, chosen, isList = false }: Printing
+): Promise<PrintRows> {
   const { host } = options
   const { fields, format, jq } = chosen
   const view = await viewOf(host, chosen, columns.names)

@@ -3,7 +3,14 @@ import { type Redact, visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { formats, type Presentation } from './formats.ts'
-import { describeFailure, errorText, hintLine, labeledText, lineText } from './messages.ts'
+import {
+  describeFailure,
+  errorText,
+  hintLine,
+  labeledText,
+  lineText,
+  type MessageLook
+} from './messages.ts'
 import { createStatusLine } from './progress.ts'
 import { createSecrets } from './secrets.ts'
 import { ignoreUnprinted, print } from './stream.ts'
@@ -36,23 +43,24 @@ export function createReporter(
     await interruption.waitFor(print(host, 'stderr', text).catch(ignoreUnprinted))
   }
   /** The settings come first: reading them adds the saved keys to the secrets. */
-  const open = async () => {
+  const currentLook = async (): Promise<MessageLook> => {
     const { color, output: format, quiet, verbose } = await presentation()
     const isTerminal = host.terminal.stderr
-    const look = {
+    return {
       redact,
       paint: await paintFor(host, 'stderr', color),
       columns: isTerminal ? host.columns() : undefined,
+      isJson: formats[format].kind === 'json' && !isTerminal,
+      isQuiet: quiet,
       isVerbose: verbose
     }
-    const isJson = formats[format].kind === 'json' && !isTerminal
-    /** Writes an object with one field for programs, or a text for people. */
-    const say = async (name: string, fields: object, text: string) => {
-      if (!isJson) return write(text)
-      const { stringifyJson } = await import('../model/json.ts')
-      await write(`${stringifyJson({ [name]: redactedIn(fields, redact) })}\n`)
-    }
-    return { look, isJson, isQuiet: quiet, say }
+  }
+  /** Writes an object with one field for programs, or a text for people. */
+  const say = async (name: string, fields: object, text: string, { isJson }: MessageLook) => {
+    if (!isJson) return write(text)
+    const { stringifyJson } = await import('../model/json.ts')
+    const line = stringifyJson({ [name]: redactedIn(fields, redact) })
+    await write(`${line}\n`)
   }
 
   return {
@@ -62,36 +70,40 @@ export function createReporter(
     describe: (failure: Failure) => redactedIn(describeFailure(failure, redact), redact),
     /** Information that is not an error. The code is for programs. */
     notice: async (code: string, message: string, { evenIfQuiet = false } = {}) => {
-      const { isQuiet, look, say } = await open()
-      if (isQuiet && !evenIfQuiet) return
-      await say('notice', { code, message }, await labeledText('notice', message, look))
+      const look = await currentLook()
+      if (look.isQuiet && !evenIfQuiet) return
+      const text = await labeledText('notice', message, look)
+      await say('notice', { code, message }, text, look)
     },
     /** The result of many changes. Returns whether people can read it. */
     summary: async ({ value, text, hint, isGood }: Summary): Promise<boolean> => {
-      const { isQuiet, isJson, look, say } = await open()
-      if (isQuiet) return false
+      const look = await currentLook()
+      if (look.isQuiet) return false
       const line = await lineText(isGood ? 'good' : undefined, text, look)
-      await say('summary', value, line + hintLine(hint, look))
-      return !isJson
+      await say('summary', value, line + hintLine(hint, look), look)
+      return !look.isJson
     },
     /**
      * Confirms a completed change for a person at a terminal, and returns whether it did; elsewhere,
      * the exit code is enough.
      */
     confirm: async (message: string) => {
-      const { isQuiet, look } = await open()
-      if (isQuiet || !host.terminal.stderr) return false
-      await write(await lineText('good', message, look))
+      const look = await currentLook()
+      if (look.isQuiet || !host.terminal.stderr) return false
+      const line = await lineText('good', message, look)
+      await write(line)
       return true
     },
     /** Lines of a log: for people they have no label. */
     log: async (code: string, message: string) => {
-      const { say } = await open()
-      await say('notice', { code, message }, `${visibleText(redact(message))}\n`)
+      const look = await currentLook()
+      const text = visibleText(redact(message))
+      await say('notice', { code, message }, `${text}\n`, look)
     },
     error: async (failure: Failure) => {
-      const { look, say } = await open()
-      await say('error', describeFailure(failure, redact), await errorText(failure, look))
+      const look = await currentLook()
+      const text = await errorText(failure, look)
+      await say('error', describeFailure(failure, redact), text, look)
     }
   }
 }
