@@ -28,8 +28,7 @@ export function openKeyboard({ stdin, stderr, columns }: Host, cancel: () => voi
     input: stdin,
     output: Object.assign(screen, { columns: columns() }),
     terminal: true,
-    historySize: 0,
-    crlfDelay: Number.POSITIVE_INFINITY
+    historySize: 0
   })
   editor.on('line', () => {
     // The keys after it are for the next question.

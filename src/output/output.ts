@@ -49,11 +49,9 @@ export function createOutput(options: OutputOptions) {
     /** What the user chose. */
     settings,
     /** Any number of rows: an array in JSON. If there are none, a person reads a text instead. */
-    list: async (rows: readonly Row[], columns: Columns, ifEmpty?: string) => {
-      if (rows.length === 0 && ifEmpty !== undefined && (await isTable())) {
-        const text = ifEmpty === '' ? '' : `${ifEmpty}\n`
-        return print(host, 'stdout', text)
-      }
+    list: async (rows: readonly Row[], columns: Columns, ifEmpty = '') => {
+      const isEmpty = rows.length === 0
+      if (isEmpty && (await isTable())) return print(host, 'stdout', ifEmpty && `${ifEmpty}\n`)
       const printRows = await openPrinter(options, {
         columns,
         chosen: await settings(),

@@ -24,23 +24,22 @@ const closedCodes = new Set([
 
 /**
  * Writes all of the data to stdout or stderr, and waits until the reader has taken it. Node's stream
- * opens only if necessary. Throws ClosedPipe or a Failure.
+ * opens only if necessary. Throws ClosedPipe or a Failure, which no message shows where it is stderr.
  */
 export async function print(
   host: Host,
   target: 'stdout' | 'stderr',
   data: string | Uint8Array
 ): Promise<void> {
-  const bytes = typeof data === 'string' ? Buffer.from(data) : data
+  const bytes = Buffer.from(data)
   try {
     const taken = host.writeAtOnce(target, bytes)
     const rest = bytes.subarray(taken)
     if (rest.length > 0) await write(host[target], rest)
   } catch (error) {
     const code = errorCode(error) ?? ''
-    if (closedCodes.has(code)) throw new ClosedPipe(code)
-    const name = target === 'stdout' ? 'standard output' : 'standard error'
-    const problem = `${name} cannot be written: ${describeSystemError(error)}`
+    if (closedCodes.has(code)) throw new ClosedPipe()
+    const problem = `standard output cannot be written: ${describeSystemError(error)}`
     throw new Failure('local', problem, { cause: error })
   }
 }

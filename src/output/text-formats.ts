@@ -18,9 +18,8 @@ export function renderNdjson(values: readonly unknown[], options: WritingOptions
  * compact JSON.
  */
 export function cellText(row: Row, column: string): string {
-  const value = Object.hasOwn(row, column) ? row[column] : null
-  const filled = value ?? ''
-  return typeof filled === 'string' ? filled : stringifyJson(filled)
+  const value = row[column] ?? ''
+  return typeof value === 'string' ? value : stringifyJson(value)
 }
 
 /**

@@ -1,8 +1,14 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { messageColumns } from '../../output/view.ts'
+import type { Columns } from '../../output/view.ts'
 import { withoutFinalNewline } from '../../platform/read-input.ts'
 import { command, define } from '../declare.ts'
+
+const messageColumns: Columns = {
+  names: ['id', 'status', 'createdAt', 'message'],
+  noun: 'message',
+  isToldByConfirmation: true
+}
 
 export const sendMessage = define(
   command('send', 'send a message', {

@@ -28,9 +28,6 @@ interface Viewer {
   failure(failure: Failure): Promise<void>
 }
 
-/** Node's timers overflow after 25 days. */
-const longestWaitSeconds = 86_400
-
 /** Lists again and again, until the signal aborts or a failure would only repeat. */
 export async function watch(
   list: () => Promise<PetList>,
@@ -51,7 +48,7 @@ export async function watch(
       if (signal.aborted) throw signal.reason
       if (!(error instanceof Failure) || isFinal(error)) throw error
       await viewer.failure(error)
-      askedSeconds = Math.min(error.waitSeconds ?? 0, longestWaitSeconds)
+      askedSeconds = error.waitSeconds ?? 0
     }
     await pause(Math.max(seconds, askedSeconds) * 1000, signal)
   }
