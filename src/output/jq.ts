@@ -40,9 +40,8 @@ export async function testByJq(
   const result = results.find(line => !notTrue.includes(line))
   if (result === undefined) return false
   if (!/^[-\d[]/.test(result)) return true
-  const kind = kindOf(parseJson(result))
-  const advice = 'which is always true in jq; compare it, such as length > 0'
-  throw new Failure('local', `--until: the result is ${kind}, ${advice}`)
+  const problem = 'a number or a list is always true in jq; compare it, such as length > 0'
+  throw new Failure('local', `--until: ${problem}`)
 }
 
 /**

@@ -60,11 +60,7 @@ export async function labeledText(
   return `${look.paint(kind, label)}${lines.slice(label.length)}\n`
 }
 
-export async function lineText(
-  kind: Kind | undefined,
-  text: string,
-  look: MessageLook
-): Promise<string> {
+export async function lineText(text: string, look: MessageLook, kind?: Kind): Promise<string> {
   const lines = await fitted(text, look)
   return `${look.paint(kind, lines)}\n`
 }

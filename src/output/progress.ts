@@ -8,8 +8,8 @@ import { movesCursor } from './view.ts'
 const redrawMilliseconds = 200
 const clearLine = '\r\u001b[K'
 
-/** Seconds until a person wonders whether anything is happening. */
-const patience = 1
+/** Until a person wonders whether anything is happening. */
+const patienceMilliseconds = 1000
 
 export interface Progress {
   /** How many rows are finished, of those that are sent. */
@@ -65,7 +65,7 @@ export function createStatusLine(host: Host, presentation: () => Promise<Present
       const begin = () => {
         line = show(() => `waiting for ${what}`)
       }
-      const timer = quiet ? undefined : setTimeout(begin, patience * 1000)
+      const timer = quiet ? undefined : setTimeout(begin, patienceMilliseconds)
       try {
         return await work()
       } finally {

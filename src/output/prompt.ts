@@ -92,7 +92,7 @@ function createPrompt(keyboard: Keyboard, paint: Paint, ending: AbortSignal) {
       }
       const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
       const onKey = (name: string) => {
-        const step = steps[name] ?? 0
+        const step = name === 'up' ? -1 : name === 'down' ? 1 : 0
         chosen = (chosen + step + options.length) % options.length
         erase(options.length)
         keyboard.show(list())
@@ -107,5 +107,3 @@ function createPrompt(keyboard: Keyboard, paint: Paint, ending: AbortSignal) {
     }
   }
 }
-
-const steps: Readonly<Record<string, number>> = { up: -1, down: 1 }

@@ -27,8 +27,7 @@ export async function printReply(
   const { jq } = await output.settings()
   const usesJq = jq !== undefined && !isError
   const value = usesJq || host.terminal.stdout ? parseIfJson(body) : undefined
-  if (value !== undefined)
-    return output.json(value, usesJq ? {} : { format: 'json', jq: undefined })
+  if (value !== undefined) return output.json(value, { jq: usesJq ? jq : undefined })
   if (usesJq) throw new Failure('local', '--jq: the reply is not JSON')
   await printBytes(host, body)
 }

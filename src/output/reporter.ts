@@ -23,7 +23,6 @@ interface Summary {
   readonly text: string
   /** A command line that can be run unchanged. */
   readonly hint?: string | undefined
-  readonly isGood: boolean
 }
 
 export type Reporter = ReturnType<typeof createReporter>
@@ -76,10 +75,10 @@ export function createReporter(
       await say('notice', { code, message }, text, look)
     },
     /** The result of many changes. Returns whether people can read it. */
-    summary: async ({ value, text, hint, isGood }: Summary): Promise<boolean> => {
+    summary: async ({ value, text, hint }: Summary): Promise<boolean> => {
       const look = await currentLook()
       if (look.isQuiet) return false
-      const line = await lineText(isGood ? 'good' : undefined, text, look)
+      const line = await lineText(text, look)
       await say('summary', value, line + hintLine(hint, look), look)
       return !look.isJson
     },
@@ -90,7 +89,7 @@ export function createReporter(
     confirm: async (message: string) => {
       const look = await currentLook()
       if (look.isQuiet || !host.terminal.stderr) return false
-      const line = await lineText('good', message, look)
+      const line = await lineText(message, look, 'good')
       await write(line)
       return true
     },

@@ -102,8 +102,8 @@ describe('--until', () => {
   })
 
   test.each([
-    ['length', 'a number, which is always true in jq; compare it'],
-    ['map(select(.id == 7))', 'an array, which'],
+    ['length', 'a number or a list is always true in jq; compare it, such as length > 0'],
+    ['map(select(.id == 7))', 'a number or a list'],
     ['.a', 'Cannot index array']
   ])('%s is refused with 9', async (expression, words) => {
     const refusal = { exitCode: 9, message: expect.stringContaining(words) }

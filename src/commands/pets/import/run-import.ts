@@ -47,8 +47,7 @@ export async function runImport(
   const isRead = await report.summary({
     value: summaryValue(run, next),
     text: typed.check ? checkedText(run) : summaryText(run, seconds, next),
-    hint: next?.command,
-    isGood: run.reason === undefined && problemsOf(run) === ''
+    hint: next?.command
   })
   end(context, run, isUnprinted, isRead, next)
 }
