@@ -1,8 +1,9 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
+import { readLine } from './read-line.ts'
 import { optionsOf } from './subjects.ts'
 import { topicNames } from './topics.ts'
-import { childrenOf, findCommand } from './tree.ts'
+import { childNamed, childrenOf } from './tree.ts'
 
 /** Asks the shell to complete the name of a file. */
 const files = ':files'
@@ -18,45 +19,34 @@ export function completionLines(
     return word.startsWith('--') ? word.split('=') : word
   })
   const current = finished.pop() ?? ''
-  const { command, operands, pending } = placeAfter(finished, program)
+  const { command, error } = readLine(program, finished)
+  const lacksValue = error?.code === 'commander.optionMissingArgument'
+  const unfinished = optionsOf(command).find(({ short, long }) => {
+    return lacksValue && [short, long].includes(finished.at(-1))
+  })
   const isOption = current.startsWith('-')
-  const argument = isOption ? undefined : command.registeredArguments[operands]
-  const value = pending ?? argument
-  const isName = !isOption && operands === 0 && command.commands.length > 0
-  const names = isName ? namesAfter(finished, command) : optionsOf(command).map(described)
-  const candidates = value ? valuesOf(value, environments) : names
+  const names = unfinished || isOption ? [] : namesAfter(command, program)
+  const argument = isOption ? undefined : command.registeredArguments[command.args.length]
+  const value = unfinished ?? argument
+  const values = value ? valuesOf(value, environments) : optionsOf(command).map(described)
+  const candidates = names.length > 0 ? names : values
   if (candidates.includes(files)) return [files]
   return candidates.filter(candidate => candidate.startsWith(current))
 }
 
 const described = ({ long, description }: Option) => `${long}\t${description}`
 
-/** The command that the words name, its arguments so far, and the option that waits for a value. */
-function placeAfter(words: readonly string[], program: DeclaredCommand) {
-  let command = program
-  let operands = 0
-  let pending: Option | undefined
-  for (const word of words) {
-    const isValue = pending !== undefined
-    const option = optionsOf(command).find(({ short, long }) => {
-      return !isValue && [short, long].includes(word)
-    })
-    pending = option?.required ? option : undefined
-    if (isValue || option !== undefined) continue
-    const child = findCommand(command, [word])
-    if (child === undefined) operands += 1
-    // Names of other commands follow these.
-    else if (!['help', 'commands'].includes(word)) command = child
-  }
-  return { command, operands, pending }
-}
-
-function namesAfter(words: readonly string[], command: DeclaredCommand): string[] {
-  const names = childrenOf(command).map(child => {
+/** The commands that can follow; behind `help` and `commands`, any. */
+function namesAfter(command: DeclaredCommand, program: DeclaredCommand): string[] {
+  const isAboutCommands = ['help', 'commands'].includes(command.name())
+  const top = isAboutCommands ? program : command
+  const place = command.args.reduce<DeclaredCommand | undefined>(childNamed, top)
+  if (place === undefined) return []
+  const names = childrenOf(place).map(child => {
     return `${child.name()}\t${child.summary()}`
   })
-  const topics = words.at(-1) === 'help' ? topicNames : []
-  return [...names, ...topics]
+  const isTopic = command.name() === 'help' && place === program
+  return isTopic ? [...names, ...topicNames] : names
 }
 
 /** An option names its value in its flags, such as `--env <environment>`. */

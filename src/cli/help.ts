@@ -13,7 +13,9 @@ export function pageWidth({ terminal, columns }: Host): number | undefined {
   return terminal.stdout ? Math.min(columns(), widest) : undefined
 }
 
-export function pageOf(command: DeclaredCommand, width = usualWidth): string {
+/** The page of a command, or of a topic, which is its text. */
+export function pageOf(command: DeclaredCommand | string, width = usualWidth): string {
+  if (typeof command === 'string') return topicPage(command.trimEnd(), width)
   helper.prepareContext({ helpWidth: width })
   const page = helper.formatHelp(command, helper)
   if (command.parent === null) {
@@ -24,7 +26,7 @@ export function pageOf(command: DeclaredCommand, width = usualWidth): string {
 }
 
 /** Topics are written for 80 columns. What is to be copied stays: examples, and the skill. */
-export function topicPage(topic: string, width = usualWidth): string {
+function topicPage(topic: string, width: number): string {
   const [text = '', examples] = topic.split(/(?=\nExamples:)/)
   if (width >= usualWidth || examples === undefined) return topic
   const unbroken = text.replace(/(?<=\S)\n(?: {4,}|(?=\S))/g, ' ')

@@ -1,5 +1,5 @@
-import { CommanderError, type OptionValues } from '@commander-js/extra-typings'
-import { type DeclaredCommand, explainErrors } from '../commands/declare.ts'
+import type { CommanderError, OptionValues } from '@commander-js/extra-typings'
+import type { DeclaredCommand } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
@@ -7,9 +7,9 @@ import { commandLine, type HintOptions } from '../platform/shell.ts'
 import type { PartialSettings } from '../settings/settings.ts'
 import { pageOf, pageWidth } from './help.ts'
 import { program } from './program.ts'
-import type { ReadLine } from './read-line.ts'
-import { requireEffect, typedOptions, typedSettings } from './shared-options.ts'
-import { commandPath, isDrastic, walkTree } from './tree.ts'
+import { readLine } from './read-line.ts'
+import { typedOptions, typedSettings } from './shared-options.ts'
+import { commandPath, isDrastic } from './tree.ts'
 
 /** What a command line asks for. If it is wrong, `run` throws the error. */
 export interface ParsedLine {
@@ -20,33 +20,15 @@ export interface ParsedLine {
   readonly run: (context: Context) => Promise<void>
 }
 
-/**
- * The innermost command that commander has read words of. Commander keeps what it reads in the
- * commands themselves, so each line that is read takes the place of the one before.
- */
-let current = program
-
-for (const command of walkTree(program)) {
-  command.copyInheritedSettings(program).helpCommand(false).exitOverride()
-  command.onWords = () => {
-    current = command
-  }
-  // The run follows when the whole line is read.
-  if (command.run !== undefined) command.action(() => {})
-  command.options.forEach(explainErrors)
-  command.registeredArguments.forEach(explainErrors)
-}
-
-/** Parsing touches neither disk nor network. */
 export function parseCommandLine(argv: readonly string[]): ParsedLine {
-  const line = read(argv)
+  const line = readLine(program, argv)
   const { command, error, request } = line
   const flags = typedSettings(program)
   const isVersion = request?.code === 'commander.version'
   const page = (host: Host) => (isVersion ? request.message : pageOf(command, pageWidth(host)))
   const refuse = async (problem: CommanderError | Failure) => {
     const { usageFailure } = await import('./usage.ts')
-    throw usageFailure({ ...line, error: problem, isBeforeRun: problem === error }, read)
+    throw usageFailure({ ...line, error: problem, isBeforeRun: problem === error })
   }
   const run = async (context: Context) => {
     if (request !== undefined) return context.output.text(page(context.host))
@@ -62,34 +44,6 @@ export function parseCommandLine(argv: readonly string[]): ParsedLine {
     }
   }
   return { command, flags, page: request && page, run }
-}
-
-function read(argv: readonly string[]): ReadLine {
-  const end = endOf(() => {
-    program.parse(argv, { from: 'user' })
-    requireEffect(current, program)
-  })
-  // Commander ends with an error, too, where the line asks for the version or a page of help.
-  const isRequest = /^commander\.(version|help)/.test(end?.code ?? '')
-  const typed = [program, current].flatMap(typedOptions)
-  return {
-    argv,
-    command: current,
-    isBeforeRun: true,
-    request: isRequest ? end : undefined,
-    error: isRequest ? undefined : end,
-    isHarmless: current.notes.deletes !== true && !typed.some(isDrastic)
-  }
-}
-
-function endOf(work: () => void): CommanderError | Failure | undefined {
-  try {
-    work()
-    return undefined
-  } catch (error) {
-    if (error instanceof CommanderError || error instanceof Failure) return error
-    throw error
-  }
 }
 
 /**

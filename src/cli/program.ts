@@ -2,13 +2,14 @@ import zsh from '../../completions/_petstore'
 import bash from '../../completions/petstore.bash'
 import fish from '../../completions/petstore.fish'
 import manifest from '../../package.json' with { type: 'json' }
-import { argument, command, DeclaredCommand, define } from '../commands/declare.ts'
+import { argument, command, DeclaredCommand, define, explainErrors } from '../commands/declare.ts'
 import { allCommands, topLevelCommands } from '../commands/index.ts'
-import { asFinding } from '../failure.ts'
+import { asFinding, Failure } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
-import { pageWidth } from './help.ts'
-import { commandNamed, pageNamed } from './pages.ts'
+import { pageOf, pageWidth } from './help.ts'
 import { addSharedOptions } from './shared-options.ts'
+import { topicNames, topics } from './topics.ts'
+import { childNamed, childrenOf, namesOf, walkTree } from './tree.ts'
 
 /** The whole tree of commands. */
 export const program = new DeclaredCommand('petstore', {
@@ -21,6 +22,27 @@ export const program = new DeclaredCommand('petstore', {
   `
 })
 
+/** The command or group with this name; a usage error if there is none. */
+function commandBelow(name: string, above: DeclaredCommand): DeclaredCommand {
+  const command = childNamed(above, name)
+  if (command !== undefined) return command
+  const known = [...childrenOf(above).flatMap(namesOf), ...topicNames]
+  throw new Failure('usage', `nothing is named '${name}'`, {
+    hint: 'petstore help',
+    unknownName: { name, known }
+  })
+}
+
+/** A command, or the text of a topic, which has nothing below it. */
+type Subject = DeclaredCommand | string
+
+function subjectBelow(name: string, above: Subject): Subject {
+  if (typeof above === 'string') return above
+  // `pets import` is a command, and `import` a topic.
+  const topic = above === program ? topics.get(name) : undefined
+  return topic ?? commandBelow(name, above)
+}
+
 const help = define(
   command('help', 'show help for a command or a topic', {
     examples: `
@@ -29,10 +51,8 @@ const help = define(
       # show help for a topic
       petstore help exit-codes
     `
-  })
-    .argument('[name...]', 'command or topic')
-    .hook('preAction', ({ args }) => void pageNamed(program, args)),
-  (_options, { host, output }, words) => output.text(pageNamed(program, words, pageWidth(host)))
+  }).argument('[name...]', 'command or topic', subjectBelow, program as Subject),
+  (_options, { host, output }, chosen) => output.text(pageOf(chosen, pageWidth(host)))
 )
 
 const describeCommands = define(
@@ -44,14 +64,12 @@ const describeCommands = define(
       # print the names of all commands
       petstore commands --jq '.commands[].name'
     `
-  })
-    .argument('[command...]', 'only this command')
-    .hook('preAction', ({ args }) => void commandNamed(program, args)),
-  async (_options, { host, output }, words) => {
+  }).argument('[command...]', 'only this command', commandBelow, program),
+  async (_options, { host, output }, chosen) => {
     const { describe } = await import('./description.ts')
     // Programs pay for each byte.
     const form = host.terminal.stdout ? {} : ({ format: 'ndjson' } as const)
-    await output.json(describe(program, commandNamed(program, words)), form)
+    await output.json(describe(program, chosen), form)
   }
 )
 
@@ -102,3 +120,11 @@ for (const [heading, commands] of Object.entries(groups)) {
   for (const each of commands) program.addCommand(each.helpGroup(`${heading}:`))
 }
 for (const each of [...topLevelCommands, complete]) program.addCommand(each, { hidden: true })
+
+for (const each of walkTree(program)) {
+  each.copyInheritedSettings(program).helpCommand(false).exitOverride()
+  // The run follows when the whole line is read.
+  if (each.run !== undefined) each.action(() => {})
+  each.options.forEach(explainErrors)
+  each.registeredArguments.forEach(explainErrors)
+}

@@ -1,6 +1,8 @@
-import type { CommanderError } from '@commander-js/extra-typings'
+import { CommanderError } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
-import type { Failure } from '../failure.ts'
+import { Failure } from '../failure.ts'
+import { requireEffect, typedOptions } from './shared-options.ts'
+import { innermost, isDrastic } from './tree.ts'
 
 /** A command line as commander reads it. */
 export interface ReadLine {
@@ -14,4 +16,37 @@ export interface ReadLine {
   readonly isBeforeRun: boolean
   /** It neither deletes anything nor sends it again. */
   readonly isHarmless: boolean
+}
+
+/**
+ * Touches neither disk nor network. Commander keeps what it reads in the commands themselves, so
+ * each line that is read takes the place of the one before.
+ */
+export function readLine(program: DeclaredCommand, argv: readonly string[]): ReadLine {
+  const end = endOf(program, argv)
+  const command = innermost(program)
+  const isRequest = /^commander\.(version|help)/.test(end?.code ?? '')
+  return {
+    argv,
+    command,
+    request: isRequest ? end : undefined,
+    error: isRequest ? undefined : end,
+    isBeforeRun: true,
+    isHarmless: !command.notes.deletes && !typedOptions(command).some(isDrastic)
+  }
+}
+
+/** Why commander stopped, if it did. */
+function endOf(
+  program: DeclaredCommand,
+  argv: readonly string[]
+): CommanderError | Failure | undefined {
+  try {
+    program.parse(argv, { from: 'user' })
+    requireEffect(innermost(program), program)
+    return undefined
+  } catch (error) {
+    if (error instanceof CommanderError || error instanceof Failure) return error
+    throw error
+  }
 }

@@ -15,8 +15,7 @@ export function commandPath(command: DeclaredCommand): string {
 
 /** `pets list`; empty for the program. */
 export function commandName(command: DeclaredCommand): string {
-  const [, ...names] = commandPath(command).split(' ')
-  return names.join(' ')
+  return commandPath(command).replace(/^petstore ?/, '')
 }
 
 export function namesOf(command: DeclaredCommand): string[] {
@@ -46,12 +45,15 @@ export function isDrastic({ long }: Option): boolean {
   return drastic.includes(long ?? '')
 }
 
-/** The command that the words name. */
-export function findCommand(
-  command: DeclaredCommand,
-  [first, ...rest]: readonly string[]
+export function childNamed(
+  command: DeclaredCommand | undefined,
+  name = ''
 ): DeclaredCommand | undefined {
-  if (first === undefined) return command
-  const child = command.commands.find(each => namesOf(each).includes(first))
-  return child && findCommand(child, rest)
+  return command?.commands.find(child => namesOf(child).includes(name))
+}
+
+/** The command to which commander gave the words that it read last. */
+export function innermost(command: DeclaredCommand): DeclaredCommand {
+  const child = childNamed(command, command.args[0])
+  return child === undefined ? command : innermost(child)
 }

@@ -1,20 +1,19 @@
 import { Failure } from '../failure.ts'
 import { hintWord } from '../platform/shell.ts'
 import { matchHabits } from './match-habits.ts'
-import type { ReadLine } from './read-line.ts'
+import { program } from './program.ts'
+import { type ReadLine, readLine } from './read-line.ts'
 import { respelled } from './spelling.ts'
 import { commandPath } from './tree.ts'
 import { concealed } from './typed-secrets.ts'
 
-type Read = (argv: readonly string[]) => ReadLine
-
 /** A usage error. Its hint is the corrected command line, or the page of the command. */
-export function usageFailure(line: ReadLine, read: Read): Failure {
+export function usageFailure(line: ReadLine): Failure {
   const { argv, command, error } = line
   const own = error instanceof Failure ? error.hint : undefined
   // Each reading changes what commander knows about this line.
   const message = concealed(messageOf(line), argv)
-  const hint = correctedLine(line, read) ?? own ?? `${commandPath(command)} --help`
+  const hint = correctedLine(line) ?? own ?? `${commandPath(command)} --help`
   return new Failure('usage', message, {
     hint,
     cause: error
@@ -35,8 +34,8 @@ function messageOf(line: ReadLine): string {
 }
 
 /** The corrected line for a hint, if it is certain to do no harm. */
-function correctedLine(line: ReadLine, read: Read): string | undefined {
-  const right = corrected(line, read, mostMistakes)
+function correctedLine(line: ReadLine): string | undefined {
+  const right = corrected(line, mostMistakes)
   if (!right?.isHarmless) return undefined
   const text = right.argv.join(' ')
   if (concealed(text, right.argv) !== text) return undefined
@@ -48,14 +47,14 @@ function correctedLine(line: ReadLine, read: Read): string | undefined {
 const mostMistakes = 3
 
 /** Corrects one mistake after another, until nothing is refused. */
-function corrected(line: ReadLine, read: Read, left: number): ReadLine | undefined {
+function corrected(line: ReadLine, left: number): ReadLine | undefined {
   if (left === 0) return undefined
   const meant = matchHabits(line).map(match => match.meant)
   const candidates = [...meant, respelled(line)]
   for (const words of candidates) {
     if (words === undefined) continue
-    const next = read(words)
-    const right = next.error === undefined ? next : corrected(next, read, left - 1)
+    const next = readLine(program, words)
+    const right = next.error === undefined ? next : corrected(next, left - 1)
     if (right !== undefined) return right
   }
   return undefined

@@ -56,8 +56,6 @@ export class DeclaredCommand extends Command {
   readonly notes: Notes
   /** Undefined for a group, which only prints its help. */
   run: ((options: OptionValues, context: Context, ...args: unknown[]) => Promise<void>) | undefined
-  /** Called when commander begins to read the words of this command. */
-  onWords: (() => void) | undefined
 
   constructor(name: string, notes: Notes) {
     super(name)
@@ -66,7 +64,6 @@ export class DeclaredCommand extends Command {
 
   /** `--name --status sold` lacks the name: commander would take `--status` for it. */
   override parseOptions(words: string[]): ReturnType<Command['parseOptions']> {
-    this.onWords?.()
     const end = words.indexOf('--')
     const before = end === -1 ? words : words.slice(0, end)
     for (const [index, word] of before.entries()) {

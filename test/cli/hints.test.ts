@@ -17,33 +17,27 @@ pets list --count => pets list --jq length
 pets list -L 5 => pets list --limit 5
 pets list --sold => pets list --status sold
 pets list --state=sold => pets list --status sold
-pets list --columns id,name => pets list --fields id,name
 pets list --search Rex => pets list --name Rex
 pets list --csv => pets list --output csv
 pets list --all => pets list --limit 100
-pets list --follow => pets list --watch
 pets list --filter status=sold => pets list --status sold
 pets list --staging --dry-run => pets list --env staging --dry-run
 pets get Rex => pets list --name Rex
 pets find Rex --status sold => pets list --name Rex --status sold
 -e local pets describe Rex => pets list --name Rex -e local
 pets get --id 1 => pets get 1
-pets upload pets.csv => pets import pets.csv
 pets count => pets list --jq length
 pets export --format tsv => pets list --output tsv
 pets watch => pets list --watch
 pets add Rex 2 => pets add --name Rex --category-id 2
-pets add Rex 2 sold => pets add --name Rex --category-id 2 --status sold
 pets add Rex --category-id 2 => pets add --name Rex --category-id 2
 pets add -f pet.json => pets add --file pet.json
 pets import --file pets.csv => pets import pets.csv
 pets import pets.csv --dry-run => pets import pets.csv --check
 config set env staging => env use staging
 config show => config list
-config use-context staging => env use staging
 auth whoami => auth status
 env show => env list
-env switch staging => env use staging
 env set dev https://dev.example => env set dev --base-url https://dev.example
 env set dev --url https://dev.example => env set dev --base-url https://dev.example
 env add dev => env set dev --base-url https://HOST/v1
@@ -52,7 +46,6 @@ api pets => api /pets
 api get pets => api get /pets
 api -X GET /pets => api GET /pets
 api /pets -X GET => api GET /pets
-api POST /pets --input pet.json => api POST /pets --file pet.json
 messages send three short words -q => messages send 'three short words' -q
 messages send --text hello => messages send hello
 messages add hello => messages send hello
@@ -60,11 +53,8 @@ get pets => pets list
 get pet 1 => pets get 1
 list sold => pets list --status sold
 send message hello => messages send hello
-use staging => env use staging
-curl /pets => api /pets
 init => auth login
 health => doctor
-mock => serve
 version => --version
 
 pets lst => pets list
@@ -87,19 +77,19 @@ pets delete 1 => the service has no such operation for pets | pets --help
 update pet 1 => the service has no such operation for pets | --help
 pets list --page 2 => the service has no pages: it lists the first 100 pets | pets list --help
 pets list -o pets.csv => data goes to standard output: write > and the name of the file behind the command | pets list --output csv
-pets add Rex => a pet needs --name and --category-id | pets add --help
 pets add --data '{"name":"Rex"}' => JSON comes from a file, or from standard input with --file - | pets add --file -
 api POST /pets -d '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | api POST /pets --file -
 messages list => the service cannot list messages | messages --help
 env delete staging => petstore env unset removes an environment | env --help
 config set base-url https://a.example/v1 => a base URL belongs to an environment and its API key | auth login --base-url https://a.example/v1
-config set api-key K => no argument and no option takes an API key: petstore auth login asks for it | auth login
+config set api-key K => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
 orders => the service has only pets and messages | --help
 update => petstore does not update itself: update it as it was installed | --help
-pets list --api-key K => no argument and no option takes an API key: petstore auth login asks for it | auth login
-pets list --token=K --env staging => no argument and no option takes an API key: petstore auth login asks for it | auth login --env staging
-auth login K => no argument and no option takes an API key: petstore auth login asks for it | auth login
-login K => no argument and no option takes an API key: petstore auth login asks for it | auth login
+pets list --api-key K => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
+pets list --api-key K --env local => no argument and no option takes an API key: petstore auth login asks for it | auth login --help --env local
+pets list --token=K --env staging => no argument and no option takes an API key: petstore auth login asks for it | auth login --help --env staging
+auth login K => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
+login K => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
 `)
 
 /** Lines whose correction would change, send or show what was not typed: only the page of help. */

@@ -34,7 +34,7 @@ pets list too many => unexpected argument 'too'
 pets get => missing required argument 'id'
 pets nothing => unknown command 'nothing'
 help nothing => nothing is named 'nothing'
-commands pets nothing => nothing is named 'pets nothing'
+commands pets nothing => nothing is named 'nothing'
 
 pets list --api-kye=sk_live_12345 => unknown option '--api-kye'
 pets list --env sk_live_0123456789abcdef => no environment is named '***'
