@@ -13,7 +13,7 @@ export interface RowResult {
   readonly outcome: RowOutcome
   readonly id?: bigint
   /** Why it was not added. */
-  readonly message?: string
+  readonly message?: string | undefined
   readonly status?: number | undefined
 }
 

@@ -7,7 +7,6 @@ import { faultSentence, TransportFault } from '../client/transport-fault.ts'
 import type { Failure } from '../failure.ts'
 import type { RequestEndpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Send } from '../model/exchange.ts'
-import { type NewPet, readNewPet } from '../model/schema.ts'
 import type { Redact } from '../model/visible.ts'
 
 /** Where the rows go. */
@@ -52,19 +51,19 @@ export function createRowRequest(service: RowService) {
     authorization: `Bearer ${endpoint.key}`,
     'content-type': 'application/json'
   }
-  const { accepts } = addCall({ name: '', categoryId: 0n })
   return async (row: RowToAdd): Promise<RowReply> => {
     const { body, key } = row
     const all = key === undefined ? headers : { ...headers, 'idempotency-key': key }
     const end = await send({ method: 'POST', url, headers: all, body }).catch(faultOnly)
     if (end instanceof TransportFault || !isSuccess(end)) return failed(end, row, service)
-    const read = readBody(end, { accepts })
+    const read = readBody(end, addCall)
     if (read.problem !== undefined) return failed(end, row, service, read.problem)
     return { id: read.value.id }
   }
 }
 
-const addCall = (pet: NewPet) => operations.addPet(pet)
+/** The rows differ in their bodies only. */
+const addCall = operations.addPet({ name: '', categoryId: 0n })
 
 function faultOnly(error: unknown): TransportFault {
   if (error instanceof TransportFault) return error
@@ -73,20 +72,20 @@ function faultOnly(error: unknown): TransportFault {
 
 function failed(
   end: Reply | TransportFault,
-  { body, key, isInDoubt }: RowToAdd,
+  { key, isInDoubt }: RowToAdd,
   { endpoint, redact }: RowService,
   bodyProblem?: string
 ): FailedRow {
   const result = attemptResultOf(end, bodyProblem !== undefined)
   const circumstances = { isChange: true, hasKey: key !== undefined, isInDoubt: false }
-  const call = () => ({ ...addCall(readNewPet(body, 'the row')), endpoint, redact })
+  const call = { ...addCall, endpoint, redact }
   return {
     verdict: verdictOn(result, { ...circumstances, isInDoubt }),
     ownVerdict: verdictOn(result, circumstances),
     status: result.status,
     waitSeconds: result.waitSeconds,
     message: reasonOf(end, redact, bodyProblem),
-    failure: () => callFailure(end, call(), circumstances, bodyProblem)
+    failure: () => callFailure(end, call, circumstances, bodyProblem)
   }
 }
 

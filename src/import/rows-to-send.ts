@@ -7,7 +7,7 @@ import type { ImportRow, SendableRow } from './row.ts'
 /** A row on its way. */
 export interface SendingRow extends RecordedRow {
   readonly row: SendableRow
-  /** An earlier attempt may have been carried out. */
+  /** An attempt of an earlier run may have been carried out. */
   readonly wasDoubtful: boolean
   /** It may, and this one has the same key. */
   readonly isInDoubt: boolean
@@ -32,28 +32,26 @@ const leftDoubtful = 'it was being sent when an earlier run ended, or its outcom
 
 export const hashOf = (body: string) => hash('sha256', body, 'base64url').slice(0, 22)
 
-/** The rows that need sending, in order. Stops before the rest if that was asked for. */
-export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<SendingRow[]> {
+/** The rows that need sending, in order. Stops at the first problem if that was asked for. */
+export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<SendingRow> {
   const { batches, journal, stopOnError = false, report } = options
   for await (const rows of batches) {
-    const [first] = rows
-    const end = rows.at(-1)
-    if (first === undefined || end === undefined) continue
-    const known = journal?.knownBetween([first.line, end.line])
+    const known = journal?.knownBetween([rows[0]?.line ?? 0, rows.at(-1)?.line ?? 0])
     const settled: RowResult[] = []
-    const next: SendingRow[] = []
-    let isStopped = false
+    const flush = () => report(settled.splice(0))
     for (const row of rows) {
-      if (isStopped) break
       const decided = decide(row, known?.get(row.line), options)
-      if ('outcome' in decided) {
-        settled.push(decided)
-        isStopped = stopOnError && isProblem(decided)
-      } else next.push(decided)
+      if ('outcome' in decided) settled.push(decided)
+      else {
+        await flush()
+        yield decided
+      }
+      if (stopOnError && settled.some(isProblem)) {
+        await flush()
+        return
+      }
     }
-    if (settled.length > 0) await report(settled)
-    yield next
-    if (isStopped) return
+    await flush()
   }
 }
 

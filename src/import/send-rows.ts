@@ -2,11 +2,11 @@ import { Failure } from '../failure.ts'
 import { duration } from '../model/quantities.ts'
 import type { Journal } from './journal.ts'
 import { Pace } from './pace.ts'
+import { createRecorder, type EndedRow } from './recorded-rows.ts'
 import { isProblem, type RowResult } from './results.ts'
-import { createRowRequest, type FailedRow, type RowReply, type RowService } from './row-request.ts'
+import { createRowRequest, type FailedRow, type RowService } from './row-request.ts'
 import { rowsToSend, type SelectionOptions, type SendingRow } from './rows-to-send.ts'
 import type { Shutdown } from './shutdown.ts'
-import { type EndedRow, unsent, Window } from './window.ts'
 
 interface SendOptions extends SelectionOptions {
   readonly journal: Journal
@@ -20,27 +20,26 @@ interface SendOptions extends SelectionOptions {
   readonly notice: (code: string, message: string) => Promise<void>
 }
 
+/** Why a row was not added. */
+type Reason = Pick<RowResult, 'message' | 'status'>
+
 /** Sends the rows that need it, several at a time, and reports each once its end is on disk. */
 export async function sendRows(options: SendOptions): Promise<void> {
-  const { journal, concurrency, shutdown, report, stop: fail } = options
-  const { signal } = shutdown
-  const source = rowsToSend(options)
-  const size = 2 * concurrency
-  const window = new Window({ journal, size, source, signal, report, fail })
+  const { concurrency, shutdown, stopOnError, stop } = options
+  const rows = rowsToSend(options)
+  const recorder = createRecorder({ ...options, rows, signal: shutdown.signal })
+  const recorded = recorder.recorded()
   const send = createRowSender(options)
   const work = async () => {
-    for (let row = await window.next(); row !== undefined; row = await window.next()) {
+    for await (const row of recorded) {
       const ended = await send(row)
-      if (options.stopOnError && ended.result !== undefined && isProblem(ended.result))
+      recorder.end(ended)
+      if (stopOnError && ended.result !== undefined && isProblem(ended.result))
         shutdown.begin(stopped(ended.result, options.unit))
-      window.end(ended)
     }
   }
-  await Promise.all(Array.from({ length: concurrency }, () => work().catch(fail)))
-  await window.close().catch(fail)
-  const lost = window.unrecorded.flatMap(({ result }) => result ?? [])
-  const message = 'its outcome could not be recorded'
-  if (lost.length > 0) await report(lost.map(({ row }) => ({ row, outcome: 'doubtful', message })))
+  await Promise.all(Array.from({ length: concurrency }, () => work().catch(stop)))
+  await recorder.close().catch(stop)
 }
 
 export function stopped({ row, message }: RowResult, unit: string): Failure {
@@ -64,27 +63,28 @@ function createRowSender(options: SendOptions) {
   }
   const isRepeated = ({ verdict, ownVerdict }: FailedRow, attempts: number) => {
     const isGivenUp = ownVerdict.code === 'in-doubt' && attempts > retries
-    return verdict.repetition === 'automatic' && !isGivenUp && !signal.aborted
+    return verdict.repetition === 'automatic' && !isGivenUp
   }
   return async (row: SendingRow): Promise<EndedRow> => {
     let { isInDoubt } = row
-    for (let attempts = 1; ; attempts += 1) {
+    let reason: Reason = { message: 'it may have been added by an earlier attempt' }
+    let isOver = false
+    for (let attempts = 1; !isOver; attempts += 1) {
       await pace.turn()
-      if (signal.aborted) return isInDoubt ? doubtful(row) : unsent(row)
+      if (signal.aborted) break
       const sentAt = performance.now()
       const reply = await request({ body: row.row.body, key: row.key, isInDoubt })
-      const ended = endOf(row, reply)
-      if (ended !== undefined) {
+      if ('id' in reply || reply.verdict.code === 'rejected') {
         pace.succeeded(sentAt)
-        return ended
+        return settled(row, reply)
       }
-      const failed = reply as FailedRow
-      isInDoubt ||= failed.verdict.code === 'in-doubt'
-      if (endsImport(failed)) shutdown.begin(failed.failure())
-      else await slowDown(failed, sentAt)
-      if (isRepeated(failed, attempts)) continue
-      return isInDoubt ? doubtful(row, failed) : unsent(row)
+      if (endsImport(reply)) shutdown.begin(reply.failure())
+      else await slowDown(reply, sentAt)
+      isInDoubt ||= reply.verdict.code === 'in-doubt'
+      reason = reply
+      isOver = !isRepeated(reply, attempts)
     }
+    return isInDoubt || row.wasDoubtful ? doubtful(row, reason) : { row, state: 'free' }
   }
 }
 
@@ -99,29 +99,15 @@ function outage({ ownVerdict, message, failure }: FailedRow): Failure {
   return new Failure('partial', `the service fails for every row: ${message}`)
 }
 
-/** Undefined if it is not settled. */
-function endOf(sent: SendingRow, reply: RowReply): EndedRow | undefined {
+function settled(sent: SendingRow, reply: { readonly id: bigint } | FailedRow): EndedRow {
   const { row } = sent
-  if ('id' in reply) {
-    const { id } = reply
-    return { row: sent, state: 'added', result: { row, outcome: 'added', id } }
-  }
-  const { message, status, verdict } = reply
-  if (verdict.code !== 'rejected') return undefined
-  return {
-    row: sent,
-    state: 'free',
-    result: { row, outcome: 'rejected', message, status }
-  }
+  if ('id' in reply)
+    return { row: sent, state: 'added', result: { row, outcome: 'added', id: reply.id } }
+  const { message, status } = reply
+  return { row: sent, state: 'free', result: { row, outcome: 'rejected', message, status } }
 }
 
-const leftInDoubt = 'it may have been added by an earlier attempt'
-
-function doubtful(sent: SendingRow, failed?: FailedRow): EndedRow {
-  const { message = leftInDoubt, status } = failed ?? {}
-  return {
-    row: sent,
-    state: 'sent',
-    result: { row: sent.row, outcome: 'doubtful', message, status }
-  }
+function doubtful(sent: SendingRow, { message, status }: Reason): EndedRow {
+  const { row } = sent
+  return { row: sent, state: 'sent', result: { row, outcome: 'doubtful', message, status } }
 }

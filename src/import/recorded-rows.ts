@@ -1,0 +1,73 @@
+import type { Journal, RowEnd } from './journal.ts'
+import type { RowResult } from './results.ts'
+import type { SendingRow } from './rows-to-send.ts'
+
+interface RecorderOptions {
+  readonly journal: Journal
+  readonly rows: AsyncIterable<SendingRow>
+  readonly concurrency: number
+  /** Aborted when no more rows are to be sent. */
+  readonly signal: AbortSignal
+  readonly report: (results: readonly RowResult[]) => Promise<void>
+  readonly stop: (error: unknown) => void
+}
+
+/** A row that has ended: what is recorded, and what is reported. */
+export interface EndedRow extends RowEnd {
+  /** Undefined if the row was not sent after all. */
+  readonly result?: RowResult
+}
+
+/** How long an end waits for others to share its commit. */
+const longestWaitMilliseconds = 20
+
+/**
+ * Records rows before they are sent, as many at once as there are workers, and their ends: one
+ * commit writes both. So at most twice as many rows are in doubt after a kill.
+ */
+export function createRecorder({ journal, rows, concurrency, signal, ...ending }: RecorderOptions) {
+  const { report, stop } = ending
+  let ended: EndedRow[] = []
+  let timer: NodeJS.Timeout | undefined
+  /** Reports the ends once they are on disk. */
+  const commit = async (next: readonly SendingRow[] = []) => {
+    clearTimeout(timer)
+    timer = undefined
+    const ends = ended
+    ended = []
+    const results = ends.flatMap(({ result }) => result ?? [])
+    try {
+      if (ends.length + next.length > 0) journal.record(ends, next)
+    } catch (error) {
+      await report(results.map(inDoubt))
+      throw error
+    }
+    await report(results)
+  }
+  async function* recorded(): AsyncGenerator<SendingRow> {
+    let next: SendingRow[] = []
+    for await (const row of rows) {
+      next.push(row)
+      if (next.length < concurrency) continue
+      await commit(next)
+      for (const row of next) yield row
+      if (signal.aborted) return
+      next = []
+    }
+    await commit(next)
+    for (const row of next) yield row
+  }
+  return {
+    recorded,
+    end: (row: EndedRow) => {
+      ended.push(row)
+      timer ??= setTimeout(() => commit().catch(stop), longestWaitMilliseconds)
+    },
+    close: () => commit()
+  }
+}
+
+/** What the next run knows of a row whose end is not on disk. */
+function inDoubt({ row }: RowResult): RowResult {
+  return { row, outcome: 'doubtful', message: 'its outcome could not be recorded' }
+}
