@@ -58,6 +58,9 @@ export interface StateRow {
 
 export type Journal = ReturnType<typeof openJournal>
 
+/** What earlier runs did. */
+export type Before = ReturnType<Journal['join']>
+
 /**
  * The journal of one import, locked by this process. States are appended in the order of sending,
  * without an index, so that a commit writes few pages. From the beginning to `keep`, everything is
@@ -105,13 +108,10 @@ export function openJournal(path: string) {
     },
     knownBetween: (range: LineRange) =>
       new Map(statesOf(range).map(state => [Number(state.line), state])),
-    /** The first line of the range that is not in doubt. */
-    settledLine: (range: LineRange) => {
-      const inDoubt = doubtfulIn(range).map(row => Number(row.line))
-      const [line, end] = range
-      const found = inDoubt.findIndex((other, index) => other !== line + index)
-      const settled = line + (found < 0 ? inDoubt.length : found)
-      return settled <= end ? settled : undefined
+    /** Whether every row of this range is in doubt. Of all rows, any may be. */
+    isInDoubt: (range: LineRange) => {
+      const [first, end] = range
+      return end === Number.POSITIVE_INFINITY || doubtfulIn(range).length > end - first
     },
     /** Counts the rows in doubt of this range as added. */
     accept: (range: LineRange) => {

@@ -1,6 +1,6 @@
 /** From the first to the last line, both included. */
 export type LineRange = readonly [first: number, end: number]
-export type Lines = 'all' | readonly LineRange[]
+const everyLine: LineRange = [1, Number.POSITIVE_INFINITY]
 
 /** The ranges of these lines, in ascending order. */
 export function rangesOf(lines: readonly number[]): LineRange[] {
@@ -15,32 +15,22 @@ export function rangesOf(lines: readonly number[]): LineRange[] {
 
 /** `7,2520-2569` */
 export function rangesText(ranges: readonly LineRange[]): string {
-  const texts = ranges.map(([first, end]) => {
-    if (first === end) return first
-    return `${first}-${end}`
-  })
-  return texts.join()
+  return ranges.map(([first, end]) => (first === end ? first : `${first}-${end}`)).join()
 }
 
 /** Undefined if the text has another form. */
-export function readLines(text: string): Lines | undefined {
-  if (text === 'all') return text
-  const ranges: LineRange[] = []
-  for (const part of text.split(',')) {
+export function readLines(text: string): readonly LineRange[] | undefined {
+  if (text === 'all') return [everyLine]
+  const ranges = text.split(',').map((part): LineRange => {
     const [, from, to = from] = rangeForm.exec(part) ?? []
-    const first = Number(from)
-    const end = Number(to)
-    // Also false for what is no number.
-    const isRange = first <= end
-    if (!isRange) return undefined
-    ranges.push([first, end])
-  }
-  return ranges
+    return [Number(from), Number(to)]
+  })
+  // Also false for what is no number.
+  return ranges.every(([first, end]) => first <= end) ? ranges : undefined
 }
 
 const rangeForm = /^([1-9]\d{0,14})(?:-([1-9]\d{0,14}))?$/
 
-export function areIn(lines: Lines, line: number): boolean {
-  if (lines === 'all') return true
-  return lines.some(([first, end]) => first <= line && line <= end)
+export function areIn(ranges: readonly LineRange[], line: number): boolean {
+  return ranges.some(([first, end]) => first <= line && line <= end)
 }

@@ -5,10 +5,10 @@ import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import { type ImportFormat, unitOf } from './formats.ts'
 import { type ImportInput, openInput } from './input.ts'
-import { type Journal, journalInUse, openJournal } from './journal.ts'
-import type { LineRange, Lines } from './line-ranges.ts'
+import { type Before, type Journal, journalInUse, openJournal } from './journal.ts'
+import { type LineRange, rangesText } from './line-ranges.ts'
 import { type ImportNames, openNames } from './names.ts'
-import { openRejects } from './rejects.ts'
+import { openRejects, type Rejects } from './rejects.ts'
 import type { RowService } from './row-request.ts'
 import { readRows } from './rows.ts'
 import { hashOf } from './rows-to-send.ts'
@@ -23,8 +23,8 @@ export interface ImportChoices {
   readonly stopOnError?: boolean | undefined
   readonly restart?: boolean | undefined
   /** The lines in doubt that are sent again, and those that count as added from now on. */
-  readonly resend?: Lines | undefined
-  readonly accept?: Lines | undefined
+  readonly resend?: readonly LineRange[] | undefined
+  readonly accept?: readonly LineRange[] | undefined
 }
 
 export interface ImportOptions extends ImportChoices {
@@ -43,48 +43,47 @@ export interface ImportOptions extends ImportChoices {
   readonly connect?: (signal: AbortSignal) => Promise<RowService>
 }
 
-/** What is closed at the end, the latest first. */
-export type Closers = (() => void)[]
+interface Prepared {
+  readonly input: ImportInput
+  readonly rows: number
+  readonly rejects?: Rejects | undefined
+  /** Undefined if nothing is sent. */
+  readonly journal?: Journal
+  /** What earlier runs did. */
+  readonly before?: Before | undefined
+}
 
 /** Reads the input once, and finds what earlier runs did with its rows. */
 export async function prepare(
   options: ImportOptions,
   service: RowService | undefined,
-  { signal }: Shutdown,
-  closers: Closers
-) {
-  const input = await openInput({ ...options, signal })
-  closers.push(input.close)
-  if (service === undefined && options.rejects === undefined)
-    return { input, rows: await countRows(input, options), ...noJournal, rejects: undefined }
+  shutdown: Shutdown
+): Promise<Prepared> {
+  const input = await openInput({ ...options, signal: shutdown.signal })
+  shutdown.closers.push(input.close)
+  const { rejects: path } = options
+  if (service === undefined && path === undefined)
+    return { input, rows: await countRows(input, options) }
   const directory = await options.makeDirectory()
   const names = openNames(directory)
-  closers.push(names.close)
-  const place = { names, directory }
-  const { rejects: path } = options
-  const rejects =
-    path === undefined ? undefined : await openRejects(path, { ...place, input, signal })
-  if (rejects !== undefined) closers.push(rejects.release)
-  const found =
-    service === undefined
-      ? { rows: await countRows(input, options), ...noJournal }
-      : await claimJournal(options, { ...place, input, service, closers })
-  return { input, ...found, rejects }
+  shutdown.closers.push(names.close)
+  const place = { input, names, directory, shutdown }
+  const rejects = path === undefined ? undefined : await openRejects(path, place)
+  if (service === undefined) return { input, rejects, rows: await countRows(input, options) }
+  return { input, rejects, ...(await claimJournal(options, { ...place, service })) }
 }
-
-const noJournal = { journal: undefined, before: undefined }
 
 interface Place {
   readonly input: ImportInput
   readonly service: RowService
   readonly names: ImportNames
   readonly directory: string
-  readonly closers: Closers
+  readonly shutdown: Shutdown
 }
 
 /** Finds or creates the journal. Until it is claimed, everything can be undone. */
 async function claimJournal(options: ImportOptions, place: Place) {
-  const { input, service, names, directory, closers } = place
+  const { input, service, names, directory, shutdown } = place
   const { restart = false } = options
   const identity = { service: service.identity, ...input }
   const found = names.find(identity)
@@ -92,8 +91,8 @@ async function claimJournal(options: ImportOptions, place: Place) {
   const isNew = !existsSync(file)
   if (found !== undefined && isNew && !restart) throw lost(file)
   const journal = openJournal(file)
-  const discard = () => isNew && rmSync(file)
-  closers.push(discard, journal.close)
+  let isDiscarded = isNew
+  shutdown.closers.push(() => isDiscarded && rmSync(file), journal.close)
   const rows = await countRows(input, options, journal)
   const before = journal.join()
   const { added } = before.all
@@ -101,12 +100,12 @@ async function claimJournal(options: ImportOptions, place: Place) {
   if (restart) journal.clear()
   settleRows(journal, options, unitOf(input.layout.format))
   // An input without rows begins no import.
-  if (rows === 0) return { rows, ...noJournal }
-  // A claim that fails may have been made: from here on the journal stays.
-  closers.splice(closers.indexOf(discard), 1)
+  if (rows === 0) return { rows }
+  // A claim that fails may have been made.
+  isDiscarded = false
   const other = names.claim(identity, found, basename(file))
   if (other !== undefined) {
-    closers.unshift(discard)
+    isDiscarded = isNew
     throw journalInUse(join(directory, other))
   }
   journal.keep()
@@ -135,20 +134,18 @@ async function countRows(
   return count
 }
 
-const everyLine: LineRange = [0, Number.MAX_SAFE_INTEGER]
-
 /** Refuses a line that is not in doubt, or not any more, because another one was meant. */
 function settleRows(
   journal: Journal,
   { resend = [], accept = [] }: ImportChoices,
   unit: string
 ): void {
-  const requireDoubt = (lines: Lines) => {
-    const wrong = lines === 'all' ? [] : lines.map(journal.settledLine)
-    for (const line of wrong)
-      if (line !== undefined) throw new Failure('usage', `${unit} ${line} is not in doubt`)
+  const requireDoubt = (lines: readonly LineRange[]) => {
+    const wrong = lines.find(range => !journal.isInDoubt(range))
+    if (wrong === undefined) return
+    throw new Failure('usage', `${unit} ${rangesText([wrong])} is not in doubt`)
   }
   requireDoubt(accept)
-  for (const range of accept === 'all' ? [everyLine] : accept) journal.accept(range)
+  accept.forEach(journal.accept)
   requireDoubt(resend)
 }

@@ -1,15 +1,14 @@
 import type { Journal, RowEnd } from './journal.ts'
 import type { RowResult } from './results.ts'
 import type { SendingRow } from './rows-to-send.ts'
+import type { Shutdown } from './shutdown.ts'
 
 interface RecorderOptions {
   readonly journal: Journal
   readonly rows: AsyncIterable<SendingRow>
   readonly concurrency: number
-  /** Aborted when no more rows are to be sent. */
-  readonly signal: AbortSignal
+  readonly shutdown: Shutdown
   readonly report: (results: readonly RowResult[]) => Promise<void>
-  readonly stop: (error: unknown) => void
 }
 
 /** A row that has ended: what is recorded, and what is reported. */
@@ -25,8 +24,8 @@ const longestWaitMilliseconds = 20
  * Records rows before they are sent, as many at once as there are workers, and their ends: one
  * commit writes both. So at most twice as many rows are in doubt after a kill.
  */
-export function createRecorder({ journal, rows, concurrency, signal, ...ending }: RecorderOptions) {
-  const { report, stop } = ending
+export function createRecorder(options: RecorderOptions) {
+  const { journal, rows, concurrency, shutdown, report } = options
   let ended: EndedRow[] = []
   let timer: NodeJS.Timeout | undefined
   /** Reports the ends once they are on disk. */
@@ -51,7 +50,7 @@ export function createRecorder({ journal, rows, concurrency, signal, ...ending }
       if (next.length < concurrency) continue
       await commit(next)
       for (const row of next) yield row
-      if (signal.aborted) return
+      if (shutdown.signal.aborted) return
       next = []
     }
     await commit(next)
@@ -61,7 +60,7 @@ export function createRecorder({ journal, rows, concurrency, signal, ...ending }
     recorded,
     end: (row: EndedRow) => {
       ended.push(row)
-      timer ??= setTimeout(() => commit().catch(stop), longestWaitMilliseconds)
+      timer ??= setTimeout(() => commit().catch(shutdown.begin), longestWaitMilliseconds)
     },
     close: () => commit()
   }

@@ -1,32 +1,33 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, createReadStream, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { finished } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 import { stringifyJson } from '../model/json.ts'
 import { systemFailure, unlessSystemFails } from '../platform/errno.ts'
 import { takeLock } from '../platform/lock.ts'
-import { writeChunk } from '../platform/promises.ts'
 import { realPathOf } from '../platform/same-file.ts'
 import type { Layout } from './formats.ts'
 import type { ImportInput } from './input.ts'
 import type { ImportNames } from './names.ts'
 import type { RowResult } from './results.ts'
+import type { Shutdown } from './shutdown.ts'
 
 interface RejectsOptions {
   readonly input: ImportInput
   readonly names: ImportNames
   /** Where the lock is. */
   readonly directory: string
-  readonly signal: AbortSignal
+  readonly shutdown: Shutdown
 }
+
+export type Rejects = Awaited<ReturnType<typeof openRejects>>
 
 /**
  * A file of the rejected and invalid rows, so that they can be corrected and imported again. It is
  * replaced only at the end, so a run that is killed leaves the former one.
  */
 export async function openRejects(path: string, options: RejectsOptions) {
-  const { input, names, directory, signal } = options
+  const { input, names, directory, shutdown } = options
   const { layout } = input
   await requireReplaceable(path, options).catch((error: unknown) => {
     throw systemFailure(error, 'usage', `${path} cannot be read`)
@@ -38,56 +39,49 @@ export async function openRejects(path: string, options: RejectsOptions) {
     name: path,
     what: 'the file',
     milliseconds: 0,
-    signal
+    signal: shutdown.signal
   })
   const target = `${file}.part`
-  const explain = (error: unknown) => {
-    throw systemFailure(error, 'local', `${path} cannot be written`)
+  const attempt = <Result>(work: () => Result): Result => {
+    try {
+      return work()
+    } catch (error) {
+      throw systemFailure(error, 'local', `${path} cannot be written`)
+    }
   }
+  const remove = () => rmSync(target, { force: true })
+  shutdown.closers.push(unlock, () => unlessSystemFails(remove))
   const hash = createHash('sha256')
-  const stream = createWriteStream(target)
-  // Each write reports its own failure.
-  stream.on('error', () => {})
-  const write = async (text: string) => {
+  const write = (text: string) => {
     hash.update(text)
-    await writeChunk(stream, text).catch(explain)
+    attempt(() => appendFileSync(target, text))
   }
-  await write('').catch(error => {
-    unlock()
-    throw error
-  })
+  attempt(remove)
+  write('')
+  let header: readonly string[] = []
   let count = 0
-  let isPlaced = false
   return {
     hasRows: () => count > 0,
-    async add(results: readonly RowResult[], header: readonly string[]) {
+    /** Takes the header of CSV. */
+    setHeader(cells: readonly string[]) {
+      header = cells
+    },
+    add(results: readonly RowResult[]) {
       let text = ''
       for (const { row, outcome } of results) {
         if (outcome !== 'rejected' && outcome !== 'invalid') continue
-        if (count === 0) text += beginning(layout, header)
-        else if (layout.format === 'json') text += `,${layout.lineEnd}`
+        text += count === 0 ? beginning(layout, header) : between(layout)
         text += rowText(row.source, layout)
         count += 1
       }
-      if (text !== '') await write(text)
+      if (text !== '') write(text)
     },
+    /** Replaces the former file. */
     async close() {
-      const { format, lineEnd } = layout
-      if (format === 'json' && count > 0) await write(`${lineEnd}]${lineEnd}`)
-      await finished(stream.end()).catch(explain)
+      if (count > 0) write(ending(layout))
       // The other order would leave a file that no later run may replace.
       names.addRejects(file, hash.digest('hex'))
-      try {
-        renameSync(target, file)
-        isPlaced = true
-      } catch (error) {
-        explain(error)
-      }
-    },
-    /** After `close`, or instead of it: nothing was written. */
-    release() {
-      if (!isPlaced) unlessSystemFails(() => rmSync(target, { force: true }))
-      unlock()
+      attempt(() => renameSync(target, file))
     }
   }
 }
@@ -96,6 +90,9 @@ function beginning({ format, mark, separator, lineEnd }: Layout, header: readonl
   if (format === 'json') return `${mark}[${lineEnd}`
   return format === 'csv' ? `${mark}${csvLine(header, separator)}${lineEnd}` : mark
 }
+
+const between = ({ format, lineEnd }: Layout) => (format === 'json' ? `,${lineEnd}` : '')
+const ending = ({ format, lineEnd }: Layout) => (format === 'json' ? `${lineEnd}]${lineEnd}` : '')
 
 function rowText(source: unknown, { format, separator, lineEnd }: Layout): string {
   if (format === 'json') return stringifyJson(source)

@@ -32,9 +32,11 @@ export class Tally {
   readonly doubtfulNames = new Set<string>()
   /** The number of finished rows. */
   finished = 0
+  firstProblem: RowResult | undefined
 
   add(results: readonly RowResult[]): void {
     this.finished += results.length
+    this.firstProblem ??= results.find(isProblem)
     for (const { row, outcome } of results) {
       this.counts[outcome] += 1
       if (outcome !== 'doubtful' || !('body' in row)) continue

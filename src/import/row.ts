@@ -26,7 +26,7 @@ export interface ReadingOptions {
   /** Leaves out columns and fields that a pet does not have. */
   readonly ignoreUnknown?: boolean | undefined
   /** Takes the cells of the header of CSV. */
-  readonly onHeader?: (cells: readonly string[]) => void
+  readonly onHeader?: ((cells: readonly string[]) => void) | undefined
   /** Undefined for a pipe. */
   readonly path?: string | undefined
 }

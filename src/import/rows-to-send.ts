@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Journal, RecordedRow, StateRow } from './journal.ts'
-import { areIn, type Lines } from './line-ranges.ts'
+import { areIn, type LineRange } from './line-ranges.ts'
 import { isProblem, type RowResult } from './results.ts'
 import type { ImportRow, SendableRow } from './row.ts'
 
@@ -18,9 +18,8 @@ export interface SelectionOptions {
   /** Undefined if the rows are only checked. */
   readonly journal: Journal | undefined
   /** The lines in doubt that are sent again. */
-  readonly resend?: Lines | undefined
-  readonly isIdempotent: boolean
-  /** How long the service knows a key, in seconds. */
+  readonly resend?: readonly LineRange[] | undefined
+  /** How long the service knows an idempotency key, in seconds; 0 if it knows none. */
   readonly keyLife: number
   readonly now: () => Date
   readonly stopOnError?: boolean | undefined
@@ -65,11 +64,11 @@ function decide(
   if (options.journal === undefined) return { row, outcome: 'valid' }
   if (known === undefined) return sendingRow(row, undefined, undefined, options)
   if (known.state === 'added') return { row, outcome: 'skipped' }
-  const { isIdempotent, keyLife, resend = [] } = options
-  const age = secondsAt(options) - Number(known.at)
-  const key = isIdempotent && age < keyLife ? (known.key ?? undefined) : undefined
-  const isSent = key !== undefined || areIn(resend, row.line)
-  if (!isSent) return { row, outcome: 'doubtful', message: leftDoubtful }
+  const { keyLife, resend = [] } = options
+  const isKeyKnown = secondsAt(options) - Number(known.at) < keyLife
+  const key = isKeyKnown ? (known.key ?? undefined) : undefined
+  if (key === undefined && !areIn(resend, row.line))
+    return { row, outcome: 'doubtful', message: leftDoubtful }
   return sendingRow(row, known, key, options)
 }
 
@@ -80,11 +79,12 @@ function sendingRow(
   options: SelectionOptions
 ): SendingRow {
   const isRepeated = known !== undefined && key !== undefined
+  const hasKey = options.keyLife > 0
   return {
     row,
     seq: known && Number(known.seq),
     hash: hashOf(row.body),
-    key: options.isIdempotent ? (key ?? randomUUID()) : undefined,
+    key: hasKey ? (key ?? randomUUID()) : undefined,
     // A service counts from the first attempt with the key.
     at: isRepeated ? Number(known.at) : secondsAt(options),
     wasDoubtful: known !== undefined,

@@ -15,8 +15,6 @@ interface SendOptions extends SelectionOptions {
   readonly retries: number
   readonly unit: string
   readonly shutdown: Shutdown
-  /** Ends the import because of an error. */
-  readonly stop: (error: unknown) => void
   readonly notice: (code: string, message: string) => Promise<void>
 }
 
@@ -25,9 +23,9 @@ type Reason = Pick<RowResult, 'message' | 'status'>
 
 /** Sends the rows that need it, several at a time, and reports each once its end is on disk. */
 export async function sendRows(options: SendOptions): Promise<void> {
-  const { concurrency, shutdown, stopOnError, stop } = options
+  const { concurrency, shutdown, stopOnError } = options
   const rows = rowsToSend(options)
-  const recorder = createRecorder({ ...options, rows, signal: shutdown.signal })
+  const recorder = createRecorder({ ...options, rows })
   const recorded = recorder.recorded()
   const send = createRowSender(options)
   const work = async () => {
@@ -38,8 +36,8 @@ export async function sendRows(options: SendOptions): Promise<void> {
         shutdown.begin(stopped(ended.result, options.unit))
     }
   }
-  await Promise.all(Array.from({ length: concurrency }, () => work().catch(stop)))
-  await recorder.close().catch(stop)
+  await Promise.all(Array.from({ length: concurrency }, () => work().catch(shutdown.begin)))
+  await recorder.close().catch(shutdown.begin)
 }
 
 export function stopped({ row, message }: RowResult, unit: string): Failure {

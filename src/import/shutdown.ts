@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import type { Failure } from '../failure.ts'
+import { Failure } from '../failure.ts'
+import { describeSystemError, systemFailure } from '../platform/errno.ts'
+import { sqliteErrorKind } from '../platform/sqlite.ts'
 
 /**
  * How long requests in flight may take after Ctrl-C; the rest of one second is for recording their
@@ -7,13 +9,15 @@ import type { Failure } from '../failure.ts'
  */
 const requestGraceMilliseconds = 500
 
-/** The early end of an import. */
+/** The end of an import. */
 export class Shutdown {
   readonly #stopper = new AbortController()
-  /** Aborted when no more rows are to be sent, with the Failure that is the reason. */
+  /** Aborted when no more rows are to be sent, with the reason. */
   readonly signal: AbortSignal
   /** Aborted when requests in flight have to end. */
   readonly cutOff: AbortSignal
+  /** What is left to do then, the latest first. */
+  readonly closers: (() => void)[] = []
 
   constructor(interruption: AbortSignal) {
     const cutter = new AbortController()
@@ -25,6 +29,21 @@ export class Shutdown {
     setMaxListeners(0, this.signal, this.cutOff)
   }
 
-  /** Only the first reason counts. */
-  readonly begin = (reason: Failure): void => this.#stopper.abort(reason)
+  /** Requests in flight finish, and their outcomes are recorded. Only the first reason counts. */
+  readonly begin = (error: unknown): void => this.#stopper.abort(importFailure(error))
+
+  readonly close = (): void => {
+    try {
+      for (const close of this.closers.splice(0).reverse()) close()
+    } catch (error) {
+      throw importFailure(error)
+    }
+  }
+}
+
+/** Errors of SQLite and the system, as the failure of an import. */
+export function importFailure(error: unknown): unknown {
+  const problem = 'the journal cannot be read or written'
+  if (sqliteErrorKind(error) === undefined) return systemFailure(error, 'local', problem)
+  return new Failure('local', `${problem}: ${describeSystemError(error)}`, { cause: error })
 }

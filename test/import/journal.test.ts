@@ -87,7 +87,7 @@ test('rows in doubt are counted as added', () => {
   ])
   const journal = openJournal(path)
   joined(journal, 'abc')
-  expect([journal.settledLine([1, 2]), journal.settledLine([1, 9])]).toEqual([undefined, 3])
+  expect([journal.isInDoubt([1, 2]), journal.isInDoubt([1, 9])]).toEqual([true, false])
   journal.accept([1, 1])
   journal.keep()
   journal.close()

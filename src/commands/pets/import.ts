@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { importFormats } from '../../import/formats.ts'
-import { type Lines, readLines } from '../../import/line-ranges.ts'
+import { type LineRange, readLines } from '../../import/line-ranges.ts'
 import { resultColumns } from '../../import/results.ts'
 import { wholeNumber } from '../../settings/value-types.ts'
 import { command, define, fileToRead, fileToWrite, option, readerOf } from '../declare.ts'
@@ -57,7 +57,7 @@ export const importPets = define(
 )
 
 /** `7,2520-2569`: the lines of rows; in a JSON array, the numbers of elements. */
-function doubtfulLines(text: string): Lines {
+function doubtfulLines(text: string): readonly LineRange[] {
   const lines = readLines(text)
   if (lines !== undefined) return lines
   throw new InvalidArgumentError('use lines such as 7,2520-2569, or all')
