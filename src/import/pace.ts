@@ -7,12 +7,8 @@ const highestRate = 5000
 /** For each success, and for a refusal: with these, one in 25 requests is refused. */
 const speedUp = 1.0075
 const slowDown = 1.2
-/** As long as the limit is being looked for. */
-const firstSlowDown = 2
-/** Once this many requests succeed between two refusals, the limit is found. */
-const firstStreak = 20
-/** How fast the latency follows replies that take longer. */
-const latencyShare = 0.02
+/** After so many failures in a row, nothing is sent for a while. */
+const patience = 4
 /** A late timer may be made up for by this much. */
 const slackMilliseconds = 1
 
@@ -54,17 +50,13 @@ export class Pace {
   #inFlight = 0
   #rate = Number.POSITIVE_INFINITY
   #nextAt = 0
+  #firstAt: number | undefined
+  #successes = 0
+  #reactedAt = 0
   /** In a row. */
   #doubts = 0
   #reactions = 0
   #pauses = 0
-  #streak = 0
-  #isLimitFound = false
-  #reactedAt = 0
-  #firstAt: number | undefined
-  /** In milliseconds: nearly the shortest, because replies may be held up together. */
-  #latency = Number.MAX_SAFE_INTEGER
-  #successes = 0
 
   constructor({ retries, concurrency, signal }: PaceOptions) {
     this.#retries = retries
@@ -86,21 +78,17 @@ export class Pace {
     })
   }
 
-  succeeded(sentAt: number): void {
-    this.#ended()
-    const latency = performance.now() - sentAt
-    this.#latency += (latency - this.#latency) * (latency < this.#latency ? 1 : latencyShare)
+  succeeded(): void {
+    this.#inFlight -= 1
     this.#successes += 1
     this.#doubts = this.#reactions = this.#pauses = 0
-    this.#streak += 1
-    this.#isLimitFound ||= Number.isFinite(this.#rate) && this.#streak >= firstStreak
     this.#width = Math.min(this.#width + 1, this.#concurrency)
     this.#rate = this.#rate > highestRate ? Number.POSITIVE_INFINITY : this.#rate * speedUp
     this.#release()
   }
 
   failed(setback: Setback): Reaction {
-    this.#ended()
+    this.#inFlight -= 1
     this.#doubts += setback.isInDoubt ? 1 : 0
     const reaction = this.#reactTo(setback)
     this.#release()
@@ -114,11 +102,10 @@ export class Pace {
     const now = performance.now()
     this.#reactedAt = now
     this.#reactions += 1
-    if (isLimit) this.#slowDown(now)
-    else this.#width = this.#reactions > 1 ? 1 : Math.ceil(this.#width / 2)
-    const patience = isLimit ? Math.min(4, 2 * this.#concurrency) : 2
-    if (waitSeconds === undefined && this.#reactions < patience) return undefined
     this.#width = 1
+    if (isLimit) this.#rate = Math.max(lowestRate, this.#rateBefore(now) / slowDown)
+    const isPatient = this.#reactions < Math.min(patience, 2 * this.#concurrency)
+    if (waitSeconds === undefined && isPatient) return undefined
     this.#pauses += 1
     if (this.#pauses > this.#retries) return 'end'
     const pauseSeconds = waitSeconds ?? backoff(this.#pauses, Math.random())
@@ -126,36 +113,14 @@ export class Pace {
     return { pauseSeconds }
   }
 
-  #slowDown(now: number): void {
-    this.#streak = 0
-    if (this.#isLimitFound) {
-      this.#rate = Math.max(lowestRate, this.#rate / slowDown)
-      return
-    }
-    const seconds = (now - (this.#firstAt ?? now)) / 1000
-    const measured = seconds > 0 ? this.#successes / seconds : lowestRate
-    const tried = Math.min(this.#rate, measured, highestRate)
-    this.#rate = Math.max(lowestRate, tried / firstSlowDown)
-    this.#width = 1
-  }
-
-  /** After a delay, the service sees the former request and the next one close to each other. */
-  #ended(): void {
-    this.#inFlight -= 1
-    if (this.#inFlight > 0) return
-    this.#nextAt = Math.max(this.#nextAt, performance.now() + 1000 / this.#rate)
-  }
-
-  /** At a limiter, no more than its rate needs: more would arrive together after a delay. */
-  #isFull(): boolean {
-    const needed = Math.ceil((this.#latency / 1000) * this.#rate)
-    const isLimited = Number.isFinite(this.#rate)
-    return this.#inFlight >= (isLimited ? Math.min(this.#width, needed) : this.#width)
+  #rateBefore(now: number): number {
+    if (Number.isFinite(this.#rate)) return this.#rate
+    return (1000 * this.#successes) / (now - (this.#firstAt ?? 0))
   }
 
   /** Lets those go on whose turn it is, and comes back for the next one. */
   #release(): void {
-    while (this.#waiting.length > 0 && !this.#isFull()) {
+    while (this.#waiting.length > 0 && this.#inFlight < this.#width) {
       const now = performance.now()
       if (this.#nextAt > now) {
         this.#timer ??= setTimeout(() => {

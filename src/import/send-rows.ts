@@ -73,7 +73,7 @@ function createRowSender(options: SendOptions) {
       const sentAt = performance.now()
       const reply = await request({ body: row.row.body, key: row.key, isInDoubt })
       if ('id' in reply || reply.verdict.code === 'rejected') {
-        pace.succeeded(sentAt)
+        pace.succeeded()
         return settled(row, reply)
       }
       if (endsImport(reply)) shutdown.begin(reply.failure())

@@ -25,7 +25,7 @@ function run(
     const setback = answer(seen.sent)
     await new Promise(resolve => setTimeout(resolve, latency))
     seen.inFlight -= 1
-    if (setback === undefined) pace.succeeded(sentAt)
+    if (setback === undefined) pace.succeeded()
     else {
       seen.refused += 1
       const reaction = pace.failed({ ...setback, sentAt })
