@@ -100,7 +100,7 @@ async function newKey(): Promise<string> {
 
 const jsonType = 'application/json'
 
-function requestOf(
+export function requestOf(
   { method, path, body }: OperationCall<unknown>,
   endpoint: RequestEndpoint,
   idempotencyKey: string | undefined

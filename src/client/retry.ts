@@ -44,7 +44,7 @@ export function withRetries(options: RetryOptions): SendSafely {
       // A service that asks for no wait, or for one that has passed, would otherwise get all
       // retries at once.
       const seconds = Math.max(waitSeconds, backoff(sent, random()))
-      const reason = reasonOf(end, request)
+      const reason = reasonOf(end, request.url)
       await notice(`${reason}; retrying in ${duration(seconds)} (${sent} of ${retries})`)
       try {
         await sleep(seconds * 1000)
@@ -56,7 +56,7 @@ export function withRetries(options: RetryOptions): SendSafely {
   }
 }
 
-function faultOnly(error: unknown): TransportFault {
+export function faultOnly(error: unknown): TransportFault {
   if (error instanceof TransportFault) return error
   throw error
 }
@@ -69,7 +69,8 @@ export function backoff(sent: number, random: number): number {
   return Math.min(firstPause * 2 ** (sent - 1), longestPause) * (0.5 + random / 2)
 }
 
-function reasonOf(end: Reply | TransportFault, { url }: Request): string {
+/** Why a request failed, in few words. */
+export function reasonOf(end: Reply | TransportFault, url: string): string {
   if (end instanceof TransportFault) return faultSentence(end, url)
   return `the service replied with ${end.status}`
 }

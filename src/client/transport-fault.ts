@@ -142,18 +142,14 @@ function kindOf(error: Error, isStarted: boolean): FaultKind {
   return known?.[0] ?? (isStarted ? 'lost' : 'unreachable')
 }
 
-/** The message for a fault of a request to this URL; other words may name the place. */
-export function faultSentence(
-  { facts, details, cause }: TransportFault,
-  url: string,
-  place: Readonly<Record<string, string>> = {}
-): string {
+/** The message for a fault of a request to this URL. */
+export function faultSentence({ facts, details, cause }: TransportFault, url: string): string {
   const { origin, hostname: host } = new URL(url)
   const { isStarted, timeoutSeconds = 0, proxy, proxyStatus: status = '' } = details
   const code = errorCode(cause) ?? (cause instanceof Error ? cause.message : 'no reason')
   const time = duration(timeoutSeconds)
   const variable = proxy?.variable ?? ''
-  const words = { origin, host, time, code, variable, status, ...place }
+  const words = { origin, host, time, code, variable, status }
   // Until a request starts, the fault may be one between this machine and the proxy.
   const isAtProxy = proxy !== undefined && !isStarted && status === ''
   return filled(

@@ -6,7 +6,7 @@ import type { Import } from './run.ts'
 
 /** The line that ends an import, for people. */
 export function summaryText(run: Import, seconds: number, next?: NextStep): string {
-  const { counts, doubtfulLines } = run.tally
+  const { counts } = run.tally
   const sent = counts.added + counts.rejected
   const isMeasured = sent > 0 && seconds > 0
   const parts = [
@@ -14,15 +14,9 @@ export function summaryText(run: Import, seconds: number, next?: NextStep): stri
     run.reason === undefined ? '' : ` of ${plural(run.rows, 'row')}`,
     ` in ${duration(seconds)}`,
     isMeasured ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : '',
-    doubtfulLines.length > 0 ? ` (in doubt: ${places(run)})` : '',
     next === undefined ? '' : `; ${next.advice}`
   ]
   return parts.join('')
-}
-
-/** The same where the rows were only checked. */
-export function checkedText({ tally }: Import): string {
-  return `${formatCounts(tally.counts) || 'no rows'}; nothing was sent`
 }
 
 /** The same for programs. */
@@ -35,17 +29,6 @@ export function summaryValue({ tally, rows, journal }: Import, next?: NextStep) 
     journal,
     next: next?.command
   }
-}
-
-const mostPlaces = 10
-
-/** `lines 7,2520-2569`; `element 7`; `lines 1,3,…` */
-function places({ tally, unit }: Import): string {
-  const { doubtfulLines, counts } = tally
-  const ranges = rangesOf(doubtfulLines)
-  const shown = rangesText(ranges.slice(0, mostPlaces))
-  const rest = ranges.length > mostPlaces ? ',…' : ''
-  return `${unit}${counts.doubtful === 1 ? '' : 's'} ${shown}${rest}`
 }
 
 /** The rows that were not added, or are not valid; empty if there are none. */

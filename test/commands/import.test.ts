@@ -230,7 +230,7 @@ describe('every row', () => {
       [
         { line: 2, outcome: 'added', id: expect.any(Number) },
         { line: 3, outcome: 'rejected', status: 422, message: 'no such thing' },
-        { line: 4, outcome: 'doubtful', message: expect.stringContaining('the service') },
+        { line: 4, outcome: 'doubtful', message: expect.stringContaining('was lost') },
         { line: 5, outcome: 'doubtful', status: 500, message: 'no such thing' },
         { line: 6, outcome: 'invalid', message: "categoryId 'x' is not a whole number" }
       ].map(row => expect.objectContaining(row))

@@ -4,13 +4,7 @@ import { Failure } from '../../../failure.ts'
 import { type NextStep, nextStep } from '../../../import/next-step.ts'
 import type { ImportChoices } from '../../../import/prepare.ts'
 import { type Import, openImport } from '../../../import/run.ts'
-import {
-  beforeText,
-  checkedText,
-  problemsOf,
-  summaryText,
-  summaryValue
-} from '../../../import/summary.ts'
+import { beforeText, problemsOf, summaryText, summaryValue } from '../../../import/summary.ts'
 import { plural } from '../../../model/quantities.ts'
 import { withChange } from '../../../output/output.ts'
 import type { HintOptions } from '../../../platform/shell.ts'
@@ -46,7 +40,7 @@ export async function runImport(
   const seconds = (performance.now() - begun) / 1000
   const isRead = await report.summary({
     value: summaryValue(run, next),
-    text: typed.check ? checkedText(run) : summaryText(run, seconds, next),
+    text: summaryText(run, seconds, next),
     hint: next?.command
   })
   end(context, run, isUnprinted, isRead, next)
