@@ -11,9 +11,9 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const { version } = manifest
   const isForVersion = ['--version', '-V'].includes(argv.join(' '))
   if (isForVersion && (await isPrinted(host, version))) return 0
-  const { parseCommandLine, retyperOf } = await import('./cli/parse.ts')
+  const { parseCommandLine } = await import('./cli/parse.ts')
   const invocation = parseCommandLine(argv)
-  const { command, flags, page } = invocation
+  const { flags, retyped, page } = invocation
   const isPlain = flags.output === undefined
   if (page && isPlain && (await isPrinted(host, page(host)))) return 0
 
@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     interruption,
     version,
     flags,
-    retyped: retyperOf(command)
+    retyped
   })
   for (const secret of urlPasswords(argv)) context.report.addSecret(secret)
   host.onWarning(message => void context.report.notice('node', `Node: ${message}`))

@@ -65,11 +65,9 @@ function describeOption(option: Option) {
 }
 
 function limitsIn({ parseArg, argChoices }: Pick<Option | Argument, 'parseArg' | 'argChoices'>) {
-  const { type, minimum, maximum } = limitsOf(parseArg) ?? { type: 'string' }
   return {
-    type,
-    minimum,
-    maximum,
+    type: 'string',
+    ...limitsOf(parseArg),
     choices: argChoices
   }
 }

@@ -8,13 +8,9 @@ import { childrenOf, commandPath } from './tree.ts'
 const usualWidth = 80
 const widest = 100
 
-/** The width of the terminal; undefined in a pipe. */
-export function pageWidth({ terminal, columns }: Host): number | undefined {
-  return terminal.stdout ? Math.min(columns(), widest) : undefined
-}
-
 /** The page of a command, or of a topic, which is its text. */
-export function pageOf(command: DeclaredCommand | string, width = usualWidth): string {
+export function pageOf(command: DeclaredCommand | string, { terminal, columns }: Host): string {
+  const width = terminal.stdout ? Math.min(columns(), widest) : usualWidth
   if (typeof command === 'string') return topicPage(command.trimEnd(), width)
   helper.prepareContext({ helpWidth: width })
   const page = helper.formatHelp(command, helper)

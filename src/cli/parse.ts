@@ -4,28 +4,19 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
 import { commandLine, type HintOptions } from '../platform/shell.ts'
-import type { PartialSettings } from '../settings/settings.ts'
-import { pageOf, pageWidth } from './help.ts'
+import { pageOf } from './help.ts'
 import { program } from './program.ts'
 import { readLine } from './read-line.ts'
 import { typedOptions, typedSettings } from './shared-options.ts'
 import { commandPath, isDrastic } from './tree.ts'
 
 /** What a command line asks for. If it is wrong, `run` throws the error. */
-export interface ParsedLine {
-  readonly command: DeclaredCommand
-  readonly flags: PartialSettings
-  /** The version or the page of help that it asks for instead. */
-  readonly page: ((host: Host) => string) | undefined
-  readonly run: (context: Context) => Promise<void>
-}
-
-export function parseCommandLine(argv: readonly string[]): ParsedLine {
+export function parseCommandLine(argv: readonly string[]) {
   const line = readLine(program, argv)
   const { command, error, request } = line
   const flags = typedSettings(program)
   const isVersion = request?.code === 'commander.version'
-  const page = (host: Host) => (isVersion ? request.message : pageOf(command, pageWidth(host)))
+  const page = (host: Host) => (isVersion ? request.message : pageOf(command, host))
   const refuse = async (problem: CommanderError | Failure) => {
     const { usageFailure } = await import('./usage.ts')
     throw usageFailure({ ...line, error: problem, isBeforeRun: problem === error })
@@ -43,14 +34,21 @@ export function parseCommandLine(argv: readonly string[]): ParsedLine {
       throw problem
     }
   }
-  return { command, flags, page: request && page, run }
+  return {
+    flags,
+    /** The command line again for a hint, with other options, and paths. */
+    retyped: retyperOf(command),
+    /** The version or the page of help that it asks for instead. */
+    page: request && page,
+    run
+  }
 }
 
 /**
  * Makes the function that writes the command again for a hint, with some options changed or left
  * out. A user may paste a hint unread, so it never deletes data or sends it again.
  */
-export function retyperOf(command: DeclaredCommand) {
+function retyperOf(command: DeclaredCommand) {
   const options: HintOptions = Object.fromEntries([program, command].flatMap(typedValues))
   return (change: HintOptions, paths: readonly string[] = []) =>
     commandLine(commandPath(command), { paths, options: { ...options, ...change } })

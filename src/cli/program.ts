@@ -6,7 +6,7 @@ import { argument, command, DeclaredCommand, define, explainErrors } from '../co
 import { allCommands, topLevelCommands } from '../commands/index.ts'
 import { asFinding, Failure } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
-import { pageOf, pageWidth } from './help.ts'
+import { pageOf } from './help.ts'
 import { addSharedOptions } from './shared-options.ts'
 import { topicNames, topics } from './topics.ts'
 import { childNamed, childrenOf, namesOf, walkTree } from './tree.ts'
@@ -52,7 +52,7 @@ const help = define(
       petstore help exit-codes
     `
   }).argument('[name...]', 'command or topic', subjectBelow, program as Subject),
-  (_options, { host, output }, chosen) => output.text(pageOf(chosen, pageWidth(host)))
+  (_options, { host, output }, chosen) => output.text(pageOf(chosen, host))
 )
 
 const describeCommands = define(
@@ -110,7 +110,7 @@ program
   .helpOption('-h, --help', 'show help')
   .helpCommand(false)
   .showSuggestionAfterError(false)
-  .configureOutput({ writeOut: silent, writeErr: silent, outputError: silent })
+  .configureOutput({ writeOut: silent, outputError: silent })
 
 const groups = {
   ...allCommands,

@@ -1,6 +1,6 @@
 import type { Option } from '@commander-js/extra-typings'
 import { type DeclaredCommand, option, readerOf } from '../commands/declare.ts'
-import { Failure } from '../failure.ts'
+import { Failure, type UnknownName } from '../failure.ts'
 import { formats } from '../output/formats.ts'
 import type { PartialSettings } from '../settings/settings.ts'
 import { type SettingRow, settingNames, settingTable } from '../settings/table.ts'
@@ -61,13 +61,13 @@ export function requireEffect(command: DeclaredCommand, program: DeclaredCommand
   requireKnownFields(program.opts(), command)
 }
 
-function refuse(problem: string): never {
-  throw new Failure('usage', problem)
+function refuse(problem: string, unknownName?: UnknownName): never {
+  throw new Failure('usage', problem, { unknownName })
 }
 
 function excludes(one: Option, other: Option): boolean {
   // Missing from commander's types.
-  const { conflictsWith = [] } = one as { conflictsWith?: readonly string[] }
+  const { conflictsWith } = one as Option & { readonly conflictsWith: readonly string[] }
   return conflictsWith.includes(other.attributeName())
 }
 
@@ -81,8 +81,5 @@ function requireKnownFields({ fields = [] }: PartialSettings, { notes }: Declare
   const known = notes.fields ?? []
   const name = fields.find(field => !known.includes(field))
   if (name === undefined) return
-  const problem = `unknown field '${name}': the fields are ${known.join(', ')}`
-  throw new Failure('usage', problem, {
-    unknownName: { name, known }
-  })
+  refuse(`unknown field '${name}': the fields are ${known.join(', ')}`, { name, known })
 }

@@ -6,13 +6,15 @@ import imports from './topics/import.md'
 import options from './topics/options.md'
 
 /** The pages of help that belong to no single command. */
-export const topics = new Map([
-  ['environment', environment],
-  ['exit-codes', exitCodes],
-  ['formats', formats],
-  ['import', imports],
-  ['options', options],
-  ['agents', agents]
-])
+export const topics = new Map(
+  Object.entries({
+    environment,
+    'exit-codes': exitCodes,
+    formats,
+    import: imports,
+    options,
+    agents
+  })
+)
 
 export const topicNames = [...topics.keys()]
