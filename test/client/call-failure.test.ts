@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest'
-import { type Answer, recordingServer } from '../support/recording-server.ts'
+import { type Answer, type Handler, recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 /** The message and the hint of a command, with a saved URL and key, or those in variables. */
-async function failureOf(line: string, answer: Answer, variableFor?: (url: string) => object) {
+async function failureOf(
+  line: string,
+  answer: Answer | Handler,
+  variablesFor?: (url: string) => object
+) {
   const { url } = await recordingServer(answer)
   const home = temporaryDirectory()
   const urls = ['--base-url', `${url}/v1`, '--messages-url', url]
   await runCli(['auth', 'login', '--no-verify', ...urls], { home, stdin: 'sk_saved' })
-  const env = { ...variableFor?.(url) }
+  const env = { ...variablesFor?.(url) }
   const { stderr } = await runCli([...line.split(' '), '--retries', '0'], { home, env })
   const { message, hint } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error
   return [message.replaceAll(url, 'URL'), hint]
@@ -73,6 +77,7 @@ test.each<[line: string, answer: Answer, message: string, hint: string | undefin
     'unexpected reply from URL/v1/pets: it is not a list (200)',
     environments
   ],
+  ['pets get 7', { status: 500 }, 'the service failed at URL/v1/pets/7 (500)', undefined],
   ['pets get 7', { status: 404 }, 'there is no pet 7 at URL/v1', seePets],
   [
     'pets add --name Rex --category-id 2',
@@ -99,6 +104,18 @@ test.each<[status: number, variables: (url: string) => object, message: string, 
     environments
   ],
   [
+    501,
+    url => ({ PETSTORE_BASE_URL: url }),
+    'URL/pets does not support this request (501); the URL is from PETSTORE_BASE_URL',
+    environments
+  ],
+  [
+    0,
+    () => ({ PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1', PETSTORE_API_KEY: 'sk_given' }),
+    'http://127.0.0.1:9 refused the connection; the URL is from PETSTORE_BASE_URL',
+    environments
+  ],
+  [
     401,
     () => ({ PETSTORE_API_KEY: 'sk_given' }),
     'the API key in PETSTORE_API_KEY was refused by URL/v1/pets (401)',
@@ -106,4 +123,10 @@ test.each<[status: number, variables: (url: string) => object, message: string, 
   ]
 ])('what is from a variable is named: %i', async (status, variables, message, hint) => {
   expect(await failureOf('pets list', { status }, variables)).toEqual([message, hint])
+})
+
+test('a connection that is lost has no hint', async () => {
+  const drop = (_: unknown, response: { destroy(): unknown }) => void response.destroy()
+  const lost = ['the connection to URL was lost', undefined]
+  expect(await failureOf('pets list', drop)).toEqual(lost)
 })

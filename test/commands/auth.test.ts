@@ -50,6 +50,16 @@ describe('auth login from a pipe', () => {
   })
 
   test.each([
+    [400, 'petstore auth login --help'],
+    [404, 'petstore auth login --help'],
+    [500, undefined]
+  ])('after %i, the hint is %s', async (status, hint) => {
+    const { url } = await recordingServer({ status })
+    const { stderr } = await run(['auth', 'login', '--base-url', url], { stdin: key })
+    expect(errorOf(stderr).hint).toBe(hint)
+  })
+
+  test.each([
     [['auth', 'login', '--env', 'staging'], 9, '--env staging --base-url'],
     [['auth', 'login', '--base-url', ''], 2, '--base-url must be a URL'],
     [['auth', 'login', '--base-url', 'http://pets.example'], 9, 'plain http'],
