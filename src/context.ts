@@ -114,10 +114,7 @@ export function createContext(options: ContextOptions) {
       const { withPrompts } = await import('./output/prompt.ts')
       const resolved = await settings()
       const paint = await paintFor(host, 'stderr', resolved.value('color'))
-      return withPrompts(
-        { host, paint, signal: interruption.signal, canPrompt: resolved.value('input') },
-        work
-      )
+      return withPrompts({ host, paint, interruption, canPrompt: resolved.value('input') }, work)
     },
     /** Closes everything that was opened. A run ends only after that. */
     close: clients.close

@@ -2,6 +2,7 @@ import { createInterface, type Key } from 'node:readline'
 import { Writable } from 'node:stream'
 import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
+import type { Interruption } from '../platform/interruption.ts'
 
 interface Question {
   readonly isEchoed: boolean
@@ -15,7 +16,8 @@ export type Keyboard = ReturnType<typeof openKeyboard>
  * Reads the terminal from the first question to the last: a line that arrives early waits for its
  * question, and does not show before it. Questions go to stderr: stdout is for data.
  */
-export function openKeyboard({ stdin, stderr, columns }: Host, cancel: () => void) {
+export function openKeyboard(host: Host, { signal, interrupt }: Interruption) {
+  const { stdin, stderr, columns } = host
   let question: Question | undefined
   const show = (text: string) => void stderr.write(text)
   const screen = new Writable({
@@ -35,7 +37,7 @@ export function openKeyboard({ stdin, stderr, columns }: Host, cancel: () => voi
     question = undefined
   })
   // By Ctrl-C, by Ctrl-D, or where the input ends.
-  editor.on('close', cancel)
+  editor.on('close', interrupt)
   // After Ctrl-Z and `fg`.
   editor.on('SIGCONT', () => editor.resume())
   stdin.on('keypress', (_text, { name = '' }: Key) => question?.onKey?.(name))
@@ -49,11 +51,13 @@ export function openKeyboard({ stdin, stderr, columns }: Host, cancel: () => voi
       if (asked.isEchoed) editor.prompt(true)
       else show(prompt)
       const { value: line = '' } = await lines.next()
+      // Otherwise the work would go on with what was canceled.
+      signal.throwIfAborted()
       const isEarly = question !== undefined
       if (isEarly && asked.isEchoed) show(`${visibleLine(line)}\n`)
       question = undefined
       return line
     },
-    close: () => editor.close()
+    close: () => editor.off('close', interrupt).close()
   }
 }

@@ -1,6 +1,7 @@
-import { Failure } from '../failure.ts'
+import type { Failure } from '../failure.ts'
 import { visibleLine } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
+import type { Interruption } from '../platform/interruption.ts'
 import { orAborted } from '../platform/promises.ts'
 import { type Keyboard, openKeyboard } from './keyboard.ts'
 import type { Paint } from './view.ts'
@@ -8,7 +9,7 @@ import type { Paint } from './view.ts'
 interface PromptOptions {
   readonly host: Host
   readonly paint: Paint
-  readonly signal: AbortSignal
+  readonly interruption: Interruption
   readonly canPrompt: boolean
 }
 
@@ -17,30 +18,28 @@ export type OpenPrompt = (refusal: Failure) => Prompt
 
 /** Does work that asks questions. Their answers may arrive at once: each waits for its question. */
 export async function withPrompts<Value>(
-  { host, paint, signal, canPrompt }: PromptOptions,
+  { host, paint, interruption, canPrompt }: PromptOptions,
   work: (openPrompt: OpenPrompt) => Promise<Value>
 ): Promise<Value> {
-  const canceling = new AbortController()
-  const cancel = () => canceling.abort(new Failure('interrupted', 'interrupted'))
-  const ending = AbortSignal.any([signal, canceling.signal])
+  const { signal } = interruption
   let keyboard: Keyboard | undefined
   const openPrompt: OpenPrompt = refusal => {
     if (!canPrompt) throw refusal
-    ending.throwIfAborted()
-    keyboard ??= openKeyboard(host, cancel)
-    return createPrompt(keyboard, paint, ending)
+    signal.throwIfAborted()
+    keyboard ??= openKeyboard(host, interruption)
+    return createPrompt(keyboard, paint)
   }
   try {
-    return await orAborted(work(openPrompt), ending)
+    return await orAborted(work(openPrompt), signal)
   } finally {
-    if (ending.aborted) keyboard?.show('\n')
+    if (signal.aborted) keyboard?.show('\n')
     keyboard?.close()
   }
 }
 
 export type Prompt = ReturnType<typeof createPrompt>
 
-function createPrompt(keyboard: Keyboard, paint: Paint, ending: AbortSignal) {
+function createPrompt(keyboard: Keyboard, paint: Paint) {
   const label = (question: string) => `${paint('header', visibleLine(question))}: `
 
   /** Asks until the answer can be read. */
@@ -51,8 +50,6 @@ function createPrompt(keyboard: Keyboard, paint: Paint, ending: AbortSignal) {
   ): Promise<Value> => {
     for (;;) {
       const answer = await keyboard.readLine(label(question), { isEchoed })
-      // Without this, the work would go on with what was canceled.
-      ending.throwIfAborted()
       if (!isEchoed) keyboard.show('\n')
       try {
         return read(answer)
@@ -99,7 +96,6 @@ function createPrompt(keyboard: Keyboard, paint: Paint, ending: AbortSignal) {
       }
       const shown = `${label(question)}\n${list()}`
       await keyboard.readLine(shown, { isEchoed: false, onKey })
-      ending.throwIfAborted()
       const answer = options[chosen] as Option
       erase(options.length + 1)
       keyboard.show(`${label(question)}${answer}\n`)

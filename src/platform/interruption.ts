@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { Failure } from '../failure.ts'
-import type { Host } from './host.ts'
+import type { Host, Signal } from './host.ts'
 import { once, pause, settledOrAborted } from './promises.ts'
 
 /** How long a command may take after Ctrl-C to report the state of its work. */
@@ -25,18 +25,18 @@ export function listenForInterruption(host: Host) {
   ending.catch(() => {})
   const stopCatching = host.onCrash(giveUp)
   let grace: NodeJS.Timeout | undefined
-  const listen = () =>
-    host.onSignal(signal => {
-      if (controller().signal.aborted) return
-      const failure =
-        signal === 'SIGTERM'
-          ? new Failure('interrupted', 'terminated', { exitCode: 143 })
-          : new Failure('interrupted', 'interrupted')
-      controller().abort(failure)
-      grace = setTimeout(() => {
-        if (!interruption.isHeld) giveUp(failure)
-      }, graceMilliseconds)
-    })
+  const interruptBy = (signal: Signal) => {
+    if (controller().signal.aborted) return
+    const failure =
+      signal === 'SIGTERM'
+        ? new Failure('interrupted', 'terminated', { exitCode: 143 })
+        : new Failure('interrupted', 'interrupted')
+    controller().abort(failure)
+    grace = setTimeout(() => {
+      if (!interruption.isHeld) giveUp(failure)
+    }, graceMilliseconds)
+  }
+  const listen = () => host.onSignal(interruptBy)
   let removeListener = listen()
 
   const interruption = {
@@ -44,6 +44,8 @@ export function listenForInterruption(host: Host) {
     get signal() {
       return controller().signal
     },
+    /** Where a prompt reads the terminal, Ctrl-C is only a key. */
+    interrupt: () => interruptBy('SIGINT'),
     /**
      * Rejects some time after the signal, so that a command that cannot stop does not block the
      * run; and with an uncaught error, thrown in a callback or in a promise without a handler, so

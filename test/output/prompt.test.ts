@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { type Prompt, withPrompts } from '../../src/output/prompt.ts'
 import { unpainted } from '../../src/output/view.ts'
+import type { Host } from '../../src/platform/host.ts'
+import { listenForInterruption } from '../../src/platform/interruption.ts'
 import { recordingHost } from './hosts.ts'
 
 const enter = '\r'
@@ -18,7 +20,7 @@ type Typing = readonly (readonly [shown: string, typed: string | 'end'])[]
 async function ask(
   question: (prompt: Prompt) => Promise<unknown>,
   typing: Typing,
-  signal = new AbortController().signal
+  host = recordingHost({ isTerminal: true }).host
 ) {
   const stdin = new PassThrough()
   const stderr = new PassThrough()
@@ -31,11 +33,10 @@ async function ask(
     rest.shift()
     setImmediate(() => (typed === 'end' ? stdin.end() : stdin.write(typed)))
   })
-  const { host } = recordingHost({ isTerminal: true })
   const options = {
     host: { ...host, stdin, stderr },
     paint: unpainted,
-    signal,
+    interruption: listenForInterruption(host),
     canPrompt: true
   }
   const answer = await withPrompts(options, openPrompt =>
@@ -118,9 +119,13 @@ describe('a prompt', () => {
     expect(answer).toMatchObject({ message: 'interrupted', exitCode: 130 })
   })
 
-  test('ends with the reason of its signal', async () => {
-    const reason = new Failure('interrupted', 'terminated', { exitCode: 143 })
-    expect((await ask(name, [], AbortSignal.abort(reason))).answer).toBe(reason)
+  test('ends with the reason of a signal', async () => {
+    const { host } = recordingHost({ isTerminal: true })
+    const onSignal: Host['onSignal'] = listener => {
+      listener('SIGTERM')
+      return () => {}
+    }
+    expect((await ask(name, [], { ...host, onSignal })).answer).toMatchObject({ exitCode: 143 })
   })
 
   test('ends by Ctrl-C between two questions', async () => {
