@@ -57,12 +57,9 @@ export function createContext(options: ContextOptions) {
   for (const secret of [host.env.PETSTORE_API_KEY, ...variablePasswords(host.env)])
     report.addSecret(secret)
 
-  // JSON that the command line asks for. The default in a pipe does not count.
-  const typedFormat =
-    flags.output === 'json' || flags.output === 'ndjson' ? flags.output : undefined
   const output = createOutput({
     host,
-    typedFormat,
+    typedFormat: flags.output,
     settings: outputSettings,
     report,
     interruption

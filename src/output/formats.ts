@@ -43,8 +43,6 @@ export const formats = {
 } satisfies Record<string, FormatDefinition>
 
 export type Format = keyof typeof formats
-/** The formats that are JSON, for programs. */
-export type JsonFormat = 'json' | 'ndjson'
 export const formatNames = Object.keys(formats) as readonly Format[]
 
 export interface OutputSettings {

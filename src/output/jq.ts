@@ -73,7 +73,7 @@ export async function printByJq(
 }
 
 /** The same instance for the check and the values: it takes longer to start than to run. */
-const loadedJq = once(() => loadJq())
+const loadedJq = once(loadJq)
 
 /** The expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']

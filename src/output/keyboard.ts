@@ -45,6 +45,7 @@ export function openKeyboard(host: Host, { signal, interrupt }: Interruption) {
 
   return {
     show,
+    columns,
     readLine: async (prompt: string, asked: Question): Promise<string> => {
       question = asked
       editor.setPrompt(prompt)

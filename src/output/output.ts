@@ -3,17 +3,15 @@ import { visibleText } from '../model/visible.ts'
 import type { Host } from '../platform/host.ts'
 import type { Interruption } from '../platform/interruption.ts'
 import { orAborted } from '../platform/promises.ts'
-import { formats, type JsonFormat, type OutputSettings, viewOf } from './formats.ts'
+import { type Format, formats, type OutputSettings, viewOf } from './formats.ts'
 import type { Reporter } from './reporter.ts'
 import { ignoreClosedPipe, print } from './stream.ts'
 import { type Columns, pickFields, type Row } from './view.ts'
 
 interface OutputOptions {
   readonly host: Host
-  /**
-   * The JSON format that the command line asks for, if any. The default in a pipe does not count.
-   */
-  readonly typedFormat: JsonFormat | undefined
+  /** On the command line: the default in a pipe does not count. */
+  readonly typedFormat: Format | undefined
   readonly settings: () => Promise<OutputSettings>
   readonly report: Pick<Reporter, 'confirm'>
   readonly interruption: Interruption
@@ -98,7 +96,8 @@ export function createOutput(options: OutputOptions) {
      * newline; its value as JSON only if that is typed. The text needs no settings.
      */
     text: async (text: string | number, value: unknown = text) => {
-      if (typedFormat !== undefined) return json(value, { format: typedFormat, jq: undefined })
+      if (typedFormat && formats[typedFormat].kind === 'json')
+        return json(value, { format: typedFormat, jq: undefined })
       const shown = host.terminal.stdout ? visibleText(String(text)) : text
       await print(host, 'stdout', `${shown}\n`)
     }

@@ -5,6 +5,7 @@ import type { Interruption } from '../platform/interruption.ts'
 import { orAborted } from '../platform/promises.ts'
 import { type Keyboard, openKeyboard } from './keyboard.ts'
 import type { Paint } from './view.ts'
+import { wrapped } from './width.ts'
 
 interface PromptOptions {
   readonly host: Host
@@ -40,7 +41,7 @@ export async function withPrompts<Value>(
 export type Prompt = ReturnType<typeof createPrompt>
 
 function createPrompt(keyboard: Keyboard, paint: Paint) {
-  const label = (question: string) => `${paint('header', visibleLine(question))}: `
+  const label = (question: string) => `${paint('header', question)}: `
 
   /** Asks until the answer can be read. */
   const text = async <Value>(
@@ -57,7 +58,9 @@ function createPrompt(keyboard: Keyboard, paint: Paint) {
         // A bug has no code.
         if (!(error instanceof Error && 'code' in error)) throw error
         // The problem may repeat what was typed.
-        keyboard.show(`${paint('notice', visibleLine(error.message))}\n`)
+        const line = visibleLine(error.message)
+        const problem = await wrapped(line, keyboard.columns())
+        keyboard.show(`${paint('notice', problem)}\n`)
       }
     }
   }

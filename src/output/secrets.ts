@@ -4,7 +4,7 @@ const shortestSecret = 4
 
 /** The texts that must never be printed, and the function that removes them from other texts. */
 export function createSecrets() {
-  let forms: readonly string[] = []
+  let forms: string[] = []
   return {
     /** From now on, this secret, if there is one, never appears on stderr. */
     addSecret: (secret = ''): void => {
@@ -15,9 +15,9 @@ export function createSecrets() {
       const inJson = JSON.stringify(text).slice(1, -1)
       // JSON may escape a slash.
       const escaped = inJson.replaceAll('/', '\\/')
-      const all = [...forms, text, inUrl, inJson, escaped]
+      forms = [...forms, text, inUrl, inJson, escaped]
       // A secret may contain another one.
-      forms = all.sort((one, other) => other.length - one.length)
+      forms.sort((one, other) => other.length - one.length)
     },
     /** The same protection for text that is data. */
     redact: (text: string): string =>

@@ -36,8 +36,7 @@ export async function renderTable(
     const text = texts[line] ?? ''
     const kind = line === 0 ? 'header' : kindOf(name, text)
     const shown = truncate(text, room, measure)
-    const free = Math.max(0, room - measure(shown))
-    const padding = ' '.repeat(free)
+    const padding = ' '.repeat(room - measure(shown))
     const painted = paint(kind, shown)
     return column.isNumeric ? padding + painted : painted + padding
   }
@@ -101,7 +100,6 @@ function allot(
 const statusKinds: Readonly<Record<string, Kind>> = {
   available: 'good',
   pending: 'waiting',
-  queued: 'waiting',
   sold: 'past'
 }
 

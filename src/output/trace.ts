@@ -1,9 +1,7 @@
 import { headerLines, type Request, type Send } from '../model/exchange.ts'
 
-type Trace = (lines: string) => Promise<void>
-
 /** Shows every request and its reply in the style of `curl -v`. */
-export function traced(send: Send, trace: Trace): Send {
+export function traced(send: Send, trace: (lines: string) => Promise<void>): Send {
   const show = (mark: string, head: readonly string[], body: Request['body'] = '') => {
     const text = Buffer.from(body).toString()
     const lines = [...head, '', ...text.split('\n')]

@@ -83,14 +83,24 @@ describe('a prompt', () => {
 
   test('repeats until the answer is valid, and shows no active character', async () => {
     const { answer, screen } = await ask(
-      prompt => prompt.text('Name\u202e', only('b')),
+      prompt => prompt.text('Name', only('b')),
       [
-        ['Name\\u{202e}: ', `a${enter}`],
+        ['Name: ', `a${enter}`],
         ['Use b\\u{202e}', `b${enter}`]
       ]
     )
     expect(answer).toBe('b')
     expect(screen).not.toContain('\u202e')
+  })
+
+  test('breaks a problem between words', async () => {
+    const { host } = recordingHost({ isTerminal: true, columns: 6 })
+    const typing = [
+      ['Name: ', `a${enter}`],
+      ['Use\nb', `b${enter}`]
+    ] as const
+    const { answer } = await ask(prompt => prompt.text('Name', only('b')), typing, host)
+    expect(answer).toBe('b')
   })
 
   test('shows what was chosen, and no longer the list', async () => {

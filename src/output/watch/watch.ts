@@ -103,8 +103,7 @@ export async function eventViewer({ host, output, report }: Places): Promise<Vie
   }
   return {
     first: async pets => {
-      const initial = true
-      for (const pet of pets) await print('added', { initial, pet: shown(pet) })
+      for (const pet of pets) await print('added', { initial: true, pet: shown(pet) })
     },
     change: ({ kind, pet }) => print(kind, { pet: shown(pet) }),
     failure: failure => {
