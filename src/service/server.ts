@@ -64,8 +64,6 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
   }
 
   const server = createServer({ requireHostHeader: false }, respond)
-  // An unknown expectation is ignored, which RFC 9110 allows.
-  server.on('checkExpectation', respond)
   server.on('clientError', (error, socket) => {
     const current = latest.get(socket)
     if (current !== undefined && !current.writableFinished) {
