@@ -50,37 +50,32 @@ function jsonOrText(text: string): unknown {
   return value === undefined ? text : value
 }
 
-/** In characters. Linux limits a single argument to 128 KiB. */
-const longestArgument = 30_000
-
 /**
  * The request as a command for a shell, with this between its options. The key is always a
  * reference to its variable, whatever the request contains.
  */
 export function curlCommand(request: ShownRequest, separator: string): string {
   const { method, url, headers, body } = request
-  const curl = `${systemCommand('curl')} --silent --show-error --globoff`
-  const headerOptions = Object.entries(headers).map(headerOption)
-  const command = (...data: string[]) =>
-    [curl, ...methodOptions(method, body), ...headerOptions, ...data, shellQuoted(url)].join(
-      separator
-    )
+  const command = (...data: string[]) => {
+    const options = [
+      `${systemCommand('curl')} --silent --show-error --globoff`,
+      method === 'HEAD' ? '--head' : `--request ${method}`,
+      ...Object.entries(headers).map(headerOption),
+      ...data,
+      shellQuoted(url)
+    ]
+    return options.join(separator)
+  }
   if (body === undefined) return command()
-  const piped = command(`--data-binary ${shellQuoted('@-')}`)
+  if (!isWindows) return command(`--data-raw ${shellQuoted(body)}`)
   // PowerShell of Windows drops the quotes in an argument.
-  if (isWindows) return `${quotedValue(asciiJson(body))} | ${piped}`
-  if (body.length > longestArgument) return `printf %s ${shellQuoted(body)} | ${piped}`
-  return command(`--data-raw ${shellQuoted(body)}`)
+  const piped = command(`--data-binary ${shellQuoted('@-')}`)
+  return `${quotedValue(asciiJson(body))} | ${piped}`
 }
 
 /** PowerShell of Windows writes only ASCII to a pipe; in JSON, other characters have escapes. */
 const asciiJson = (text: string) =>
   text.replace(/[^\0-~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-
-function methodOptions(method: string, body: Request['body']): string[] {
-  if (method === 'HEAD') return ['--head']
-  return method === 'GET' && body === undefined ? [] : [`--request ${method}`]
-}
 
 function headerOption([name, value]: [name: string, value: string]): string {
   if (name === 'authorization')

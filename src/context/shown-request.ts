@@ -18,9 +18,8 @@ export async function showRequest(
   { host, output, report }: ShownRequestOptions
 ): Promise<never> {
   const shown = withoutSecrets(request, report.redact)
-  const command = curlCommand(shown, ' ')
+  const command = curlCommand(shown, host.terminal.stdout ? lineBreak : ' ')
   // If JSON is only the default in a pipe, the command is printed, for a shell to run.
-  const text = host.terminal.stdout ? curlCommand(shown, lineBreak) : command
-  await output.text(text, requestAsValue(shown, command))
+  await output.text(command, requestAsValue(shown, command))
   throw new NothingSent()
 }
