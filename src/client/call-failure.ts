@@ -55,8 +55,13 @@ function consequence(failed: FailedCall): string {
   if (!isUrlSuspect(failed)) return ''
   const { url, urlVariable } = endpoint
   const source = urlVariable === undefined ? '' : `; the URL is from ${urlVariable}`
-  const isUnusual = code === 'not-found' && failed.service === 'pets' && !url.endsWith('/v1')
-  return isUnusual ? `${source}; the path of a base URL usually ends in /v1` : source
+  const isUnusual = failed.service === 'pets' ? !url.endsWith('/v1') : url.endsWith('/messages')
+  return code === 'not-found' && isUnusual ? `${source}; ${usualUrls[failed.service]}` : source
+}
+
+const usualUrls = {
+  pets: 'the path of a base URL usually ends in /v1',
+  messages: 'a messages URL does not end in /messages'
 }
 
 /** It names the setting with which the program could have settled it. */

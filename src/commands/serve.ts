@@ -179,7 +179,7 @@ async function announce(
   const sameKey = apiKey ? '' : ', with the same PETSTORE_API_KEY'
   await context.output.text(
     [
-      `serving pets at ${reach.url} and messages at ${origin}/messages`,
+      `serving at the base URL ${reach.url} and the messages URL ${origin}`,
       `with the data in ${path === ':memory:' ? 'memory' : visibleLine(path)}; Ctrl-C ends it`,
       '',
       'in a browser:',

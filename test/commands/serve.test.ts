@@ -71,7 +71,8 @@ describe('serve prints how to reach the service', () => {
     const { stdout } = await inTerminal()
     const [, origin, key] = /\n {2}(http:\S+)\/#key=(\S+)\n/.exec(stdout) ?? []
     expect(stdout).toContain(`\n  curl -H "Authorization: Bearer ${key}" ${origin}/v1/pets`)
-    expect(stdout).toContain('with the data in memory')
+    const urls = `the base URL ${origin}/v1 and the messages URL ${origin}\n`
+    expect(stdout).toContain(`${urls}with the data in memory`)
   })
 
   test('without the key if that comes from PETSTORE_API_KEY', async () => {
