@@ -6,14 +6,10 @@ import type { Import } from './run.ts'
 
 /** The line that ends an import, for people. */
 export function summaryText(run: Import, seconds: number, next?: NextStep): string {
-  const { counts } = run.tally
-  const sent = counts.added + counts.rejected
-  const isMeasured = sent > 0 && seconds > 0
   const parts = [
-    formatCounts(counts) || '0 added',
+    formatCounts(run.tally.counts) || '0 added',
     run.reason === undefined ? '' : ` of ${plural(run.rows, 'row')}`,
     ` in ${duration(seconds)}`,
-    isMeasured ? ` (${plural(Math.round(sent / seconds), 'row')} per second)` : '',
     next === undefined ? '' : `; ${next.advice}`
   ]
   return parts.join('')
