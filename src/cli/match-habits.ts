@@ -49,7 +49,7 @@ function replaced(line: string, pattern: RegExp, meant: string): string {
   return line.replace(pattern, meant.replaceAll(' ', '\n'))
 }
 
-/** A whole command takes the place of the one that was typed; its options follow. */
+/** A whole command takes the place of the one that was typed; its options follow, but not a page. */
 function inPlace(
   before: readonly string[],
   words: readonly string[],
@@ -57,6 +57,8 @@ function inPlace(
 ): readonly string[] {
   const [first, ...rest] = words
   if (first !== 'petstore') return [...before, ...words]
+  const end = rest.indexOf('--help') + 1
+  if (end > 0) return rest.slice(0, end)
   const names = lineageOf(command).flatMap(namesOf)
   const options = before.filter(word => !names.includes(word))
   return [...rest, ...options]

@@ -86,8 +86,8 @@ config set api-key K => no argument and no option takes an API key: petstore aut
 orders => the service has only pets and messages | --help
 update => petstore does not update itself: update it as it was installed | --help
 pets list --api-key K => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
-pets list --api-key K --env local => no argument and no option takes an API key: petstore auth login asks for it | auth login --help --env local
-pets list --token=K --env staging => no argument and no option takes an API key: petstore auth login asks for it | auth login --help --env staging
+pets list --api-key K --env local => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
+pets list --token=K --env staging => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
 auth login K => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
 login K => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
 `)
