@@ -1,6 +1,5 @@
 import { createClients } from './context/clients.ts'
-import { endpointsOf } from './context/endpoints.ts'
-import { requireWritable } from './context/read-only.ts'
+import { endpointOf, requireWritable } from './context/endpoint.ts'
 import { Failure } from './failure.ts'
 import type { ServiceName } from './model/endpoint.ts'
 import { formats, type OutputSettings } from './output/formats.ts'
@@ -11,9 +10,8 @@ import { paintFor } from './output/view.ts'
 import type { Host } from './platform/host.ts'
 import type { Interruption } from './platform/interruption.ts'
 import { once } from './platform/promises.ts'
-import { readBytes, readText } from './platform/read-input.ts'
 import type { HintOptions } from './platform/shell.ts'
-import { variablePasswords } from './settings/address.ts'
+import { urlPasswords, variablePasswords } from './settings/address.ts'
 import { type PartialSettings, Settings } from './settings/settings.ts'
 import { openStore } from './settings/store.ts'
 
@@ -24,6 +22,7 @@ interface ContextOptions {
   readonly interruption: Interruption
   /** The version of this program. */
   readonly version: string
+  readonly argv: readonly string[]
   readonly flags: PartialSettings
   /**
    * The command line again for a hint, with other values for some options; undefined removes one.
@@ -34,8 +33,8 @@ interface ContextOptions {
 export type Context = ReturnType<typeof createContext>
 
 /** Everything that a command can use. Expensive parts are loaded and created at first use. */
-export function createContext(options: ContextOptions) {
-  const { host, interruption, version, flags, retyped } = options
+export function createContext({ flags, argv, ...run }: ContextOptions) {
+  const { host, interruption } = run
   const store = openStore({ host, signal: () => interruption.signal })
 
   const settings = once(async () => {
@@ -47,63 +46,36 @@ export function createContext(options: ContextOptions) {
    * For errors and help, which appear even if the settings cannot be read. Then what needs them
    * throws the error.
    */
-  const presentation = once(async () =>
+  const presentation = async () =>
     (await settings().catch(() => new Settings({ host, flags, saved: {} }))).presentation()
-  )
-  /** Errors in the options for output are found before anything is sent. */
-  const outputSettings = once(async () => readOutputSettings(await settings(), flags))
-
   const report = createReporter(host, presentation, interruption)
-  for (const secret of [host.env.PETSTORE_API_KEY, ...variablePasswords(host.env)])
-    report.addSecret(secret)
+  const passwords = [...variablePasswords(host.env), ...urlPasswords(argv)]
+  for (const secret of [host.env.PETSTORE_API_KEY, ...passwords]) report.addSecret(secret)
 
   const output = createOutput({
     host,
     typedFormat: flags.output,
-    settings: outputSettings,
+    settings: once(async () => readOutputSettings(await settings(), flags)),
     report,
     interruption
   })
-  const clients = createClients({
-    host,
-    interruption,
-    version,
-    settings,
-    output,
-    report
-  })
 
   return {
-    host,
-    interruption,
-    version,
-    retyped,
+    ...run,
     /** The config file. */
     store,
     /** Data, on stdout. */
     output,
     /** Notices, confirmations, errors and progress, on stderr. */
     report,
-    /** Files that the command line names, and standard input. */
-    input: {
-      /** The text of a file, or of standard input for `-`. */
-      text: (path: string) => readText(host, path, interruption.signal),
-      /** The same as bytes. */
-      bytes: (path: string) => readBytes(host, path, interruption.signal)
-    },
     /** Every setting as it applies to this run. */
     settings,
-    /**
-     * The operations of the service, in the selected environment unless the options say otherwise.
-     */
-    client: clients.client,
-    /** The service of an import. */
-    bulk: clients.bulk,
+    ...createClients({ ...run, settings, output, report }),
     /** Throws where a change would not be sent: before a person types what would be lost. */
     requireReady: async (service: ServiceName) => {
       const resolved = await settings()
       const environment = resolved.value('env')
-      endpointsOf(resolved, environment)[service]()
+      endpointOf(service, environment, resolved)
       requireWritable(resolved, environment)
     },
     /** Does work that asks a person questions. */
@@ -112,12 +84,11 @@ export function createContext(options: ContextOptions) {
       const resolved = await settings()
       const paint = await paintFor(host, 'stderr', resolved.value('color'))
       return withPrompts({ host, paint, interruption, canPrompt: resolved.value('input') }, work)
-    },
-    /** Closes everything that was opened. A run ends only after that. */
-    close: clients.close
+    }
   }
 }
 
+/** Errors in the options for output are found before anything is sent. */
 async function readOutputSettings(
   settings: Settings,
   { fields, jq, int64 }: PartialSettings

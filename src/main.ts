@@ -19,15 +19,14 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 
   const interruption = listenForInterruption(host)
   const { createContext } = await import('./context.ts')
-  const { urlPasswords } = await import('./settings/address.ts')
   const context = createContext({
     host,
     interruption,
     version,
+    argv,
     flags,
     retyped
   })
-  for (const secret of urlPasswords(argv)) context.report.addSecret(secret)
   host.onWarning(message => void context.report.notice('node', `Node: ${message}`))
 
   const run = async () => {

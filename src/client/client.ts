@@ -14,7 +14,7 @@ interface ClientParts {
   readonly send: SendSafely
   /** Removes secrets from text of the service, which is then shortened for messages. */
   readonly redact: Redact
-  readonly endpoints: Readonly<Record<ServiceName, () => RequestEndpoint>>
+  readonly endpointOf: (service: ServiceName) => RequestEndpoint
 }
 
 export type Client = ReturnType<typeof createClient>
@@ -33,7 +33,7 @@ type OperationFunctions = {
  * Each operation of the service as a function. It throws a Failure, and returns only checked
  * values.
  */
-export function createClient({ send, endpoints, redact }: ClientParts) {
+export function createClient({ send, endpointOf, redact }: ClientParts) {
   /** Resolves to the reply, with the failure that it means, or rejects with that of a fault. */
   const sendCall = async <Value>(
     request: Request,
@@ -51,7 +51,7 @@ export function createClient({ send, endpoints, redact }: ClientParts) {
     return { reply: end, value, failure }
   }
   const run = async (call: OperationCall<unknown>) => {
-    const endpoint = endpoints[call.service]()
+    const endpoint = endpointOf(call.service)
     const isChange = isChangingMethod(call.method)
     const key = isChange && endpoint.isIdempotent ? await newKey() : undefined
     const circumstances = { isChange, hasKey: key !== undefined, isInDoubt: false }
@@ -73,7 +73,7 @@ export function createClient({ send, endpoints, redact }: ClientParts) {
      */
     exchange: async (custom: CustomRequest) => {
       const { service, method, path, headers, body } = custom
-      const endpoint = endpoints[service]()
+      const endpoint = endpointOf(service)
       const request = {
         method,
         url: `${endpoint.url}${path}`,

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
+import { readBytes } from '../platform/read-input.ts'
 import { collect, command, define, fileToRead, option } from './declare.ts'
 
 type ApiOptions = Omit<ReturnType<typeof apiDeclaration.opts>, 'include'>
@@ -103,7 +104,7 @@ async function customRequest(
   return {
     ...request,
     headers: { 'content-type': 'application/json', ...headers },
-    body: typed.file === undefined ? fieldsAsJson(fields) : await context.input.bytes(typed.file)
+    body: typed.file === undefined ? fieldsAsJson(fields) : await readBytes(context, typed.file)
   }
 }
 

@@ -128,11 +128,11 @@ async function placeOf({ data, pets, empty }: Options, { host }: Context) {
   return { path, isOfLocal }
 }
 
-async function firstPets({ pets, empty }: Options, { host, interruption }: Context) {
+async function firstPets({ pets, empty }: Options, context: Context) {
   if (empty) return []
   const { readFirstPets, samplePets } = await import('../service/first-pets.ts')
   if (pets === undefined) return samplePets
-  return readFirstPets(await readBytes(host, pets, interruption.signal), nameOf(pets))
+  return readFirstPets(await readBytes(context, pets), nameOf(pets))
 }
 
 function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan {

@@ -4,12 +4,11 @@ import type { Interruption } from '../platform/interruption.ts'
 import { once, pause } from '../platform/promises.ts'
 import { makeDatabasePlace } from '../settings/location.ts'
 import type { Settings } from '../settings/settings.ts'
-import { endpointsOf } from './endpoints.ts'
-import { requireWritable } from './read-only.ts'
+import { endpointOf, requireWritable } from './endpoint.ts'
 import type { ShownRequestOptions } from './shown-request.ts'
 
 /** What a client does differently. */
-export interface ClientOptions {
+interface ClientOptions {
   /** Where its requests go, instead of to the selected environment. */
   readonly environment?: string
   /** The same, with what is not saved: to test an API key. */
@@ -19,9 +18,9 @@ export interface ClientOptions {
 }
 
 interface BulkOptions {
-  readonly connections: number
+  readonly connections?: number
   /** Ends requests in flight. */
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal
 }
 
 interface ClientsOptions extends ShownRequestOptions {
@@ -38,44 +37,36 @@ export function createClients(options: ClientsOptions) {
     const { openLocalService } = await import('../service/local.ts')
     return openLocalService(await makeDatabasePlace(host), host.now)
   })
-  const connect = async (settings: Settings, bulk: BulkOptions | undefined) => {
-    const { createNetworkTransport } = await import('../client/transport.ts')
-    return createNetworkTransport({
-      timeoutSeconds: settings.value('timeout'),
-      signal: bulk?.signal ?? interruption.signal,
-      userAgent: `petstore-cli/${options.version}`,
-      env: host.env,
-      connections: bulk?.connections
-    })
-  }
   /** What sends a request once. */
   const open = async (settings: Settings, environment: string, bulk?: BulkOptions) => {
     const isLocal = environment === 'local'
-    const transport: Transport = await (isLocal ? localService() : connect(settings, bulk))
+    const transport = await (isLocal ? localService() : connect(options, settings, bulk))
     opened.add(transport)
     if (!settings.value('verbose')) return transport.send
     const { traced } = await import('../output/trace.ts')
     return traced(transport.send, lines => report.log('trace', lines))
   }
-  const show: Send = async request => {
-    const { showRequest } = await import('./shown-request.ts')
-    return showRequest(request, options)
+  /** Errors in the options for output are found before anything is sent. */
+  const checkedSettings = async () => {
+    await output.settings()
+    return options.settings()
   }
 
   return {
-    client: async ({ environment: named, endpoint: given, retries }: ClientOptions = {}) => {
+    /**
+     * The operations of the service, in the selected environment unless the options say otherwise.
+     */
+    client: async ({ environment: named, endpoint, retries }: ClientOptions = {}) => {
       const [settings, { createClient }, { withRetries }] = await Promise.all([
-        options.settings(),
+        checkedSettings(),
         import('../client/client.ts'),
         import('../client/retry.ts')
       ])
-      // Errors in the options for output are found before anything is sent.
-      await output.settings()
-      report.addSecret(given?.key)
-      const environment = named ?? given?.environment ?? settings.value('env')
+      report.addSecret(endpoint?.key)
+      const environment = named ?? endpoint?.environment ?? settings.value('env')
       const isDryRun = settings.value('dry-run')
       const sendSafely = withRetries({
-        send: isDryRun ? show : await open(settings, environment),
+        send: isDryRun ? shownBy(options) : await open(settings, environment),
         retries: retries ?? settings.value('retries'),
         random: Math.random,
         sleep: milliseconds => pause(milliseconds, interruption.signal),
@@ -87,7 +78,7 @@ export function createClients(options: ClientsOptions) {
           return report.whileWaiting(environment, () => sendSafely(request, circumstances))
         },
         redact: report.redact,
-        endpoints: endpointsOf(settings, environment, given)
+        endpointOf: service => endpoint ?? endpointOf(service, environment, settings)
       })
     },
     /**
@@ -95,11 +86,10 @@ export function createClients(options: ClientsOptions) {
      * where nothing may be changed.
      */
     bulk: async (bulk: BulkOptions) => {
-      const settings = await options.settings()
+      const settings = await checkedSettings()
       const environment = settings.value('env')
       requireWritable(settings, environment)
-      await output.settings()
-      const endpoint = endpointsOf(settings, environment).pets()
+      const endpoint = endpointOf('pets', environment, settings)
       const send = await open(settings, environment, bulk)
       const service = environment === 'local' ? await localService() : undefined
       return {
@@ -109,11 +99,35 @@ export function createClients(options: ClientsOptions) {
         redact: report.redact
       }
     },
-    /** Closes the connections of all clients. */
+    /** Closes everything that was opened. A run ends only after that. */
     close: async () => {
-      const transports = [...opened]
-      opened.clear()
-      for (const transport of transports) await transport.close()
+      for (const transport of opened) {
+        opened.delete(transport)
+        await transport.close()
+      }
     }
+  }
+}
+
+async function connect(
+  { host, interruption, version }: ClientsOptions,
+  settings: Settings,
+  bulk: BulkOptions | undefined
+): Promise<Transport> {
+  const { createNetworkTransport } = await import('../client/transport.ts')
+  return createNetworkTransport({
+    timeoutSeconds: settings.value('timeout'),
+    signal: interruption.signal,
+    userAgent: `petstore-cli/${version}`,
+    env: host.env,
+    ...bulk
+  })
+}
+
+/** Shows a request instead of sending it. */
+function shownBy(options: ShownRequestOptions): Send {
+  return async request => {
+    const { showRequest } = await import('./shown-request.ts')
+    return showRequest(request, options)
   }
 }

@@ -11,13 +11,18 @@ const mostText = mebibyte
 /** For `api`, whose service may be another one. */
 const mostBytes = 64 * mebibyte
 
+interface Run {
+  readonly host: Host
+  readonly interruption: { readonly signal: AbortSignal }
+}
+
 /** Reads a file named on the command line; `-` is standard input. A longer one is refused. */
 export async function readBytes(
-  host: Host,
+  { host, interruption }: Run,
   path: string,
-  signal: AbortSignal,
   most = mostBytes
 ): Promise<Uint8Array> {
+  const { signal } = interruption
   // Loaded late: most commands read nothing.
   const { addAbortSignal } = await import('node:stream')
   const { createReadStream } = await import('node:fs')
@@ -40,8 +45,8 @@ export async function readBytes(
 }
 
 /** The same as text. Bytes that are not UTF-8 are an error, and never replaced. */
-export async function readText(host: Host, path: string, signal: AbortSignal): Promise<string> {
-  const bytes = await readBytes(host, path, signal, mostText)
+export async function readText(run: Run, path: string): Promise<string> {
+  const bytes = await readBytes(run, path, mostText)
   if (!isUtf8(bytes)) throw new Failure('usage', `${nameOf(path)} is not UTF-8 text`)
   return new TextDecoder().decode(bytes)
 }

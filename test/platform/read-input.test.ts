@@ -6,14 +6,14 @@ import { readBytes, readText } from '../../src/platform/read-input.ts'
 import { hostWith } from '../settings/host.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-const { signal } = new AbortController()
-const withStdin = (stdin: Readable) => ({ ...hostWith({}), stdin })
+const interruption = new AbortController()
+const run = { host: hostWith({}), interruption }
 
 test('a file is read whole, as bytes or as text', async () => {
   const path = join(temporaryDirectory(), 'pets')
   writeFileSync(path, 'é'.repeat(100_000))
-  expect(await readBytes(hostWith({}), path, signal)).toHaveLength(200_000)
-  expect(await readText(hostWith({}), path, signal)).toBe('é'.repeat(100_000))
+  expect(await readBytes(run, path)).toHaveLength(200_000)
+  expect(await readText(run, path)).toBe('é'.repeat(100_000))
 })
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
 ])('%j is a usage error with its name: %s', async (name, problem) => {
   const path = join(temporaryDirectory(), name)
   if (name === 'bytes') writeFileSync(path, Buffer.from([0x61, 0xff]))
-  const reading = readText(hostWith({}), path, signal)
+  const reading = readText(run, path)
   await expect(reading).rejects.toMatchObject({ code: 'usage', message: `${path} ${problem}` })
 })
 
@@ -37,6 +37,6 @@ test.each([
     }
   })
   const message = `standard input is larger than ${limit}`
-  const reading = read(withStdin(endless), '-', signal)
+  const reading = read({ host: { ...hostWith({}), stdin: endless }, interruption }, '-')
   await expect(reading).rejects.toMatchObject({ code: 'usage', message })
 })

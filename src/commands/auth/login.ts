@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { asFinding, Failure } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import type { OpenPrompt } from '../../output/prompt.ts'
-import { withoutFinalNewline } from '../../platform/read-input.ts'
+import { readText, withoutFinalNewline } from '../../platform/read-input.ts'
 import { checkAddress, withScheme } from '../../settings/address.ts'
 import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts'
 import {
@@ -133,7 +133,7 @@ function askForUrl({ name, settings, openPrompt }: Login, question: string): Pro
 
 async function readKey({ context, name, openPrompt }: Login): Promise<string> {
   if (!context.host.terminal.stdin) {
-    const text = withoutFinalNewline(await context.input.text('-'))
+    const text = withoutFinalNewline(await readText(context, '-'))
     return checkKey(text, 'the API key on standard input')
   }
   const prompt = openPrompt(new Failure('usage', 'the API key is missing'))

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import type { Columns } from '../../output/view.ts'
-import { withoutFinalNewline } from '../../platform/read-input.ts'
+import { readText, withoutFinalNewline } from '../../platform/read-input.ts'
 import { command, define } from '../declare.ts'
 
 const messageColumns: Columns = {
@@ -48,5 +48,5 @@ async function fromStandardInput(context: Context, asked: '-' | undefined): Prom
       'reading the message from the terminal; end it with Ctrl-D on a line of its own'
     )
   }
-  return withoutFinalNewline(await context.input.text('-'))
+  return withoutFinalNewline(await readText(context, '-'))
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts'
 import { petStatuses } from '../../model/pets.ts'
 import type { NewPet } from '../../model/schema.ts'
 import { petColumns } from '../../output/view.ts'
-import { nameOf } from '../../platform/read-input.ts'
+import { nameOf, readText } from '../../platform/read-input.ts'
 import { command, define, fileToRead, int64, option, petName } from '../declare.ts'
 
 export const addPet = define(
@@ -65,7 +65,7 @@ async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
 }
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
-  const text = await context.input.text(file)
+  const text = await readText(context, file)
   const { readNewPet } = await import('../../model/schema.ts')
   return readNewPet(text, nameOf(file))
 }
