@@ -3,7 +3,7 @@ type Answer = string | { readonly reason: string; readonly meant?: string }
 
 const aKey = {
   reason: 'no argument and no option takes an API key: petstore auth login asks for it',
-  // With --env local, the login itself would be wrong.
+  // The login itself would be wrong for the environment local.
   meant: 'petstore auth login --help'
 }
 const noOperation = { reason: 'the service has no such operation for pets' }

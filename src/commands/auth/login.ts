@@ -67,9 +67,11 @@ interface Login {
   readonly openPrompt: OpenPrompt
 }
 
-interface Answers extends Addresses {
-  readonly baseUrl: string
-  readonly key: string
+/** What was typed so far, and not refused. */
+interface Answers {
+  baseUrl?: string | undefined
+  messagesUrl?: string | undefined
+  key?: string
 }
 
 /** The URLs that the API key will belong to: those typed now, otherwise the current ones. */
@@ -88,28 +90,33 @@ function currentAddresses(
 }
 
 /** Where it can prompt, it asks again for what was refused, and keeps what was accepted. */
-async function askUntilAccepted(login: Login, given: Addresses): Promise<Answers> {
-  const { settings, name, verify } = login
-  const canPrompt = settings.value('input')
-  const asksFirst = verify && (canPrompt || settings.value('dry-run'))
-  let { baseUrl } = given
-  let key: string | undefined
+async function askUntilAccepted(login: Login, given: Addresses) {
+  const answers: Answers = { ...given }
   for (;;) {
     try {
-      while (!baseUrl)
-        baseUrl = await askForUrl(login, `Base URL of '${name}', such as https://HOST/v1`)
-      if (asksFirst && key === undefined) await requireService(login, baseUrl)
-      key ??= await readKey(login)
-      if (verify) await listOnePet(login, baseUrl, key)
-      break
+      return await ask(login, answers)
     } catch (error) {
-      if (await isKeyRefused(login, error)) key = undefined
-      else baseUrl = undefined
+      if (await isKeyRefused(login, error)) delete answers.key
+      else delete answers.baseUrl
     }
   }
-  let { messagesUrl } = given
-  if (canPrompt) messagesUrl ??= await askForUrl(login, `Messages URL of '${name}' (Enter: none)`)
-  return { baseUrl, messagesUrl: messagesUrl || undefined, key }
+}
+
+/** Asks for what is missing in the answers. Throws what the service refuses. */
+async function ask(login: Login, answers: Answers) {
+  const { settings, name, verify } = login
+  const canPrompt = settings.value('input')
+  while (!answers.baseUrl)
+    answers.baseUrl = await askForUrl(login, `Base URL of '${name}', such as https://HOST/v1`)
+  const { baseUrl } = answers
+  const asksFirst = verify && (canPrompt || settings.value('dry-run'))
+  if (asksFirst && answers.key === undefined) await requireService(login, baseUrl)
+  answers.key ??= await readKey(login)
+  const { key } = answers
+  if (verify) await listOnePet(login, baseUrl, key)
+  if (canPrompt)
+    answers.messagesUrl ??= await askForUrl(login, `Messages URL of '${name}' (Enter: none)`)
+  return { baseUrl, messagesUrl: answers.messagesUrl || undefined, key }
 }
 
 /** Gives a notice, or throws the error where no other answer mends it. */
