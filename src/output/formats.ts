@@ -50,7 +50,7 @@ export interface OutputSettings {
   readonly color: ColorChoice
   /** Only these fields, in this order. */
   readonly fields?: readonly string[] | undefined
-  readonly int64AsStrings?: boolean | undefined
+  readonly int64AsStrings: boolean
   /**
    * The results of this jq expression are printed instead of the data. The format is then one of
    * the JSON formats.
@@ -69,7 +69,7 @@ export interface Presentation {
 /** How stdout shows data under these settings. */
 export async function viewOf(
   host: Host,
-  { format, color, fields, int64AsStrings = false }: OutputSettings,
+  { format, color, fields, int64AsStrings }: OutputSettings,
   columns: readonly string[]
 ): Promise<View> {
   const isForPeople = formats[format].kind === 'people'

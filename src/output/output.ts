@@ -27,20 +27,20 @@ export function createOutput(options: OutputOptions) {
     return formats[format].kind === 'people'
   }
   const isTable = async () => host.terminal.stdout && (await isForPeople())
-  /** One thing: an object in JSON, a row elsewhere. */
-  const item = async (row: Row, columns: Columns) => {
-    const printRows = await openPrinter(options, { columns, chosen: await settings() })
-    await printRows([row])
+  const printAll = async (values: readonly unknown[], printing: Printing) => {
+    const printRows = await openPrinter(options, printing)
+    await printRows(values)
   }
+  /** One thing: an object in JSON, a row elsewhere. */
+  const item = (row: Row, columns: Columns) => printAll([row], { columns })
   /** A value with fields of its own, as JSON whatever the format. */
   const json = async (value: unknown, chosen?: Partial<OutputSettings>) => {
     const usual = await settings()
     const format = usual.format === 'ndjson' ? 'ndjson' : 'json'
-    const printValues = await openPrinter(options, {
+    await printAll([value], {
       columns: { names: [] },
-      chosen: { ...usual, format, fields: undefined, ...chosen }
+      chosen: { format, fields: undefined, ...chosen }
     })
-    await printValues([value])
   }
 
   return {
@@ -50,12 +50,7 @@ export function createOutput(options: OutputOptions) {
     list: async (rows: readonly Row[], columns: Columns, ifEmpty = '') => {
       const isEmpty = rows.length === 0
       if (isEmpty && (await isTable())) return print(host, 'stdout', ifEmpty && `${ifEmpty}\n`)
-      const printRows = await openPrinter(options, {
-        columns,
-        chosen: await settings(),
-        isList: true
-      })
-      await printRows(rows)
+      await printAll(rows, { columns, isList: true })
     },
     item,
     json,
@@ -87,8 +82,7 @@ export function createOutput(options: OutputOptions) {
       if (await isForPeople()) return undefined
       const usual = await settings()
       const format = usual.format === 'json' ? 'ndjson' : usual.format
-      const chosen = { ...usual, format }
-      const printRows = await openPrinter(options, { columns, chosen })
+      const printRows = await openPrinter(options, { columns, chosen: { format } })
       return (rows: readonly Row[]) => printRows(rows).catch(ignoreClosedPipe)
     },
     /**
@@ -96,8 +90,7 @@ export function createOutput(options: OutputOptions) {
      * newline; its value as JSON only if that is typed. The text needs no settings.
      */
     text: async (text: string | number, value: unknown = text) => {
-      if (typedFormat && formats[typedFormat].kind === 'json')
-        return json(value, { format: typedFormat, jq: undefined })
+      if (typedFormat && formats[typedFormat].kind === 'json') return json(value, { jq: undefined })
       const shown = host.terminal.stdout ? visibleText(String(text)) : text
       await print(host, 'stdout', `${shown}\n`)
     }
@@ -106,7 +99,8 @@ export function createOutput(options: OutputOptions) {
 
 interface Printing {
   readonly columns: Columns
-  readonly chosen: OutputSettings
+  /** Instead of what the user chose. */
+  readonly chosen?: Partial<OutputSettings>
   /** In JSON, the rows are one array. */
   readonly isList?: boolean
 }
@@ -119,8 +113,10 @@ async function openPrinter(
   { columns, chosen, isList = false }: Printing
 ): Promise<PrintRows> {
   const { host } = options
-  const { fields, format, jq } = chosen
-  const view = await viewOf(host, chosen, columns.names)
+  const usual = await options.settings()
+  const all = { ...usual, ...chosen }
+  const { fields, format, jq } = all
+  const view = await viewOf(host, all, columns.names)
   const isOneValue = isList && (format === 'json' || jq !== undefined)
   const shown = (values: readonly unknown[]) => {
     // Where values are no rows, no fields are picked.

@@ -26,7 +26,8 @@ export async function printReply(
   if (body.length === 0) return
   const { jq } = await output.settings()
   const usesJq = jq !== undefined && !isError
-  const value = usesJq || host.terminal.stdout ? parseIfJson(body) : undefined
+  const isRead = usesJq || host.terminal.stdout
+  const value = isRead ? parseIfJson(body) : undefined
   if (value !== undefined) return output.json(value, { jq: usesJq ? jq : undefined })
   if (usesJq) throw new Failure('local', '--jq: the reply is not JSON')
   await printBytes(host, body)

@@ -7,7 +7,7 @@ export function createSecrets() {
   let forms: string[] = []
   return {
     /** From now on, this secret, if there is one, never appears on stderr. */
-    addSecret: (secret = ''): void => {
+    addSecret: (secret = '') => {
       // A key is sent without its final newline, and a service repeats it without one.
       const text = withoutFinalNewline(secret)
       if (text.length < shortestSecret) return
@@ -20,7 +20,6 @@ export function createSecrets() {
       forms.sort((one, other) => other.length - one.length)
     },
     /** The same protection for text that is data. */
-    redact: (text: string): string =>
-      forms.reduce((shown, form) => shown.replaceAll(form, '***'), text)
+    redact: (text: string) => forms.reduce((shown, form) => shown.replaceAll(form, '***'), text)
   }
 }

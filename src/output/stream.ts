@@ -14,13 +14,13 @@ export function ignoreClosedPipe(error: unknown): void {
 }
 
 /** A pipe may be a socket, and after the first failure Node reports its own error codes. */
-const closedCodes = new Set([
+const closedCodes = [
   'EPIPE',
   'ECONNRESET',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
   'ERR_STREAM_PREMATURE_CLOSE'
-])
+]
 
 /**
  * Writes all of the data to stdout or stderr, and waits until the reader has taken it. Node's stream
@@ -38,7 +38,7 @@ export async function print(
     if (rest.length > 0) await write(host[target], rest)
   } catch (error) {
     const code = errorCode(error) ?? ''
-    if (closedCodes.has(code)) throw new ClosedPipe()
+    if (closedCodes.includes(code)) throw new ClosedPipe()
     const problem = `standard output cannot be written: ${describeSystemError(error)}`
     throw new Failure('local', problem, { cause: error })
   }

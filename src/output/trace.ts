@@ -5,7 +5,7 @@ export function traced(send: Send, trace: (lines: string) => Promise<void>): Sen
   const show = (mark: string, head: readonly string[], body: Request['body'] = '') => {
     const text = Buffer.from(body).toString()
     const lines = [...head, '', ...text.split('\n')]
-    const marked = lines.map(line => `${mark} ${line}`.trimEnd())
+    const marked = lines.map(line => `${mark} ${line}`)
     return trace(marked.join('\n'))
   }
   return async request => {

@@ -72,7 +72,7 @@ export const colorChoices = ['auto', 'always', 'never'] as const
 export type ColorChoice = (typeof colorChoices)[number]
 
 /** A terminal that cannot is often read aloud. */
-export const movesCursor = ({ env }: Host): boolean => env.TERM !== 'dumb'
+export const movesCursor = ({ env }: Host) => env.TERM !== 'dumb'
 
 /** Chalk loads only if there is color. Its own detection is not used: the settings decide. */
 export async function paintFor(

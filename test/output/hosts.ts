@@ -48,7 +48,15 @@ export function outputOf({ isTerminal, columns, env, stdout, ...chosen }: Case =
   const { host: recording, read } = recordingHost({ isTerminal, columns, env })
   const host = { ...recording, stdout: stdout ?? recording.stdout }
   const { format = 'json', quiet = false, verbose = false } = chosen
-  const settings = { color: 'never', ...chosen, format, output: format, quiet, verbose } as const
+  const settings = {
+    color: 'never',
+    int64AsStrings: false,
+    ...chosen,
+    format,
+    output: format,
+    quiet,
+    verbose
+  } as const
   const interruption = listenForInterruption(host)
   const report = createReporter(host, async () => settings, interruption)
   const output = createOutput({

@@ -24,14 +24,14 @@ test('shows a request and its reply, without the key and with the time', async (
     `> POST ${url}`,
     '> authorization: Bearer ***',
     '> accept: text/plain',
-    '>',
+    '> ',
     '> a',
-    '>',
+    '> ',
     '> b',
     '< 200 (TIME)',
     '< link: </a>',
     '< link: </b>',
-    '<',
+    '< ',
     '< {"id":1}'
   ])
 })

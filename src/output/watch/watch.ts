@@ -46,16 +46,20 @@ export async function watch(
       before = pets
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      if (!(error instanceof Failure) || isFinal(error)) throw error
-      await viewer.failure(error)
-      askedSeconds = error.waitSeconds ?? 0
+      const failure = passingFailure(error)
+      await viewer.failure(failure)
+      askedSeconds = failure.waitSeconds ?? 0
     }
     await pause(Math.max(seconds, askedSeconds) * 1000, signal)
   }
 }
 
-/** A key and this machine stay as they are. */
-const isFinal = ({ code }: Failure) => code === 'auth' || code === 'local'
+/** Throws what does not pass: a key and this machine stay as they are. */
+function passingFailure(error: unknown): Failure {
+  const isFailure = error instanceof Failure
+  if (!isFailure || error.code === 'auth' || error.code === 'local') throw error
+  return error
+}
 
 /** In the order of the new list, followed by the pets that are gone. */
 function changesBetween(before: readonly Pet[], after: readonly Pet[]): PetChange[] {
