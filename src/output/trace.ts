@@ -3,9 +3,8 @@ import { headerLines, type Request, type Send } from '../model/exchange.ts'
 /** Shows every request and its reply in the style of `curl -v`. */
 export function traced(send: Send, trace: (lines: string) => Promise<void>): Send {
   const show = (mark: string, head: readonly string[], body: Request['body'] = '') => {
-    const text = Buffer.from(body).toString()
-    const lines = [...head, '', ...text.split('\n')]
-    const marked = lines.map(line => `${mark} ${line}`)
+    const text = [...head, '', Buffer.from(body)].join('\n').trimEnd()
+    const marked = text.split('\n').map(line => `${mark} ${line}`)
     return trace(marked.join('\n'))
   }
   return async request => {

@@ -35,3 +35,11 @@ test('shows a request and its reply, without the key and with the time', async (
     '< {"id":1}'
   ])
 })
+
+test('shows no empty lines where there is no body', async () => {
+  expect(await traceOf({}, { status: 204 })).toEqual([
+    `> GET ${url}`,
+    '> authorization: Bearer ***',
+    '< 204 (TIME)'
+  ])
+})
