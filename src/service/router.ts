@@ -75,7 +75,7 @@ function targetOf(address: string) {
 }
 
 function requireKey({ acceptsKey }: Service, { headers }: ServiceRequest): void {
-  const key = /^Bearer +(\S+) *$/i.exec(headerOf(headers, 'authorization'))?.[1]
+  const key = /^Bearer (\S+)$/i.exec(headerOf(headers, 'authorization'))?.[1]
   if (key && acceptsKey(key)) return
   throw new Refusal(401, 'unauthorized', 'the API key is missing or not valid', {
     'www-authenticate': 'Bearer'

@@ -18,8 +18,9 @@ test.each([
   })
   expect((await post(path, other, withKey)).status).toBe(422)
   expect((await post(path, { message: 1, name: 1 }, withKey)).status).toBe(422)
-  expect(await post(path, value)).not.toMatchObject({ text: first.text })
-  expect((await send('GET /v1/pets')).body).toHaveLength(path === '/messages' ? 0 : 2)
+  for (let times = 0; times < 2; times += 1)
+    expect(await post(path, value)).not.toMatchObject({ text: first.text })
+  expect((await send('GET /v1/pets')).body).toHaveLength(path === '/messages' ? 0 : 3)
 })
 
 test('one key for two operations is refused', async () => {
