@@ -41,7 +41,7 @@ export async function withPrompts<Value>(
 export type Prompt = ReturnType<typeof createPrompt>
 
 function createPrompt(keyboard: Keyboard, paint: Paint) {
-  const label = (question: string) => `${paint('header', question)}: `
+  const label = (question: string) => `${paint('header', visibleLine(question))}: `
 
   /** Asks until the answer can be read. */
   const text = async <Value>(

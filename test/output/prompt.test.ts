@@ -83,9 +83,9 @@ describe('a prompt', () => {
 
   test('repeats until the answer is valid, and shows no active character', async () => {
     const { answer, screen } = await ask(
-      prompt => prompt.text('Name', only('b')),
+      prompt => prompt.text('Name\u202e', only('b')),
       [
-        ['Name: ', `a${enter}`],
+        ['Name\\u{202e}: ', `a${enter}`],
         ['Use b\\u{202e}', `b${enter}`]
       ]
     )
