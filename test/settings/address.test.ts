@@ -133,6 +133,7 @@ function failureOf(run: () => unknown): Failure {
 }
 
 test.each([
+  ['my-host.example', 'https://my-host.example'],
   ['example.com/v1', 'https://example.com/v1'],
   ['example.com:8443', 'https://example.com:8443'],
   ['localhost:4010/v1', 'http://localhost:4010/v1'],
