@@ -66,7 +66,8 @@ export async function printByJq(
   const texts = lines.map(line => {
     const result = parseJson(line)
     if (typeof result !== 'string') return renderNdjson([result], view)
-    return `${isTerminal ? visibleText(result) : result}\n`
+    const text = isTerminal ? visibleText(result) : result
+    return `${text}\n`
   })
   await print(host, 'stdout', texts.join(''))
   if (failure !== undefined) throw failure

@@ -47,7 +47,8 @@ export async function print(
 async function write(stream: Writable, bytes: Uint8Array): Promise<void> {
   // A stream reports a failed write twice, and without a listener the second report would end the
   // process.
-  if (stream.listenerCount('error') === 0) stream.on('error', () => {})
+  const hasListener = stream.listenerCount('error') > 0
+  if (!hasListener) stream.on('error', () => {})
   try {
     const file = fileOf(stream)
     if (file === undefined) await writeChunk(stream, bytes)

@@ -85,5 +85,9 @@ export async function paintFor(
   if (!isColored) return unpainted
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: 1 })
-  return (kind, text) => (kind === undefined ? text : chalk[colors[kind]](text))
+  return (kind, text) => {
+    if (kind === undefined) return text
+    const color = colors[kind]
+    return chalk[color](text)
+  }
 }

@@ -21,7 +21,7 @@ async function printed(
   const list = async () => {
     const reply = rest.shift()
     if (reply === undefined || reply instanceof Failure) throw reply
-    return { pets: reply }
+    return reply
   }
   const { host, output, report, read } = outputOf(wanted)
   const viewer = await open({ host, output, report })

@@ -3,11 +3,10 @@ import { Failure } from '../../failure.ts'
 import { listLimits, petStatuses } from '../../model/pets.ts'
 import { duration } from '../../model/quantities.ts'
 import { petColumns } from '../../output/view.ts'
-import type { PetList } from '../../output/watch/watch.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds, wholeNumber } from '../../settings/value-types.ts'
 import { collect, command, define, int64, option, readerOf } from '../declare.ts'
-import { findPets, isFiltered } from './listing.ts'
+import { findPets, isFiltered, type PetList } from './listing.ts'
 
 const defaultInterval = 5
 
@@ -116,7 +115,7 @@ async function watchPets(
     const found = await find()
     if (found.notice !== latest) await noticeLimit(context, found.notice)
     latest = found.notice
-    return found
+    return found.pets
   }
   if (isTable) await report.notice('watch', `watching every ${duration(interval)}; Ctrl-C ends it`)
   const viewer = await (isTable ? tableViewer(context) : eventViewer(context))

@@ -1,11 +1,16 @@
 import type { Client } from '../../client/client.ts'
 import { listLimits, type PetSearch, type PetStatus, petStatuses } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
-import type { PetList } from '../../output/watch/watch.ts'
 
 /** Which pets the command line asks for. */
 export interface PetSelection extends PetSearch {
   readonly name: readonly string[]
+}
+
+/** A list, and the notice that it may leave pets out. */
+export interface PetList {
+  readonly pets: readonly Pet[]
+  readonly notice: string | undefined
 }
 
 type ListPets = Pick<Client, 'listPets'>

@@ -9,12 +9,6 @@ import type { Reporter } from '../reporter.ts'
 import { cellText } from '../text-formats.ts'
 import { petColumns, pickFields } from '../view.ts'
 
-/** A list, and the notice that it may leave pets out. */
-export interface PetList {
-  readonly pets: readonly Pet[]
-  readonly notice?: string | undefined
-}
-
 /** The difference between two lists for one pet. */
 interface PetChange {
   readonly kind: 'added' | 'changed' | 'gone'
@@ -30,7 +24,7 @@ interface Viewer {
 
 /** Lists again and again, until the signal aborts or a failure would only repeat. */
 export async function watch(
-  list: () => Promise<PetList>,
+  list: () => Promise<readonly Pet[]>,
   seconds: number,
   signal: AbortSignal,
   viewer: Viewer
@@ -39,7 +33,7 @@ export async function watch(
   for (;;) {
     let askedSeconds = 0
     try {
-      const { pets } = await list()
+      const pets = await list()
       if (before === undefined) await viewer.first(pets)
       const changes = changesBetween(before ?? pets, pets)
       for (const change of changes) await viewer.change(change)
