@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import type { Pet } from '../../src/model/schema.ts'
-import { eventViewer, tableViewer, watch } from '../../src/output/watch/watch.ts'
+import { eventViewer, tableViewer, watch } from '../../src/output/watch.ts'
 import { type Case, outputOf } from './hosts.ts'
 
 const rex: Pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }

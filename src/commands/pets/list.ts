@@ -109,7 +109,7 @@ async function watchPets(
     throw new Failure('usage', problem)
   }
   interruption.isExpected = true
-  const { eventViewer, tableViewer, watch } = await import('../../output/watch/watch.ts')
+  const { eventViewer, tableViewer, watch } = await import('../../output/watch.ts')
   let latest: string | undefined
   const findAndNotice = async () => {
     const found = await find()

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Failure } from '../../failure.ts'
-import type { Pet } from '../../model/schema.ts'
-import { visibleLine } from '../../model/visible.ts'
-import type { Host } from '../../platform/host.ts'
-import { pause } from '../../platform/promises.ts'
-import type { Output } from '../output.ts'
-import type { Reporter } from '../reporter.ts'
-import { cellText } from '../text-formats.ts'
-import { petColumns, pickFields } from '../view.ts'
+import { Failure } from '../failure.ts'
+import type { Pet } from '../model/schema.ts'
+import { visibleLine } from '../model/visible.ts'
+import type { Host } from '../platform/host.ts'
+import { pause } from '../platform/promises.ts'
+import type { Output } from './output.ts'
+import type { Reporter } from './reporter.ts'
+import { cellText } from './text-formats.ts'
+import { petColumns, pickFields } from './view.ts'
 
 /** The difference between two lists for one pet. */
 interface PetChange {
