@@ -28,6 +28,7 @@ export function createRecorder(options: RecorderOptions) {
   const { journal, rows, concurrency, shutdown, report } = options
   let ended: EndedRow[] = []
   let timer: NodeJS.Timeout | undefined
+  let flushed = Promise.resolve()
   /** Reports the ends once they are on disk. */
   const commit = async (next: readonly SendingRow[] = []) => {
     clearTimeout(timer)
@@ -56,13 +57,23 @@ export function createRecorder(options: RecorderOptions) {
     await commit(next)
     for (const row of next) yield row
   }
+  const flush = () => {
+    const earlier = flushed
+    flushed = commit()
+      .catch(shutdown.begin)
+      .then(() => earlier)
+  }
   return {
     recorded,
     end: (row: EndedRow) => {
       ended.push(row)
-      timer ??= setTimeout(() => commit().catch(shutdown.begin), longestWaitMilliseconds)
+      timer ??= setTimeout(flush, longestWaitMilliseconds)
     },
-    close: () => commit()
+    /** Resolves when every end is reported. */
+    close: () => {
+      flush()
+      return flushed
+    }
   }
 }
 

@@ -37,7 +37,7 @@ export async function sendRows(options: SendOptions): Promise<void> {
     }
   }
   await Promise.all(Array.from({ length: concurrency }, () => work().catch(shutdown.begin)))
-  await recorder.close().catch(shutdown.begin)
+  await recorder.close()
 }
 
 export function stopped({ row, message }: RowResult, unit: string): Failure {
