@@ -4,8 +4,8 @@ import { longestWait } from '../client/retry-policy.ts'
 /** Requests per second: what a rate is at least, and from where on there is no limit. */
 const lowestRate = 10
 const highestRate = 5000
-/** For each success, and for a refusal: with these, one in 25 requests is refused. */
-const speedUp = 1.0075
+/** For each success, and for a refusal: with these, one in 37 requests is refused. */
+const speedUp = 1.005
 const slowDown = 1.2
 /** After so many failures in a row, nothing is sent for a while. */
 const patience = 4
@@ -37,8 +37,8 @@ export type Reaction = { readonly pauseSeconds: number } | 'end' | undefined
 
 /**
  * When the next request may be sent. It begins with one request at a time, and adds one for each
- * success. A limiter gets requests farther apart; a service that fails gets fewer at a time, then
- * one, then none for a while, each time for longer.
+ * success. A limiter gets requests farther apart; a service that fails gets one at a time, then
+ * none for a while, each time for longer.
  */
 export class Pace {
   readonly #retries: number
@@ -102,10 +102,11 @@ export class Pace {
     const now = performance.now()
     this.#reactedAt = now
     this.#reactions += 1
-    this.#width = 1
     if (isLimit) this.#rate = Math.max(lowestRate, this.#rateBefore(now) / slowDown)
+    else this.#width = 1
     const isPatient = this.#reactions < Math.min(patience, 2 * this.#concurrency)
     if (waitSeconds === undefined && isPatient) return undefined
+    this.#width = 1
     this.#pauses += 1
     if (this.#pauses > this.#retries) return 'end'
     const pauseSeconds = waitSeconds ?? backoff(this.#pauses, Math.random())

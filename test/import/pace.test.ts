@@ -49,14 +49,15 @@ test('begins with one request, and adds one for each success', async () => {
   expect(widths).toEqual([1, 2, 4, 8, 8])
 })
 
-test('finds the rate of a limiter, and has one request in twenty refused at most', async () => {
+test.each([1, 25])('finds a rate, and has one request in twenty refused (%i ms)', async latency => {
   let nextAt = 0
-  const { seen } = run(() => {
+  const answer = () => {
     const now = performance.now()
     if (now < nextAt) return refused
     nextAt = now + 4
     return undefined
-  })
+  }
+  const { seen } = run(answer, { latency })
   await vi.advanceTimersByTimeAsync(20_000)
   expect(seen.sent - seen.refused).toBeGreaterThan(20 * 150)
   expect(seen.refused).toBeLessThan(seen.sent / 20)
