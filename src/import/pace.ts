@@ -9,8 +9,6 @@ const speedUp = 1.005
 const slowDown = 1.2
 /** After so many failures in a row, nothing is sent for a while. */
 const patience = 4
-/** A late timer may be made up for by this much. */
-const slackMilliseconds = 1
 
 interface PaceOptions {
   /** How many pauses in a row there may be. */
@@ -132,7 +130,7 @@ export class Pace {
       }
       this.#firstAt ??= now
       this.#inFlight += 1
-      this.#nextAt = Math.max(this.#nextAt, now - slackMilliseconds) + 1000 / this.#rate
+      this.#nextAt = now + 1000 / this.#rate
       this.#waiting.shift()?.()
     }
   }
