@@ -1,7 +1,7 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
 import { readLine } from './read-line.ts'
-import { optionsOf } from './subjects.ts'
+import { optionsOf } from './shared-options.ts'
 import { topicNames } from './topics.ts'
 import { childNamed, childrenOf } from './tree.ts'
 

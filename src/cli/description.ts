@@ -1,8 +1,10 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
 import { type DeclaredCommand, examplesIn, limitsOf } from '../commands/declare.ts'
+import { endings } from '../failure.ts'
 import { schemaAsJson } from '../model/json-schema.ts'
 import { messageSchema, petSchema } from '../model/schema.ts'
-import { endingsOf, sharedOptions } from './subjects.ts'
+import type { Subject } from '../settings/table.ts'
+import { sharedOptions, subjectsOf } from './shared-options.ts'
 import { commandName, leavesOf } from './tree.ts'
 
 /** Commands as a value, for programs and agents: these, or all with the options that they share. */
@@ -25,7 +27,6 @@ function describeCommand(command: DeclaredCommand) {
   const examples = examplesIn(command).map(([line, about]) => {
     return `${line}  # ${about}`
   })
-  const endings = endingsOf(command)
   return {
     name: commandName(command),
     summary: command.summary(),
@@ -33,7 +34,7 @@ function describeCommand(command: DeclaredCommand) {
     options: command.options.map(describeOption),
     sharedOptions: sharedOptions(command).map(({ long }) => long),
     changes,
-    exitCodes: endings.map(([code]) => code),
+    exitCodes: endingsOf(command).map(([code]) => code),
     output: {
       shape: prints,
       fields,
@@ -70,4 +71,27 @@ function limitsIn({ parseArg, argChoices }: Pick<Option | Argument, 'parseArg' |
     ...limitsOf(parseArg),
     choices: argChoices
   }
+}
+
+type Ending = (typeof endings)[number]
+
+/** The subject that makes an ending possible. Every command can end in the other ways. */
+const subjectOfEnding: Partial<Record<Ending[1], Subject>> = {
+  rejected: 'requests',
+  auth: 'key',
+  'not-found': 'requests',
+  unreachable: 'requests',
+  service: 'requests',
+  partial: 'rows',
+  'in-doubt': 'changes'
+}
+
+/** The ways in which a command can end. */
+function endingsOf(command: DeclaredCommand): Ending[] {
+  const subjects = subjectsOf(command)
+  return endings.filter(([, name]) => {
+    if (name === 'interrupted' && command.notes.isEndedBySignal) return false
+    const subject = subjectOfEnding[name]
+    return subject === undefined || subjects.includes(subject)
+  })
 }

@@ -83,9 +83,6 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   login: {
     '[^-].*': aKey
   },
-  config: {
-    'show|view': 'list'
-  },
   'config set': {
     'env(?:ironment)? (.+)': 'petstore env use $1',
     'base-url (.+)': {

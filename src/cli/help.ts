@@ -1,7 +1,7 @@
 import { type Argument, Help, type Option } from '@commander-js/extra-typings'
 import { type DeclaredCommand, examplesIn } from '../commands/declare.ts'
 import type { Host } from '../platform/host.ts'
-import { sharedOptions } from './subjects.ts'
+import { sharedOptions } from './shared-options.ts'
 import { topicNames } from './topics.ts'
 import { childrenOf, commandPath } from './tree.ts'
 
@@ -26,11 +26,11 @@ function topicPage(topic: string, width: number): string {
   const [text = '', examples] = topic.split(/(?=\nExamples:)/)
   if (width >= usualWidth || examples === undefined) return topic
   const unbroken = text.replace(/(?<=\S)\n(?: {4,}|(?=\S))/g, ' ')
-  const wrapped = unbroken.split('\n').map(line => {
-    const indent = line.startsWith(' ') ? '    ' : ''
+  const wrapped = unbroken.replace(/^( ?).*/gm, (line, space: string) => {
+    const indent = space.repeat(4)
     return helper.boxWrap(line, width - indent.length).replaceAll('\n', `\n${indent}`)
   })
-  return wrapped.join('\n') + examples
+  return wrapped + examples
 }
 
 const waysToStart = `Get started:

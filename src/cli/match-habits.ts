@@ -12,8 +12,7 @@ interface Match {
 /** What the rows that apply say about a refused command line, in their order. */
 export function matchHabits({ command, argv, isBeforeRun }: ReadLine): Match[] {
   // Words are matched as lines.
-  const hasLines = argv.some(word => word.includes('\n'))
-  if (!isBeforeRun || hasLines) return []
+  if (!isBeforeRun || argv.join().includes('\n')) return []
   const [operand] = command.args
   const lineFrom = (start: number) => argv.slice(start).join('\n')
   const rows = {

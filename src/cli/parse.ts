@@ -1,4 +1,4 @@
-import type { CommanderError, OptionValues } from '@commander-js/extra-typings'
+import type { CommanderError } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
@@ -15,6 +15,7 @@ export function parseCommandLine(argv: readonly string[]) {
   const line = readLine(program, argv)
   const { command, error, request } = line
   const flags = typedSettings(program)
+  const options: HintOptions = Object.fromEntries([program, command].flatMap(typedValues))
   const isVersion = request?.code === 'commander.version'
   const page = (host: Host) => (isVersion ? request.message : pageOf(command, host))
   const refuse = async (problem: CommanderError | Failure) => {
@@ -36,30 +37,23 @@ export function parseCommandLine(argv: readonly string[]) {
   }
   return {
     flags,
-    /** The command line again for a hint, with other options, and paths. */
-    retyped: retyperOf(command),
+    /**
+     * Writes the command again for a hint, with some options changed or left out. A user may paste
+     * a hint unread, so it never deletes data or sends it again.
+     */
+    retyped: (change: HintOptions, paths: readonly string[] = []) =>
+      commandLine(commandPath(command), { paths, options: { ...options, ...change } }),
     /** The version or the page of help that it asks for instead. */
     page: request && page,
     run
   }
 }
 
-/**
- * Makes the function that writes the command again for a hint, with some options changed or left
- * out. A user may paste a hint unread, so it never deletes data or sends it again.
- */
-function retyperOf(command: DeclaredCommand) {
-  const options: HintOptions = Object.fromEntries([program, command].flatMap(typedValues))
-  return (change: HintOptions, paths: readonly string[] = []) =>
-    commandLine(commandPath(command), { paths, options: { ...options, ...change } })
-}
-
 /** The options that were typed and do no harm, each with its text. */
 function typedValues(command: DeclaredCommand): [name: string, value: string | true][] {
-  const values: OptionValues = command.opts()
   const harmless = typedOptions(command).filter(each => !isDrastic(each))
   return harmless.map(each => {
-    const value = values[each.attributeName()]
+    const value = command.getOptionValue(each.attributeName())
     return [each.long ?? '', typeof value === 'boolean' ? true : [value].flat().join()]
   })
 }

@@ -23,7 +23,14 @@ export interface ReadLine {
  * each line that is read takes the place of the one before.
  */
 export function readLine(program: DeclaredCommand, argv: readonly string[]): ReadLine {
-  const end = endOf(program, argv)
+  let end: CommanderError | Failure | undefined
+  try {
+    program.parse(argv, { from: 'user' })
+    requireEffect(innermost(program), program)
+  } catch (error) {
+    if (!(error instanceof CommanderError || error instanceof Failure)) throw error
+    end = error
+  }
   const command = innermost(program)
   const isRequest = /^commander\.(version|help)/.test(end?.code ?? '')
   return {
@@ -33,20 +40,5 @@ export function readLine(program: DeclaredCommand, argv: readonly string[]): Rea
     error: isRequest ? undefined : end,
     isBeforeRun: true,
     isHarmless: !command.notes.deletes && !typedOptions(command).some(isDrastic)
-  }
-}
-
-/** Why commander stopped, if it did. */
-function endOf(
-  program: DeclaredCommand,
-  argv: readonly string[]
-): CommanderError | Failure | undefined {
-  try {
-    program.parse(argv, { from: 'user' })
-    requireEffect(innermost(program), program)
-    return undefined
-  } catch (error) {
-    if (error instanceof CommanderError || error instanceof Failure) return error
-    throw error
   }
 }

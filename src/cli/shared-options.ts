@@ -3,9 +3,14 @@ import { type DeclaredCommand, option, readerOf } from '../commands/declare.ts'
 import { Failure, type UnknownName } from '../failure.ts'
 import { formats } from '../output/formats.ts'
 import type { PartialSettings } from '../settings/settings.ts'
-import { type SettingRow, settingNames, settingTable } from '../settings/table.ts'
-import { settingOf, sharedOptions } from './subjects.ts'
-import { commandName } from './tree.ts'
+import {
+  type SettingName,
+  type SettingRow,
+  type Subject,
+  settingNames,
+  settingTable
+} from '../settings/table.ts'
+import { commandName, leavesOf, lineageOf } from './tree.ts'
 
 /** Declares the options that commands share, in the order of the table of settings. */
 export function addSharedOptions(program: DeclaredCommand): void {
@@ -26,6 +31,41 @@ export function addSharedOptions(program: DeclaredCommand): void {
   program.addOption(option('--no-color', 'same as --color never').preset('never'))
 }
 
+/** What a command acts on: what its declaration says, and what follows from that. */
+export function subjectsOf({ notes }: DeclaredCommand): Subject[] {
+  const { actsOn = [], changes, fields } = notes
+  const subjects = [...actsOn]
+  if (actsOn.includes('requests')) subjects.push('environment', 'key')
+  // An import sends many requests, and checks its rows instead of showing them.
+  if (actsOn.includes('requests') && !actsOn.includes('rows')) subjects.push('request')
+  if (actsOn.includes('data')) subjects.push('json')
+  if (fields !== undefined) subjects.push('fields')
+  if (changes === 'service') subjects.push('changes')
+  return subjects
+}
+
+/** The setting that a shared option sets. */
+function settingOf({ long = '' }: Option): SettingName | undefined {
+  return settingNames.find(name => long === `--${name}` || long === `--no-${name}`)
+}
+
+/** The options of the program that have an effect on this command, or on one below it. */
+export function sharedOptions(command: DeclaredCommand): Option[] {
+  const [program] = lineageOf(command)
+  const subjects = leavesOf(command).flatMap(subjectsOf)
+  return program.options.filter(shared => {
+    const name = settingOf(shared)
+    if (name === undefined) return false
+    const subject = settingTable[name].option?.subject
+    return subject === undefined || subjects.includes(subject)
+  })
+}
+
+/** Its own options, and those of the program that have an effect on it. */
+export function optionsOf(command: DeclaredCommand): Option[] {
+  return [...new Set([...command.options, ...sharedOptions(command)])]
+}
+
 /** The options of one command that were typed. */
 export function typedOptions(command: DeclaredCommand): Option[] {
   return command.options.filter(each => {
@@ -35,9 +75,8 @@ export function typedOptions(command: DeclaredCommand): Option[] {
 
 /** The shared options that were typed, as settings. */
 export function typedSettings(program: DeclaredCommand): PartialSettings {
-  const values: Record<string, unknown> = program.opts()
   const typed = typedOptions(program).map(each => {
-    return [settingOf(each), values[each.attributeName()]]
+    return [settingOf(each), program.getOptionValue(each.attributeName())]
   })
   const flags: PartialSettings = Object.fromEntries(typed)
   const isFiltered = flags.jq !== undefined && !flags['dry-run']

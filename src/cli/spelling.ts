@@ -2,7 +2,7 @@ import { closestMatch } from 'leven'
 import type { DeclaredCommand } from '../commands/declare.ts'
 import { Failure, type UnknownName } from '../failure.ts'
 import type { ReadLine } from './read-line.ts'
-import { optionsOf } from './subjects.ts'
+import { optionsOf } from './shared-options.ts'
 import { childrenOf, namesOf } from './tree.ts'
 
 /** The command line with the one word that was probably meant. */
@@ -59,6 +59,5 @@ function sorted(word: string): string {
 
 /** A word without capitals and leading dashes. */
 function bare(word: string): string {
-  const small = word.toLowerCase()
-  return small.replace(/^-+/, '')
+  return word.toLowerCase().replace(/^-+/, '')
 }

@@ -41,8 +41,7 @@ export function leavesOf(command: DeclaredCommand): DeclaredCommand[] {
 
 /** It deletes data or sends it again, so no hint has it, and a line with it is never corrected. */
 export function isDrastic({ long }: Option): boolean {
-  const drastic = ['--yes', '--restart', '--resend', '--accept']
-  return drastic.includes(long ?? '')
+  return ['--yes', '--restart', '--resend', '--accept'].includes(long ?? '')
 }
 
 export function childNamed(

@@ -22,8 +22,8 @@ export function usageFailure(line: ReadLine): Failure {
 
 function messageOf(line: ReadLine): string {
   const { command, error } = line
-  const reasons = matchHabits(line).flatMap(({ reason }) => reason ?? [])
-  if (reasons[0] !== undefined) return reasons[0]
+  const answer = matchHabits(line).find(({ reason }) => reason !== undefined)
+  if (answer?.reason !== undefined) return answer.reason
   const { args, registeredArguments } = command
   if (error?.code === 'commander.excessArguments')
     return `unexpected argument '${args[registeredArguments.length]}'`
@@ -35,7 +35,7 @@ function messageOf(line: ReadLine): string {
 
 /** The corrected line for a hint, if it is certain to do no harm. */
 function correctedLine(line: ReadLine): string | undefined {
-  const right = corrected(line, mostMistakes)
+  const right = corrected(line)
   if (!right?.isHarmless) return undefined
   const text = right.argv.join(' ')
   if (concealed(text, right.argv) !== text) return undefined
@@ -47,7 +47,7 @@ function correctedLine(line: ReadLine): string | undefined {
 const mostMistakes = 3
 
 /** Corrects one mistake after another, until nothing is refused. */
-function corrected(line: ReadLine, left: number): ReadLine | undefined {
+function corrected(line: ReadLine, left = mostMistakes): ReadLine | undefined {
   if (left === 0) return undefined
   const meant = matchHabits(line).map(match => match.meant)
   const candidates = [...meant, respelled(line)]

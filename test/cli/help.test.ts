@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { program } from '../../src/cli/program.ts'
-import { sharedOptions } from '../../src/cli/subjects.ts'
+import { sharedOptions } from '../../src/cli/shared-options.ts'
 import { commandName, leavesOf, walkTree } from '../../src/cli/tree.ts'
 import { endings } from '../../src/failure.ts'
 import { formatNames } from '../../src/output/formats.ts'

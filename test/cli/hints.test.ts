@@ -35,7 +35,6 @@ pets add -f pet.json => pets add --file pet.json
 pets import --file pets.csv => pets import pets.csv
 pets import pets.csv --dry-run => pets import pets.csv --check
 config set env staging => env use staging
-config show => config list
 auth whoami => auth status
 env show => env list
 env set dev https://dev.example => env set dev --base-url https://dev.example

@@ -162,7 +162,7 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
         if (
           name !== 'petstore' ||
           words.includes('serve') ||
-          /--help|--(watch|until)|^petstore help/.test(hint)
+          /--help$|--(watch|until)|^petstore help/.test(hint)
         )
           return
         count += 1
