@@ -59,15 +59,13 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   },
   'pets add': {
     [`${aName} (\\d+)`]: '--name $1 --category-id $2',
-    [`${aName}(?= [^]*--category-id)`]: '--name $1',
-    '-f (.+)': '--file $1'
+    [`${aName}(?= [^]*--category-id)`]: '--name $1'
   },
   'pets import': {
     '-(?:-file|-input|f) (.+)': '$1',
     '--dry-run|--validate|-n': '--check'
   },
   messages: {
-    'create|add': 'send',
     'list|get': { reason: 'the service cannot list messages' }
   },
   'messages send': {
@@ -94,7 +92,6 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   env: {
     '(?:add|create) (.+)(?= [^]*-url)': 'set $1',
     '(?:add|create) (.+)': 'set $1 --base-url https://HOST/v1',
-    'show|current': 'list',
     'delete|remove|rm': { reason: 'petstore env unset removes an environment' }
   },
   'env set': {
@@ -109,7 +106,6 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '(?:get|describe) pets|find': 'pets list',
     '(list|get|add|create|import|count|export|search|describe|watch)(?: pets?)?': 'pets $1',
     '(?:delete|remove|rm|update|edit|patch) pets?': noOperation,
-    'send(?: message)?': 'messages send',
     'init|setup|configure': 'auth login',
     'status|health|ping|check': 'doctor',
     version: '--version',

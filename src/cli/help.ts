@@ -77,7 +77,6 @@ function examplesOn(command: DeclaredCommand): string[] {
 function closingLines(command: DeclaredCommand): string[] {
   const { fields = [] } = command.notes
   const shared = sharedOptions(command).map(({ long }) => long)
-  const names = shared.join(', ')
-  const options = `Shared options (petstore help options): ${names}`
+  const options = `Shared options (petstore help options): ${shared.join(', ')}`
   return fields.length === 0 ? [options] : [`Fields: ${fields.join(', ')}`, options]
 }

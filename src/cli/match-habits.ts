@@ -28,11 +28,10 @@ export function matchHabits({ command, argv, isBeforeRun }: ReadLine): Match[] {
     if (start === -1) return []
     const { meant, ...reason } = typeof answer === 'string' ? { meant: answer } : answer
     if (meant === undefined) return reason
-    const before = argv.slice(0, start)
     const words = replaced(lineFrom(start), pattern, meant).split('\n')
     return {
       ...reason,
-      meant: inPlace(before, words, command)
+      meant: inPlace(argv.slice(0, start), words, command)
     }
   })
 }

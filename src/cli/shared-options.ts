@@ -85,11 +85,10 @@ export function typedSettings(program: DeclaredCommand): PartialSettings {
 
 /** Refuses what would be ignored: `env unset --dry-run` must not remove anything. */
 export function requireEffect(command: DeclaredCommand, program: DeclaredCommand): void {
-  const effective = sharedOptions(command)
   for (const shared of typedOptions(program)) {
     const { long } = shared
-    const isIdle = !effective.includes(shared)
-    if (isIdle) refuse(`${long} has no effect on '${commandName(command)}'`)
+    const hasEffect = sharedOptions(command).includes(shared)
+    if (!hasEffect) refuse(`${long} has no effect on '${commandName(command)}'`)
     // Commander compares only the options of one command.
     const other = typedOptions(command).find(each => {
       return excludes(each, shared)

@@ -50,8 +50,7 @@ const mostMistakes = 3
 function corrected(line: ReadLine, left = mostMistakes): ReadLine | undefined {
   if (left === 0) return undefined
   const meant = matchHabits(line).map(match => match.meant)
-  const candidates = [...meant, respelled(line)]
-  for (const words of candidates) {
+  for (const words of [...meant, respelled(line)]) {
     if (words === undefined) continue
     const next = readLine(program, words)
     const right = next.error === undefined ? next : corrected(next, left - 1)
