@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { eager } from './eager.js'
 import { lean } from './lean.js'
 import { thirdPartyNotices } from './notices.js'
 import { textFiles } from './text-files.js'
@@ -87,11 +88,17 @@ async function build(input, read, options, define = {}) {
   return new Map([
     ...output.map(
       file =>
-        /** @type {const} */ ([file.fileName, file.type === 'chunk' ? file.code : file.source])
+        /** @type {const} */ ([file.fileName, file.type === 'chunk' ? codeOf(file) : file.source])
     ),
     ['third-party-notices.txt', thirdPartyNotices(modules)]
   ])
 }
+
+/** A run uses most of these. Of other chunks it uses few functions, which would only take time. */
+const eagerChunks = ['client', 'network', 'local']
+
+/** @param {import('rolldown').OutputChunk} chunk */
+const codeOf = ({ name, code }) => (eagerChunks.includes(name) ? eager(code) : code)
 
 /** How jq-wasm reads its WebAssembly, with another error if that fails. */
 const guardedRead =

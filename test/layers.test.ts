@@ -37,7 +37,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   leven: /^src\/cli\//,
   'lossless-json': /^src\/model\/json\.ts$/,
   'string-width': /^src\/output\/width\.ts$/,
-  undici: /^src\/client\/(transport|proxies)[^/]*\.ts$/,
+  undici: /^src\/client\/(transport|proxy-agent)[^/]*\.ts$/,
   zod: /^src\/(model|settings|service|client)\//
 }
 

@@ -1,14 +1,8 @@
 import type * as z from 'zod/mini'
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { PetQuery } from '../model/pets.ts'
-import {
-  type Message,
-  messageSchema,
-  type NewPet,
-  type Pet,
-  petSchema,
-  petsSchema
-} from '../model/schema.ts'
+import type { NewPet } from '../model/request-schema.ts'
+import { type Message, messageSchema, type Pet, petSchema, petsSchema } from '../model/schema.ts'
 import { type Redact, visibleLine } from '../model/visible.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
 import type { CustomRequest } from './custom-request.ts'

@@ -1,6 +1,4 @@
-import { type Dispatcher, Pool, ProxyAgent } from 'undici'
 import { Failure } from '../failure.ts'
-import { errorCode } from '../platform/errno.ts'
 import { isLoopback } from '../platform/name-lookup.ts'
 import { unsetVariable } from '../platform/shell.ts'
 
@@ -36,31 +34,4 @@ function isExcepted({ hostname }: URL, list: string): boolean {
     .split(/[\s,]/)
     .map(entry => entry.replace(/^\*?\./, ''))
     .some(entry => entry === '*' || (entry !== '' && `.${hostname}`.endsWith(`.${entry}`)))
-}
-
-/** As in curl, https uses a tunnel, and requests for plain http go to the proxy itself. */
-export function createProxyAgent({ url }: HttpProxy, options: object): ProxyAgent {
-  return new ProxyAgent({
-    ...options,
-    uri: url,
-    proxyTunnel: false,
-    clientFactory: openEntrance
-  })
-}
-
-/** The connections on which a proxy is asked for tunnels. */
-function openEntrance(origin: URL, options: object): Pool {
-  const pool = new Pool(origin, options)
-  const connect = pool.connect.bind(pool)
-  const connectOnce = (target: Dispatcher.ConnectOptions) => connect(target).catch(asReset)
-  return Object.assign(pool, { connect: connectOnce })
-}
-
-/**
- * If a proxy closes such a connection, undici 7 takes that for the end of an idle one and asks
- * again without end (nodejs/undici#3897). With another code the request has failed.
- */
-function asReset(cause: Error): never {
-  if (errorCode(cause) !== 'UND_ERR_SOCKET') throw cause
-  throw Object.assign(new Error(cause.message, { cause }), { code: 'ECONNRESET' })
 }

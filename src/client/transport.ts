@@ -2,7 +2,7 @@ import { Agent, type Dispatcher } from 'undici'
 import type { Transport } from '../model/exchange.ts'
 import { largestJson } from '../model/json.ts'
 import { limitNameLookups } from '../platform/name-lookup.ts'
-import { createProxyAgent, type HttpProxy, proxyFor } from './proxies.ts'
+import { type HttpProxy, proxyFor } from './proxies.ts'
 import { Attempt, millisecondsOf } from './transport-attempt.ts'
 
 interface NetworkOptions {
@@ -22,7 +22,7 @@ interface Route {
   readonly origin: string
   readonly path: string
   readonly proxy: HttpProxy | undefined
-  readonly agent: Dispatcher
+  readonly agent: Promise<Dispatcher>
 }
 
 /** Requests over the network. Rejects with a fault. */
@@ -38,15 +38,19 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
     connect: { timeout: millisecondsOf(timeoutSeconds) },
     maxResponseSize: largestJson
   }
-  const agents = new Map<string | undefined, Dispatcher>()
+  const agents = new Map<string | undefined, Promise<Dispatcher>>()
+  const openAgent = async (proxy: HttpProxy | undefined) => {
+    if (proxy === undefined) return new Agent(limits)
+    const { createProxyAgent } = await import('./proxy-agent.ts')
+    return createProxyAgent(proxy, limits)
+  }
   const routeTo = (url: string): Route => {
     const target = new URL(url)
     const proxy = proxyFor(target, env)
-    const agent =
-      agents.get(proxy?.variable) ??
-      (proxy === undefined ? new Agent(limits) : createProxyAgent(proxy, limits))
+    const agent = agents.get(proxy?.variable) ?? openAgent(proxy)
     agents.set(proxy?.variable, agent)
-    return { url, origin: target.origin, path: `${target.pathname}${target.search}`, proxy, agent }
+    const path = `${target.pathname}${target.search}`
+    return { url, origin: target.origin, path, proxy, agent }
   }
   let latest: Route | undefined
   let unanswered = 0
@@ -57,7 +61,8 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
       const { origin, path, proxy, agent } = latest
       const attempt = new Attempt({ timeoutSeconds, signal, proxy })
       const headers = { 'user-agent': userAgent, ...given, 'accept-encoding': 'identity' }
-      agent.dispatch({ origin, path, method, headers, body }, attempt)
+      const opened = await agent
+      opened.dispatch({ origin, path, method, headers, body }, attempt)
       unanswered += 1
       const reply = await attempt.reply
       unanswered -= 1
@@ -65,7 +70,9 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
     },
     close: async () => {
       // Idle connections keep no process alive, and closing one costs 2 % of a short run.
-      if (unanswered > 0) await Promise.all([...agents.values()].map(agent => agent.destroy()))
+      if (unanswered === 0) return
+      const opened = await Promise.all(agents.values())
+      await Promise.all(opened.map(agent => agent.destroy()))
     }
   }
 }

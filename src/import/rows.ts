@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import { parseExplained, parseJson } from '../model/json.ts'
-import { checkNewPet, type NewPet } from '../model/schema.ts'
+import { checkNewPet, type NewPet } from '../model/request-schema.ts'
 import { pathCommand } from '../platform/shell.ts'
 import { csvRows } from './csv-rows.ts'
 import {

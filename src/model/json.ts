@@ -143,27 +143,21 @@ function largeIntegerAsString(value: unknown): unknown {
   return isSafe ? value : String(integer)
 }
 
+const depthChanges: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 }
+
 /**
  * JSON.parse itself accepts any depth, but lossless-json and other code would run out of stack. The
  * text need not be valid.
  */
 function refuseDeepNesting(text: string): void {
   if (text.length <= deepestNesting) return
+  const withoutEscapes = text.replace(/\\./gs, '')
+  const withoutStrings = withoutEscapes.replace(/"[^"]*"?/g, '')
   let depth = 0
-  let isInString = false
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index]
-    if (character === '"') {
-      isInString = !isInString
-    } else if (isInString) {
-      if (character === '\\') index += 1
-    } else if (character === '[' || character === '{') {
-      depth += 1
-      if (depth > deepestNesting)
-        throw new SyntaxError(`JSON nested more than ${deepestNesting} deep`)
-    } else if (character === ']' || character === '}') {
-      depth -= 1
-    }
+  for (const character of withoutStrings) {
+    depth += depthChanges[character] ?? 0
+    if (depth > deepestNesting)
+      throw new SyntaxError(`JSON nested more than ${deepestNesting} deep`)
   }
 }
 

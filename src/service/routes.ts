@@ -1,13 +1,7 @@
 import * as z from 'zod/mini'
 import { listLimits, petByIdRemoval } from '../model/pets.ts'
-import {
-  int64Schema,
-  messageRequestSchema,
-  messageSchema,
-  newPetSchema,
-  petSchema,
-  serviceErrorSchema
-} from '../model/schema.ts'
+import { messageRequestSchema, newPetSchema } from '../model/request-schema.ts'
+import { int64Schema, messageSchema, petSchema, serviceErrorSchema } from '../model/schema.ts'
 import { Refusal } from './http.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,5 +1,6 @@
 import type { PetStatus } from '../model/pets.ts'
-import type { Message, NewPet, Pet } from '../model/schema.ts'
+import type { NewPet } from '../model/request-schema.ts'
+import type { Message, Pet } from '../model/schema.ts'
 import type { Sqlite, SqlValue } from '../platform/sqlite.ts'
 
 /** The steps from an empty file to the current tables. A released step never changes. */

@@ -3,14 +3,11 @@ import { parseJson } from '../../src/model/json.ts'
 import { schemaAsJson } from '../../src/model/json-schema.ts'
 import {
   checkNewPet,
-  explainIssues,
   messageRequestSchema,
-  messageSchema,
   newPetSchema,
-  petSchema,
-  petsSchema,
   readNewPet
-} from '../../src/model/schema.ts'
+} from '../../src/model/request-schema.ts'
+import { explainIssues, messageSchema, petSchema, petsSchema } from '../../src/model/schema.ts'
 
 const schemas = {
   pet: petSchema,

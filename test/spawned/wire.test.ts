@@ -127,9 +127,7 @@ test('NODE_EXTRA_CA_CERTS adds an authority, for the service and for the proxy',
     },
     { tls: good }
   )
-  // By its name: Node 26 refuses an address as the name of a server.
-  const url = proxy.url.replace('127.0.0.1', 'localhost')
-  const env = behind(url.replace('://', '://me:p%40ss@'))
+  const env = behind(proxy.url.replace('://', '://me:p%40ss@'))
   expect((await spawnCli(list, { env })).code).toBe(6)
   const trusting = { ...env, NODE_EXTRA_CA_CERTS: authorityPath }
   const run = await spawnCli(list, { env: trusting })

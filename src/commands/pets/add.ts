@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { petStatuses } from '../../model/pets.ts'
-import type { NewPet } from '../../model/schema.ts'
+import type { NewPet } from '../../model/request-schema.ts'
 import { petColumns } from '../../output/view.ts'
 import { nameOf, readText } from '../../platform/read-input.ts'
 import { command, define, fileToRead, int64, option, petName } from '../declare.ts'
@@ -66,6 +66,6 @@ async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
 
 async function fromFile(context: Context, file: string): Promise<NewPet> {
   const text = await readText(context, file)
-  const { readNewPet } = await import('../../model/schema.ts')
+  const { readNewPet } = await import('../../model/request-schema.ts')
   return readNewPet(text, nameOf(file))
 }

@@ -1,0 +1,56 @@
+import * as z from 'zod/mini'
+import { Failure } from '../failure.ts'
+import { parseExplained } from './json.ts'
+import { petStatuses, visibleCharacter } from './pets.ts'
+import { explainIssues, integer, isNot, object, petSchema, textSchema } from './schema.ts'
+
+/**
+ * Half of a surrogate pair (`\ud800` in JSON) cannot be sent: UTF-8 has no bytes for it. A NUL
+ * cannot be stored: some versions of SQLite's libraries cut text there.
+ */
+const sendableText = textSchema.check(
+  z.refine(text => !/[\0\p{Cs}]/u.test(text), {
+    error: 'is not Unicode text without NUL'
+  })
+)
+
+const nameSchema = sendableText.check(z.regex(visibleCharacter(), { error: 'is blank' }))
+const statusSchema = z.enum(petStatuses, { error: isNot('available, pending or sold') })
+
+/** A new pet as the service accepts it; unknown fields are left out. */
+export const newPetSchema = z.object(
+  {
+    name: nameSchema,
+    categoryId: integer,
+    status: z.optional(statusSchema)
+  },
+  object
+)
+export type NewPet = z.output<typeof newPetSchema>
+
+export const messageRequestSchema = z.object({ message: sendableText }, object)
+
+/**
+ * Fields that a pet may have in a file. The output of `pets get` is accepted too: the service
+ * assigns a new id.
+ */
+const fieldsInFiles = Object.keys(petSchema.shape)
+
+/** A pet from a file; `from` names it in errors. */
+export function readNewPet(text: string, from: string): NewPet {
+  try {
+    return checkNewPet(parseExplained(text))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new Failure('usage', `${from}: ${error.message}`, { cause: error })
+  }
+}
+
+/** A parsed value as a pet. A field that would be lost is refused, like other problems. */
+export function checkNewPet(value: unknown): NewPet {
+  const { data, error } = newPetSchema.safeParse(value)
+  if (error !== undefined) throw new SyntaxError(explainIssues(error, 'it'))
+  const unknown = Object.keys(value as object).find(key => !fieldsInFiles.includes(key))
+  if (unknown !== undefined) throw new SyntaxError(`a pet has no field '${unknown}'`)
+  return data
+}
