@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { int64Limits, visibleCharacter } from '../model/pets.ts'
 import type { Subject } from '../settings/table.ts'
-import { type Limits, oneOf, type ValueType } from '../settings/value-types.ts'
+import { type Limits, oneOf, type ValueType, wholeNumber } from '../settings/value-types.ts'
 
 /** What commander's declaration cannot say. Every command has the first group. */
 interface Notes {
@@ -186,12 +186,19 @@ export const petName = readerOf({
   read: text => (visibleCharacter().test(text) ? text : undefined)
 })
 
+/** Reads a whole number of this range. */
+export const integer = (minimum: number, maximum: number) =>
+  readerOf(wholeNumber({ minimum, maximum }))
+
 /** Reads an integer of the service, exactly. */
-export const int64 = withLimits({ type: 'integer', ...int64Limits }, (text: string): bigint => {
-  const { minimum, maximum } = int64Limits
-  const value = /^-?\d{1,40}$/.test(text) ? BigInt(text) : undefined
-  if (value !== undefined && value >= minimum && value <= maximum) return value
-  throw new InvalidArgumentError(`use a whole number from ${minimum} to ${maximum}`)
+export const int64 = readerOf({
+  limits: { type: 'integer', ...int64Limits },
+  expected: `a whole number from ${int64Limits.minimum} to ${int64Limits.maximum}`,
+  read: text => {
+    const value = /^-?\d{1,40}$/.test(text) ? BigInt(text) : undefined
+    if (value === undefined) return undefined
+    return value >= int64Limits.minimum && value <= int64Limits.maximum ? value : undefined
+  }
 })
 
 /** For an option that can be given several times. */

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
@@ -11,8 +10,17 @@ import { realPathOf } from '../platform/same-file.ts'
 import { isWindows, setVariable, systemCommand, variableInText } from '../platform/shell.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, makeDatabasePlace } from '../settings/location.ts'
-import { decimal, wholeNumber } from '../settings/value-types.ts'
-import { command, define, fileToRead, fileToWrite, option, readerOf, textLike } from './declare.ts'
+import { decimal } from '../settings/value-types.ts'
+import {
+  command,
+  define,
+  fileToRead,
+  fileToWrite,
+  integer,
+  option,
+  readerOf,
+  textLike
+} from './declare.ts'
 import { localKey } from './local-key.ts'
 
 type Options = ReturnType<typeof declaration.opts>
@@ -22,6 +30,15 @@ const hostLike = textLike(
   /^[\w.:-]+$/,
   'a host name or an IP address, without a port and without a zone'
 )
+
+const failureKind = readerOf({
+  expected: 'a status from 400 to 599, drop or stall',
+  read: (text): FaultPlan['failWith'] | undefined => {
+    if (text === 'drop') return 'dropped'
+    if (text === 'stall') return 'stalled'
+    return /^[45]\d\d$/.test(text) ? Number(text) : undefined
+  }
+})
 
 const declaration = command('serve', 'run the local service on a port', {
   prints: 'object',
@@ -41,21 +58,17 @@ const declaration = command('serve', 'run the local service on a port', {
     petstore serve --fail 0.1 --fail-with drop --seed 7
   `
 })
-  .addOption(
-    option('--port <number>', 'port to listen on, 0 for any free port (default: 4010)')
-      .default(4010)
-      .argParser(readerOf(wholeNumber({ minimum: 0, maximum: 65_535 })))
+  .option(
+    '--port <number>',
+    'port to listen on, 0 for any free port (default: 4010)',
+    integer(0, 65_535),
+    4010
   )
-  .addOption(
-    option('--host <host>', 'address to listen on (default: 127.0.0.1)')
-      .default('127.0.0.1')
-      .argParser(hostLike)
-  )
-  .addOption(
-    option(
-      '--data <file>',
-      'SQLite file of the service, :memory: for none (default: the file of --env local)'
-    ).argParser(fileToWrite)
+  .option('--host <host>', 'address to listen on (default: 127.0.0.1)', hostLike, '127.0.0.1')
+  .option(
+    '--data <file>',
+    'SQLite file of the service, :memory: for none (default: the file of --env local)',
+    fileToWrite
   )
   .addOption(
     option('--pets <file>', 'start with the pets of a JSON array, in memory without --data')
@@ -63,26 +76,21 @@ const declaration = command('serve', 'run the local service on a port', {
       .conflicts('empty')
   )
   .option('--empty', 'start without pets, in memory without --data')
+  .option('--latency <ms>', 'delay every reply by this many milliseconds', integer(0, 3_600_000))
   .option(
-    '--latency <ms>',
-    'delay every reply by this many milliseconds',
-    readerOf(wholeNumber({ minimum: 0, maximum: 3_600_000 }))
+    '--fail <share>',
+    'make this share of the requests fail (0 to 1)',
+    readerOf(decimal({ minimum: 0, maximum: 1 }))
   )
-  .addOption(
-    option('--fail <share>', 'make this share of the requests fail (0 to 1)').argParser(
-      readerOf(decimal({ minimum: 0, maximum: 1 }))
-    )
+  .option(
+    '--fail-with <how>',
+    'how they fail: a status from 400 to 599, drop or stall (default: 503)',
+    failureKind
   )
-  .addOption(
-    option(
-      '--fail-with <how>',
-      'how they fail: a status from 400 to 599, drop or stall (default: 503)'
-    ).argParser(failureKind)
-  )
-  .addOption(
-    option('--seed <number>', 'the same seed makes the same requests fail (default: 1)').argParser(
-      readerOf(wholeNumber({ minimum: 0, maximum: 2 ** 32 - 1 }))
-    )
+  .option(
+    '--seed <number>',
+    'the same seed makes the same requests fail (default: 1)',
+    integer(0, 2 ** 32 - 1)
   )
 
 export const serveCommand = define(declaration, async (options, context) => {
@@ -188,11 +196,4 @@ async function announce(
       `  ${systemCommand('curl')} -H "Authorization: Bearer ${bearer}" ${reach.url}/pets`
     ].join('\n')
   )
-}
-
-function failureKind(text: string): FaultPlan['failWith'] {
-  if (text === 'drop') return 'dropped'
-  if (text === 'stall') return 'stalled'
-  if (/^[45]\d\d$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('use a status from 400 to 599, drop or stall')
 }

@@ -1,9 +1,10 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { importFormats } from '../../import/formats.ts'
-import { type LineRange, readLines } from '../../import/line-ranges.ts'
+import { readLines } from '../../import/line-ranges.ts'
 import { resultColumns } from '../../import/results.ts'
-import { wholeNumber } from '../../settings/value-types.ts'
-import { command, define, fileToRead, fileToWrite, option, readerOf } from '../declare.ts'
+import { command, define, fileToRead, fileToWrite, integer, option, readerOf } from '../declare.ts'
+
+/** The lines of rows; in a JSON array, the numbers of elements. */
+const doubtfulLines = readerOf({ expected: 'lines such as 7,2520-2569, or all', read: readLines })
 
 export const importPets = define(
   command('import', 'add many pets from a file', {
@@ -28,12 +29,7 @@ export const importPets = define(
     .addOption(
       option('--format <format>', 'format of the file, detected by default').choices(importFormats)
     )
-    .option(
-      '--concurrency <count>',
-      'number of requests at a time',
-      readerOf(wholeNumber({ minimum: 1, maximum: 256 })),
-      8
-    )
+    .option('--concurrency <count>', 'number of requests at a time', integer(1, 256), 8)
     .option('--restart', 'add every row again')
     .addOption(
       option('--check', 'check every row and send nothing').conflicts([
@@ -55,10 +51,3 @@ export const importPets = define(
     await runImport(context, path, options)
   }
 )
-
-/** `7,2520-2569`: the lines of rows; in a JSON array, the numbers of elements. */
-function doubtfulLines(text: string): readonly LineRange[] {
-  const lines = readLines(text)
-  if (lines !== undefined) return lines
-  throw new InvalidArgumentError('use lines such as 7,2520-2569, or all')
-}

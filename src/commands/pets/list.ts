@@ -4,8 +4,8 @@ import { listLimits, petStatuses } from '../../model/pets.ts'
 import { duration } from '../../model/quantities.ts'
 import { petColumns } from '../../output/view.ts'
 import { pause } from '../../platform/promises.ts'
-import { seconds, wholeNumber } from '../../settings/value-types.ts'
-import { collect, command, define, int64, option, readerOf } from '../declare.ts'
+import { seconds } from '../../settings/value-types.ts'
+import { collect, command, define, int64, integer, option, readerOf } from '../declare.ts'
 import { findPets, isFiltered, type PetList } from './listing.ts'
 
 const defaultInterval = 5
@@ -40,7 +40,7 @@ export const listPets = define(
     .option(
       '--limit <count>',
       `at most this many pets (default: ${listLimits.maximum}, which is all that the service can list)`,
-      readerOf(wholeNumber(listLimits))
+      integer(1, listLimits.maximum)
     )
     .addOption(
       option(
