@@ -11,10 +11,15 @@ interface RecorderOptions {
   readonly report: (results: readonly RowResult[]) => Promise<void>
 }
 
-/** A row that has ended: what is recorded, and what is reported. */
-export interface EndedRow extends RowEnd {
+interface EndedRow extends RowEnd {
   /** Undefined if the row was not sent after all. */
-  readonly result?: RowResult
+  readonly result: RowResult | undefined
+}
+
+/** What is recorded of a row with this outcome. */
+const states: Partial<Record<RowResult['outcome'], RowEnd['state']>> = {
+  added: 'added',
+  doubtful: 'sent'
 }
 
 /** How long an end waits for others to share its commit. */
@@ -65,8 +70,8 @@ export function createRecorder(options: RecorderOptions) {
   }
   return {
     recorded,
-    end: (row: EndedRow) => {
-      ended.push(row)
+    end: (row: SendingRow, result: RowResult | undefined) => {
+      ended.push({ row, result, state: (result && states[result.outcome]) ?? 'free' })
       timer ??= setTimeout(flush, longestWaitMilliseconds)
     },
     /** Resolves when every end is reported. */

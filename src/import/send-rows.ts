@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import { duration } from '../model/quantities.ts'
 import type { Journal } from './journal.ts'
 import { Pace } from './pace.ts'
-import { createRecorder, type EndedRow } from './recorded-rows.ts'
+import { createRecorder } from './recorded-rows.ts'
 import { isProblem, type RowResult } from './results.ts'
 import { createRowRequest, type FailedRow, type RowService } from './row-request.ts'
 import { rowsToSend, type SelectionOptions, type SendingRow } from './rows-to-send.ts'
@@ -30,10 +30,10 @@ export async function sendRows(options: SendOptions): Promise<void> {
   const send = createRowSender(options)
   const work = async () => {
     for await (const row of recorded) {
-      const ended = await send(row)
-      recorder.end(ended)
-      if (stopOnError && ended.result !== undefined && isProblem(ended.result))
-        shutdown.begin(stopped(ended.result, options.unit))
+      const result = await send(row)
+      recorder.end(row, result)
+      if (stopOnError && result !== undefined && isProblem(result))
+        shutdown.begin(stopped(result, options.unit))
     }
   }
   await Promise.all(Array.from({ length: concurrency }, () => work().catch(shutdown.begin)))
@@ -63,28 +63,34 @@ function createRowSender(options: SendOptions) {
     const isGivenUp = ownVerdict.code === 'in-doubt' && attempts > retries
     return verdict.repetition === 'automatic' && !isGivenUp
   }
-  return async (row: SendingRow): Promise<EndedRow> => {
-    let { isInDoubt } = row
+  /** Undefined if it was not sent after all. */
+  return async (sent: SendingRow): Promise<RowResult | undefined> => {
+    const { row, key, wasDoubtful } = sent
+    let { isInDoubt } = sent
     let reason: Reason = { message: 'it may have been added by an earlier attempt' }
     let isOver = false
     for (let attempts = 1; !isOver; attempts += 1) {
       await pace.turn()
       if (signal.aborted) break
       const sentAt = performance.now()
-      const reply = await request({ body: row.row.body, key: row.key, isInDoubt })
+      const reply = await request({ body: row.body, key, isInDoubt })
       if ('id' in reply || reply.verdict.code === 'rejected') {
         pace.succeeded()
-        return settled(row, reply)
+        return 'id' in reply
+          ? { row, outcome: 'added', id: reply.id }
+          : { row, outcome: 'rejected', ...reasonOf(reply) }
       }
       if (endsImport(reply)) shutdown.begin(reply.failure())
       else await slowDown(reply, sentAt)
       isInDoubt ||= reply.verdict.code === 'in-doubt'
-      reason = reply
+      reason = reasonOf(reply)
       isOver = !isRepeated(reply, attempts)
     }
-    return isInDoubt || row.wasDoubtful ? doubtful(row, reason) : { row, state: 'free' }
+    return isInDoubt || wasDoubtful ? { row, outcome: 'doubtful', ...reason } : undefined
   }
 }
+
+const reasonOf = ({ message, status }: FailedRow): Reason => ({ message, status })
 
 /** Whether every other row would fail alike. */
 function endsImport({ ownVerdict: { code, repetition } }: FailedRow): boolean {
@@ -95,17 +101,4 @@ function endsImport({ ownVerdict: { code, repetition } }: FailedRow): boolean {
 function outage({ ownVerdict, message, failure }: FailedRow): Failure {
   if (ownVerdict.code !== 'in-doubt' && ownVerdict.code !== 'rejected') return failure()
   return new Failure('partial', `the service fails for every row: ${message}`)
-}
-
-function settled(sent: SendingRow, reply: { readonly id: bigint } | FailedRow): EndedRow {
-  const { row } = sent
-  if ('id' in reply)
-    return { row: sent, state: 'added', result: { row, outcome: 'added', id: reply.id } }
-  const { message, status } = reply
-  return { row: sent, state: 'free', result: { row, outcome: 'rejected', message, status } }
-}
-
-function doubtful(sent: SendingRow, { message, status }: Reason): EndedRow {
-  const { row } = sent
-  return { row: sent, state: 'sent', result: { row, outcome: 'doubtful', message, status } }
 }
