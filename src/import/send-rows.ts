@@ -50,7 +50,8 @@ function createRowSender(options: SendOptions) {
   const { signal } = shutdown
   const request = createRowRequest(options.service)
   const pace = new Pace({ ...options, signal })
-  const slowDown = async (failed: FailedRow, sentAt: number) => {
+  const reactTo = async (failed: FailedRow, sentAt: number) => {
+    if (endsImport(failed)) return shutdown.begin(failed.failure())
     const { status, waitSeconds, message, ownVerdict } = failed
     const isLimit = status === 429 || status === 503
     const isInDoubt = ownVerdict.code === 'in-doubt'
@@ -74,14 +75,15 @@ function createRowSender(options: SendOptions) {
       if (signal.aborted) break
       const sentAt = performance.now()
       const reply = await request({ body: row.body, key, isInDoubt })
-      if ('id' in reply || reply.verdict.code === 'rejected') {
+      if ('id' in reply) {
         pace.succeeded()
-        return 'id' in reply
-          ? { row, outcome: 'added', id: reply.id }
-          : { row, outcome: 'rejected', ...reasonOf(reply) }
+        return { row, outcome: 'added', id: reply.id }
       }
-      if (endsImport(reply)) shutdown.begin(reply.failure())
-      else await slowDown(reply, sentAt)
+      if (reply.verdict.code === 'rejected') {
+        pace.succeeded()
+        return { row, outcome: 'rejected', ...reasonOf(reply) }
+      }
+      await reactTo(reply, sentAt)
       isInDoubt ||= reply.verdict.code === 'in-doubt'
       reason = reasonOf(reply)
       isOver = !isRepeated(reply, attempts)
