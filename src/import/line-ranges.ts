@@ -15,7 +15,11 @@ export function rangesOf(lines: readonly number[]): LineRange[] {
 
 /** `7,2520-2569` */
 export function rangesText(ranges: readonly LineRange[]): string {
-  return ranges.map(([first, end]) => (first === end ? first : `${first}-${end}`)).join()
+  const texts = ranges.map(([first, end]) => {
+    if (first === end) return first
+    return `${first}-${end}`
+  })
+  return texts.join()
 }
 
 /** Undefined if the text has another form. */
