@@ -41,6 +41,12 @@ const faultTable = {
     codes: /SELF_SIGNED|UNABLE_TO_/,
     hint: setVariable('NODE_EXTRA_CA_CERTS', quotedValue('/PATH/TO/AUTHORITY.pem'))
   },
+  'no-tls': {
+    stage: 'TLS',
+    sentence: '{origin} does not speak TLS, so its URL may begin with http://',
+    codes: /^ERR_SSL_WRONG_VERSION/,
+    isUrlSuspect: true
+  },
   tls: {
     stage: 'TLS',
     sentence: 'no secure connection to {origin} ({code})',
