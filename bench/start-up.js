@@ -93,11 +93,12 @@ function measure(node, program) {
 
   const rows = runs.map(({ name }) => {
     const all = wall[name] ?? []
+    const ratios = all.map((time, round) => time / (wall['bare Node']?.[round] ?? Number.NaN))
     const middle = [0.25, 0.75].map(share => quantile(all, share).toFixed(0)).join(' to ')
     const millions = instructions[name] ? (median(instructions[name]) / 1e6).toFixed(0) : ''
-    return [name, median(all).toFixed(1), middle, millions]
+    return [name, median(all).toFixed(1), middle, median(ratios).toFixed(2), millions]
   })
-  printTable(['', 'median ms', 'middle half', 'M instructions'], rows)
+  printTable(['', 'median ms', 'middle half', '÷ bare Node', 'M instructions'], rows)
 
   const ratios = limits
     .filter(({ on = () => true }) => on(major))
