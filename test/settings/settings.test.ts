@@ -93,9 +93,12 @@ describe('read-only', () => {
 describe('idempotent', () => {
   const [baseUrl, messagesUrl] = ['https://a.example/v1', 'https://m.example']
   const production = { baseUrl, messagesUrl, idempotent: true } as const
-  const marked: SavedState = { environments: { production } }
+  const marked: SavedState = {
+    environments: { production, demo: { baseUrl, idempotent: true } }
+  }
   test.each([
     ['local', {}, true],
+    ['demo', {}, true],
     ['staging', {}, false],
     ['production', {}, true],
     ['production', { PETSTORE_BASE_URL: 'https://a.example/v2' }, true],
