@@ -53,7 +53,7 @@ export function createClient({ send, endpointOf, redact }: ClientParts) {
   const run = async (call: OperationCall<unknown>) => {
     const endpoint = endpointOf(call.service)
     const isChange = isChangingMethod(call.method)
-    const key = isChange && endpoint.isIdempotent ? await newKey() : undefined
+    const key = isChange && endpoint.isIdempotent ? crypto.randomUUID() : undefined
     const circumstances = { isChange, hasKey: key !== undefined, isInDoubt: false }
     const request = requestOf(call, endpoint, key)
     const read = (reply: Reply) => readBody(reply, call)
@@ -92,12 +92,6 @@ export function createClient({ send, endpointOf, redact }: ClientParts) {
   }
 }
 
-/** Most commands change nothing, and do not load this module. */
-async function newKey(): Promise<string> {
-  const { randomUUID } = await import('node:crypto')
-  return randomUUID()
-}
-
 const jsonType = 'application/json'
 
 export function requestOf(
@@ -108,10 +102,12 @@ export function requestOf(
   const url = `${endpoint.url}${path}`
   const accepting = { accept: jsonType, ...authorizationAt(endpoint) }
   if (body === undefined) return { method, url, headers: accepting }
-  const headers = { ...accepting, 'content-type': jsonType }
-  const keyed =
-    idempotencyKey === undefined ? headers : { ...headers, 'idempotency-key': idempotencyKey }
-  return { method, url, headers: keyed, body: stringifyJson(body) }
+  const headers = {
+    ...accepting,
+    'content-type': jsonType,
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey })
+  }
+  return { method, url, headers, body: stringifyJson(body) }
 }
 
 /**

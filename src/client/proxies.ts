@@ -19,7 +19,8 @@ export function proxyFor(target: URL, env: Variables): HttpProxy | undefined {
   const variable = [name, name.toUpperCase()].find(candidate => env[candidate])
   if (variable === undefined) return undefined
   const exceptions = env.no_proxy || env.NO_PROXY || ''
-  if (isLoopback(target.hostname) || isExcepted(target, exceptions)) return undefined
+  const { hostname } = target
+  if (isLoopback(hostname) || isExcepted(hostname, exceptions)) return undefined
   const url = env[variable] ?? ''
   if (/^https?:/.test(url) && URL.canParse(url)) return { url, variable }
   // The value is not shown: it may contain a password.
@@ -28,10 +29,10 @@ export function proxyFor(target: URL, env: Variables): HttpProxy | undefined {
 }
 
 /** Whether a list such as `internal.example, .lan` or `*` has the host or a domain of it. */
-function isExcepted({ hostname }: URL, list: string): boolean {
-  return list
-    .toLowerCase()
-    .split(/[\s,]/)
-    .map(entry => entry.replace(/^\*?\./, ''))
-    .some(entry => entry === '*' || (entry !== '' && `.${hostname}`.endsWith(`.${entry}`)))
+function isExcepted(hostname: string, list: string): boolean {
+  const entries = list.toLowerCase().match(/[^\s,]+/g) ?? []
+  return entries.some(entry => {
+    const domain = entry.replace(/^\*?\./, '')
+    return domain === '*' || `.${hostname}`.endsWith(`.${domain}`)
+  })
 }

@@ -75,12 +75,19 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   started: ['service', 'no', 'useless']
 }
 
-function outcomeOf({ isStarted, problem, status = 0, waitSeconds }: AttemptResult): Outcome {
+function outcomeOf(result: AttemptResult): Outcome {
+  const row = rowsFor(result).find(name => name in outcomes)
+  return outcomes[row ?? 'started'] as Outcome
+}
+
+/** The rows that a result may have, the closest first. */
+function rowsFor({ isStarted, problem, status = 0, waitSeconds }: AttemptResult): string[] {
   const phase = isStarted ? 'started' : 'connecting'
-  const doubtful = outcomes.started as Outcome
-  if (problem !== undefined) return outcomes[`${phase}: ${problem}`] ?? outcomes[phase] ?? doubtful
-  const wait = status === 503 && waitSeconds !== undefined ? ' with Retry-After' : ''
-  return outcomes[`${status}${wait}`] ?? outcomes[`${Math.floor(status / 100)}xx`] ?? doubtful
+  if (problem !== undefined) return [`${phase}: ${problem}`, phase]
+  const isAsked = status === 503 && waitSeconds !== undefined
+  const exact = isAsked ? '503 with Retry-After' : String(status)
+  const ofClass = `${Math.floor(status / 100)}xx`
+  return [exact, ofClass]
 }
 
 /** What a result means. */

@@ -61,10 +61,13 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
       const { origin, path, proxy, agent } = latest
       const attempt = new Attempt({ timeoutSeconds, signal, proxy })
       const headers = { 'user-agent': userAgent, ...given, 'accept-encoding': 'identity' }
-      const opened = await agent
-      opened.dispatch({ origin, path, method, headers, body }, attempt)
+      const start = async () => {
+        const opened = await agent
+        opened.dispatch({ origin, path, method, headers, body }, attempt)
+      }
       unanswered += 1
-      const reply = await attempt.reply
+      // An attempt can end before its agent is open.
+      const [reply] = await Promise.all([attempt.reply, start()])
       unanswered -= 1
       return reply
     },
