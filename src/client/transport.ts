@@ -25,7 +25,10 @@ interface Route {
   readonly agent: Promise<Dispatcher>
 }
 
-/** Requests over the network. Rejects with a fault. */
+/**
+ * Requests over the network. Rejects with a fault. Nothing is closed: an idle connection keeps no
+ * process alive, and a run that ends does not wait for another one.
+ */
 export function createNetworkTransport(options: NetworkOptions): Transport {
   const { timeoutSeconds, signal, userAgent, env, connections } = options
   limitNameLookups()
@@ -53,7 +56,6 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
     return { url, origin: target.origin, path, proxy, agent }
   }
   let latest: Route | undefined
-  let unanswered = 0
   return {
     send: async ({ url, method, headers: given, body = null }) => {
       // An import sends thousands of requests a second to one URL.
@@ -65,17 +67,9 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
         const opened = await agent
         opened.dispatch({ origin, path, method, headers, body }, attempt)
       }
-      unanswered += 1
       // An attempt can end before its agent is open.
       const [reply] = await Promise.all([attempt.reply, start()])
-      unanswered -= 1
       return reply
-    },
-    close: async () => {
-      // Idle connections keep no process alive, and closing one costs 2 % of a short run.
-      if (unanswered === 0) return
-      const opened = await Promise.all(agents.values())
-      await Promise.all(opened.map(agent => agent.destroy()))
     }
   }
 }

@@ -103,7 +103,7 @@ export function createClients(options: ClientsOptions) {
     close: async () => {
       for (const transport of opened) {
         opened.delete(transport)
-        await transport.close()
+        await transport.close?.()
       }
     }
   }

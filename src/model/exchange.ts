@@ -34,6 +34,6 @@ export type Send = (request: Request) => Promise<Reply>
  */
 export interface Transport {
   readonly send: Send
-  /** Closes sockets and files, so that nothing keeps the process alive. */
-  close(): Promise<void>
+  /** Closes files, so that nothing is lost. */
+  close?(): Promise<void>
 }

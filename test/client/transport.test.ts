@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { proxyFor } from '../../src/client/proxies.ts'
 import { createNetworkTransport } from '../../src/client/transport.ts'
 import { TransportFault } from '../../src/client/transport-fault.ts'
@@ -10,15 +10,13 @@ import { recordingServer } from '../support/recording-server.ts'
 type Options = Partial<Parameters<typeof createNetworkTransport>[0]>
 
 function transport(options: Options = {}): Transport {
-  const made = createNetworkTransport({
+  return createNetworkTransport({
     timeoutSeconds: 20,
     userAgent: 'petstore-cli/test',
     signal: new AbortController().signal,
     env: {},
     ...options
   })
-  onTestFinished(() => made.close())
-  return made
 }
 
 const get = (url: string): Request => ({ method: 'GET', url, headers: {} })
