@@ -99,15 +99,14 @@ export function requestOf(
   endpoint: RequestEndpoint,
   idempotencyKey: string | undefined
 ): Request {
-  const url = `${endpoint.url}${path}`
-  const accepting = { accept: jsonType, ...authorizationAt(endpoint) }
-  if (body === undefined) return { method, url, headers: accepting }
   const headers = {
-    ...accepting,
-    'content-type': jsonType,
+    accept: jsonType,
+    ...authorizationAt(endpoint),
+    ...(body !== undefined && { 'content-type': jsonType }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey })
   }
-  return { method, url, headers, body: stringifyJson(body) }
+  const text = body === undefined ? undefined : stringifyJson(body)
+  return { method, url: `${endpoint.url}${path}`, headers, body: text }
 }
 
 /**

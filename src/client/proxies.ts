@@ -16,7 +16,8 @@ export interface HttpProxy {
  */
 export function proxyFor(target: URL, env: Variables): HttpProxy | undefined {
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
-  const variable = [name, name.toUpperCase()].find(candidate => env[candidate])
+  const names = [name, name.toUpperCase()]
+  const variable = names.find(candidate => env[candidate])
   if (variable === undefined) return undefined
   const exceptions = env.no_proxy || env.NO_PROXY || ''
   const { hostname } = target

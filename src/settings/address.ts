@@ -66,16 +66,14 @@ export function variablePasswords(env: Readonly<Record<string, string | undefine
   return urlPasswords(texts.map(text => (text.includes(':/') ? text : `://${text}`)))
 }
 
-/** The passwords in URLs among these texts, encoded and decoded. */
+/**
+ * The passwords in URLs among these texts, encoded and decoded. One ends at the last @: it may have
+ * characters that end the login in a valid URL.
+ */
 export function urlPasswords(texts: readonly string[]): string[] {
   return texts.flatMap(text => {
-    const start = text.indexOf(':/')
-    // The last one: a password may have characters that end the login in a valid URL.
-    const end = text.lastIndexOf('@')
-    if (start === -1 || end < start) return []
-    const login = text.slice(start + 1, end).replace(/^\/+/, '')
-    const password = login.slice(login.indexOf(':') + 1)
-    return [password, decodePercents(password)]
+    const [, password] = /:\/+(?:[^:]*:)?(.*)@/s.exec(text) ?? []
+    return password === undefined ? [] : [password, decodePercents(password)]
   })
 }
 
