@@ -3,7 +3,7 @@ import { type DeclaredCommand, examplesIn, limitsOf } from '../commands/declare.
 import { endings } from '../failure.ts'
 import { schemaAsJson } from '../model/json-schema.ts'
 import { messageSchema, petSchema } from '../model/schema.ts'
-import type { Subject } from '../settings/table.ts'
+import type { Subject } from '../settings/setting-row.ts'
 import { sharedOptions, subjectsOf } from './shared-options.ts'
 import { commandName, leavesOf } from './tree.ts'
 

@@ -2,14 +2,9 @@ import type { Option } from '@commander-js/extra-typings'
 import { type DeclaredCommand, option, readerOf } from '../commands/declare.ts'
 import { Failure, type UnknownName } from '../failure.ts'
 import { formats } from '../output/formats.ts'
+import type { SettingRow, Subject } from '../settings/setting-row.ts'
 import type { PartialSettings } from '../settings/settings.ts'
-import {
-  type SettingName,
-  type SettingRow,
-  type Subject,
-  settingNames,
-  settingTable
-} from '../settings/table.ts'
+import { type SettingName, settingNames, settingTable } from '../settings/table.ts'
 import { commandName, leavesOf, lineageOf } from './tree.ts'
 
 /** Declares the options that commands share, in the order of the table of settings. */

@@ -8,7 +8,7 @@ import {
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { int64Limits, visibleCharacter } from '../model/pets.ts'
-import type { Subject } from '../settings/table.ts'
+import type { Subject } from '../settings/setting-row.ts'
 import { type Limits, oneOf, type ValueType, wholeNumber } from '../settings/value-types.ts'
 
 /** What commander's declaration cannot say. Every command has the first group. */

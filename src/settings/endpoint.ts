@@ -3,7 +3,7 @@ import { checkKey, type Endpoint, type ServiceName } from '../model/endpoint.ts'
 import { unsetVariable } from '../platform/shell.ts'
 import { checkAddress, originOf } from './address.ts'
 import { setUpCommand } from './saved-state.ts'
-import { type Resolved, variableOf } from './table.ts'
+import { type Resolved, variableOf } from './setting-row.ts'
 
 /** One environment as it applies to this run. */
 export interface EnvironmentSettings {

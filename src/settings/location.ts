@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { anotherDirectory, placeFailure } from '../platform/errno.ts'
+import type { Machine } from './setting-row.ts'
 import { resolveVariable } from './settings.ts'
-import { type Machine, settingTable } from './table.ts'
+import { settingTable } from './table.ts'
 
 /** Undefined if this user has no home and sets no directory. */
 export function configPath(host: Machine): string | undefined {

@@ -15,12 +15,10 @@ import {
   type Machine,
   type Origin,
   type Resolved,
-  type SettingName,
   type SettingRow,
-  type SettingValues,
-  settingTable,
   variableOf
-} from './table.ts'
+} from './setting-row.ts'
+import { type SettingName, type SettingValues, settingTable } from './table.ts'
 
 /** The settings that one source gives. For `--no-input`, `input` is false. */
 export type PartialSettings = { readonly [Name in SettingName]?: SettingValues[Name] | undefined }

@@ -1,78 +1,18 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { formatNames } from '../output/formats.ts'
 import { colorChoices } from '../output/view.ts'
-import type { Host } from '../platform/host.ts'
 import { isWindows } from '../platform/shell.ts'
 import {
-  anyText,
-  choice,
-  fieldNames,
-  seconds,
-  type ValueType,
-  wholeNumber,
-  yesOrNo
-} from './value-types.ts'
-
-/** The part of the machine that settings depend on. */
-export type Machine = Pick<Host, 'env' | 'terminal' | 'home'>
-
-/**
- * What a command acts on. It decides which shared options apply to the command, and how it can end:
- * an environment (`--env`), its API key, requests (`--timeout`), one request (`--dry-run`), changes,
- * the rows of a file, data on stdout (`--output`), the fields of that data, or JSON of any shape
- * (`--jq`).
- */
-export type Subject =
-  | 'environment'
-  | 'key'
-  | 'requests'
-  | 'request'
-  | 'changes'
-  | 'rows'
-  | 'data'
-  | 'fields'
-  | 'json'
-
-/** Where the value of a setting comes from. */
-export type Origin =
-  | { readonly kind: 'flag' | 'variable' | 'file'; readonly name: string }
-  | { readonly kind: 'default'; readonly name?: undefined }
-
-export interface Resolved<Value> {
-  readonly value: Value
-  readonly origin: Origin
-}
-
-/** The variable that the value comes from, if it comes from one. */
-export function variableOf(origin: Origin | undefined): string | undefined {
-  return origin?.kind === 'variable' ? origin.name : undefined
-}
-
-interface Variable<Value> {
-  readonly name: string
-  /**
-   * For the list of variables in help. Absent if the variable has the meaning of the option, or
-   * another entry covers it.
-   */
-  readonly about?: string
-  /**
-   * Reads the value of a non-empty text; undefined if the text has no effect. If absent, the
-   * variable is read like the option.
-   */
-  readonly read?: (text: string) => Value | undefined
-}
-
-/** `Default` is undefined for a setting that may be unset. */
-export interface SettingRow<Value, Default extends Value | undefined = Value | undefined> {
-  readonly type: ValueType<Value>
-  /** The option that every command takes. */
-  readonly option?: { readonly flags: string; readonly about: string; readonly subject?: Subject }
-  /** The first that is set wins. */
-  readonly variables?: readonly Variable<NoInfer<Value>>[]
-  readonly default?: (machine: Machine) => Default
-  /** The text for a default that depends on the machine. */
-  readonly defaultText?: string
-}
+  flag,
+  flagOf,
+  proxy,
+  type SettingRow,
+  savedUrl,
+  settingRow,
+  switchedOnBy,
+  whenOn
+} from './setting-row.ts'
+import { anyText, choice, fieldNames, seconds, wholeNumber, yesOrNo } from './value-types.ts'
 
 /** Programs that run commands for a person set one of these, also in a terminal. */
 const variablesOfAgents = [
@@ -246,37 +186,6 @@ export type SettingValues = {
 export const preferenceNames = ['output', 'timeout', 'retries', 'color'] as const
 export type Preferences = Pick<SettingValues, (typeof preferenceNames)[number]>
 
-/** Keeps the types of a row. */
-function settingRow<const Value, const Default extends Value | undefined = undefined>(
-  row: SettingRow<Value, Default>
-) {
-  return row
-}
-
-/** A setting that an option switches on. */
-function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boolean, boolean> {
-  return { type: yesOrNo, option, default: () => false }
-}
-
-/** A setting that a variable switches on. */
-function switchedOnBy(
-  name: string,
-  about: string,
-  read: (text: string) => boolean | undefined = whenOn(true)
-): SettingRow<boolean, boolean> {
-  return { type: yesOrNo, variables: [{ name, about, read }], default: () => false }
-}
-
-function savedUrl(name: string, about: string): SettingRow<string, undefined> {
-  return { type: anyText, variables: [{ name, about }] }
-}
-
-/** As in curl and undici, the variable in lower case wins. */
-function proxy(name: string, about: string): SettingRow<string, undefined> {
-  const variables = [{ name }, { name: name.toUpperCase(), about }]
-  return { type: anyText, variables }
-}
-
 export const settingNames = Object.keys(settingTable) as SettingName[]
 
 /** Every variable that help names, with its meaning, which is the option's by default. */
@@ -288,12 +197,4 @@ export function documentedVariables(): { name: string; about: string }[] {
       about === undefined ? [] : [{ name, about }]
     )
   })
-}
-
-/** `--env` of `-e, --env <environment>` */
-export const flagOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? ''
-
-/** A variable that switches something on does so unless it is `0` or `false`. */
-function whenOn<const Value>(value: Value): (text: string) => Value | undefined {
-  return text => (text === '0' || text === 'false' ? undefined : value)
 }

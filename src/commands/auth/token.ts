@@ -1,5 +1,5 @@
 import { resolveKey } from '../../settings/endpoint.ts'
-import { variableOf } from '../../settings/table.ts'
+import { variableOf } from '../../settings/setting-row.ts'
 import { command, define } from '../declare.ts'
 import { localKey } from '../local-key.ts'
 

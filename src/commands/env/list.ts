@@ -1,4 +1,4 @@
-import type { Resolved } from '../../settings/table.ts'
+import type { Resolved } from '../../settings/setting-row.ts'
 import { command, define } from '../declare.ts'
 
 const environmentColumns = ['name', 'inUse', 'baseUrl', 'messagesUrl', 'readOnly', 'idempotent']
