@@ -83,7 +83,8 @@ export function switchedOnBy(
   return { type: yesOrNo, variables: [{ name, about, read }], default: () => false }
 }
 
-export function savedUrl(name: string, about: string): SettingRow<string, undefined> {
+/** A text that has no option. */
+export function variable(name: string, about: string): SettingRow<string, undefined> {
   return { type: anyText, variables: [{ name, about }] }
 }
 

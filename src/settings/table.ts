@@ -7,9 +7,9 @@ import {
   flagOf,
   proxy,
   type SettingRow,
-  savedUrl,
   settingRow,
   switchedOnBy,
+  variable,
   whenOn
 } from './setting-row.ts'
 import { anyText, choice, fieldNames, seconds, wholeNumber, yesOrNo } from './value-types.ts'
@@ -42,12 +42,9 @@ export const settingTable = {
     default: () => 'production',
     defaultText: 'production'
   }),
-  'base-url': savedUrl('PETSTORE_BASE_URL', 'the base URL; overrides the saved one'),
-  'messages-url': savedUrl('PETSTORE_MESSAGES_URL', 'the messages URL; overrides the saved one'),
-  'api-key': settingRow({
-    type: anyText,
-    variables: [{ name: 'PETSTORE_API_KEY', about: 'the API key; overrides the saved one' }]
-  }),
+  'base-url': variable('PETSTORE_BASE_URL', 'the base URL; overrides the saved one'),
+  'messages-url': variable('PETSTORE_MESSAGES_URL', 'the messages URL; overrides the saved one'),
+  'api-key': variable('PETSTORE_API_KEY', 'the API key; overrides the saved one'),
   'allow-http': switchedOnBy(
     'PETSTORE_ALLOW_HTTP',
     '1 allows plain http to other machines',
@@ -145,12 +142,7 @@ export const settingTable = {
   'https-proxy': proxy('https_proxy', 'the proxy for https'),
   'http-proxy': proxy('http_proxy', 'the proxy for http'),
   'no-proxy': proxy('no_proxy', 'hosts without a proxy'),
-  'ca-certs': settingRow({
-    type: anyText,
-    variables: [
-      { name: 'NODE_EXTRA_CA_CERTS', about: 'a file with CA certificates to trust in addition' }
-    ]
-  }),
+  'ca-certs': variable('NODE_EXTRA_CA_CERTS', 'a file with CA certificates to trust in addition'),
   'config-dir': settingRow({
     type: anyText,
     variables: [
