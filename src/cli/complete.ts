@@ -50,7 +50,7 @@ function namesAfter(command: DeclaredCommand, program: DeclaredCommand): string[
 }
 
 /** An option names its value in its flags, such as `--env <environment>`. */
-function valuesOf(declared: Option | Argument, environments: readonly string[]): readonly string[] {
+function valuesOf(declared: Option | Argument, environments: readonly string[]) {
   const { argChoices } = declared
   if (argChoices !== undefined) return argChoices
   const name = 'flags' in declared ? declared.flags : declared.name()

@@ -58,13 +58,13 @@ const pageStyle: Partial<Help> = {
 const helper = Object.assign(new Help(), pageStyle)
 
 /** Commander's own text shows choices as JSON. */
-function describeValue({ description, argChoices }: Option | Argument): string {
+function describeValue({ description, argChoices }: Option | Argument) {
   if (argChoices === undefined) return description
   return `${description} (choices: ${argChoices.join(', ')})`
 }
 
 /** For a group, the first example of each verb. */
-function examplesOn(command: DeclaredCommand): string[] {
+function examplesOn(command: DeclaredCommand) {
   const ofVerbs = childrenOf(command).flatMap(verb => {
     return examplesIn(verb).slice(0, 1)
   })
@@ -74,7 +74,7 @@ function examplesOn(command: DeclaredCommand): string[] {
 }
 
 /** What needs no line for each item. */
-function closingLines(command: DeclaredCommand): string[] {
+function closingLines(command: DeclaredCommand) {
   const { fields = [] } = command.notes
   const shared = sharedOptions(command).map(({ long }) => long)
   const options = `Shared options (petstore help options): ${shared.join(', ')}`

@@ -54,6 +54,7 @@ function typedValues(command: DeclaredCommand): [name: string, value: string | t
   const harmless = typedOptions(command).filter(each => !isDrastic(each))
   return harmless.map(each => {
     const value = command.getOptionValue(each.attributeName())
-    return [each.long ?? '', typeof value === 'boolean' ? true : [value].flat().join()]
+    const text = [value].flat().join()
+    return [each.long ?? '', typeof value === 'boolean' ? true : text]
   })
 }

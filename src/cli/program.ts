@@ -99,7 +99,8 @@ const complete = define(
     const { completionLines } = await import('./complete.ts')
     const saved = (await store.read().catch(error => void asFinding(error))) ?? {}
     const lines = completionLines(program, words, environmentNames(saved))
-    if (lines.length > 0) await output.text(lines.join('\n'))
+    const text = lines.join('\n')
+    if (text !== '') await output.text(text)
   }
 )
 

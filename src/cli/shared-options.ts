@@ -30,9 +30,10 @@ export function addSharedOptions(program: DeclaredCommand): void {
 export function subjectsOf({ notes }: DeclaredCommand): Subject[] {
   const { actsOn = [], changes, fields } = notes
   const subjects = [...actsOn]
-  if (actsOn.includes('requests')) subjects.push('environment', 'key')
+  const sendsRequests = actsOn.includes('requests')
+  if (sendsRequests) subjects.push('environment', 'key')
   // An import sends many requests, and checks its rows instead of showing them.
-  if (actsOn.includes('requests') && !actsOn.includes('rows')) subjects.push('request')
+  if (sendsRequests && !actsOn.includes('rows')) subjects.push('request')
   if (actsOn.includes('data')) subjects.push('json')
   if (fields !== undefined) subjects.push('fields')
   if (changes === 'service') subjects.push('changes')
@@ -58,7 +59,8 @@ export function sharedOptions(command: DeclaredCommand): Option[] {
 
 /** Its own options, and those of the program that have an effect on it. */
 export function optionsOf(command: DeclaredCommand): Option[] {
-  return [...new Set([...command.options, ...sharedOptions(command)])]
+  const options = [...command.options, ...sharedOptions(command)]
+  return [...new Set(options)]
 }
 
 /** The options of one command that were typed. */
@@ -114,5 +116,6 @@ function requireKnownFields({ fields = [] }: PartialSettings, { notes }: Declare
   const known = notes.fields ?? []
   const name = fields.find(field => !known.includes(field))
   if (name === undefined) return
-  refuse(`unknown field '${name}': the fields are ${known.join(', ')}`, { name, known })
+  const problem = `unknown field '${name}': the fields are ${known.join(', ')}`
+  refuse(problem, { name, known })
 }

@@ -22,8 +22,9 @@ export function usageFailure(line: ReadLine): Failure {
 
 function messageOf(line: ReadLine): string {
   const { command, error } = line
-  const answer = matchHabits(line).find(({ reason }) => reason !== undefined)
-  if (answer?.reason !== undefined) return answer.reason
+  const answers = matchHabits(line)
+  const reason = answers.find(each => each.reason)?.reason
+  if (reason !== undefined) return reason
   const { args, registeredArguments } = command
   if (error?.code === 'commander.excessArguments')
     return `unexpected argument '${args[registeredArguments.length]}'`
