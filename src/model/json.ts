@@ -117,7 +117,8 @@ export function exactInteger(value: unknown): bigint | undefined {
 
 function parseNumber(text: string): number | bigint | LosslessNumber {
   const number = Number(text)
-  if (Math.abs(number) <= Number.MAX_SAFE_INTEGER && String(number) === text) return number
+  const isSafe = Math.abs(number) <= Number.MAX_SAFE_INTEGER
+  if (isSafe && String(number) === text) return number
   const isInteger = text !== '-0' && /^-?\d+$/.test(text)
   return isInteger && text.length <= mostDigits ? BigInt(text) : new LosslessNumber(text)
 }

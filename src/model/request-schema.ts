@@ -50,7 +50,8 @@ export function readNewPet(text: string, from: string): NewPet {
 export function checkNewPet(value: unknown): NewPet {
   const { data, error } = newPetSchema.safeParse(value)
   if (error !== undefined) throw new SyntaxError(explainIssues(error, 'it'))
-  const unknown = Object.keys(value as object).find(key => !fieldsInFiles.includes(key))
+  const fields = Object.keys(value as object)
+  const unknown = fields.find(field => !fieldsInFiles.includes(field))
   if (unknown !== undefined) throw new SyntaxError(`a pet has no field '${unknown}'`)
   return data
 }
