@@ -61,15 +61,11 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
       // An import sends thousands of requests a second to one URL.
       if (latest?.url !== url) latest = routeTo(url)
       const { origin, path, proxy, agent } = latest
+      const opened = await agent
       const attempt = new Attempt({ timeoutSeconds, signal, proxy })
       const headers = { 'user-agent': userAgent, ...given, 'accept-encoding': 'identity' }
-      const start = async () => {
-        const opened = await agent
-        opened.dispatch({ origin, path, method, headers, body }, attempt)
-      }
-      // An attempt can end before its agent is open.
-      const [reply] = await Promise.all([attempt.reply, start()])
-      return reply
+      opened.dispatch({ origin, path, method, headers, body }, attempt)
+      return attempt.reply
     }
   }
 }

@@ -47,9 +47,10 @@ const call = operations.addPet({ name: '', categoryId: 0n })
 /** Returns a function that sends a row once. */
 export function createRowRequest(service: RowService) {
   const { send, endpoint, redact } = service
+  const plain = requestOf(call, endpoint, undefined)
   return async ({ body, key, isInDoubt }: RowToAdd): Promise<{ id: bigint } | FailedRow> => {
-    const request = { ...requestOf(call, endpoint, key), body }
-    const end = await send(request).catch(faultOnly)
+    const { headers } = key === undefined ? plain : requestOf(call, endpoint, key)
+    const end = await send({ ...plain, headers, body }).catch(faultOnly)
     const isReply = !(end instanceof TransportFault) && isSuccess(end)
     const { value, problem } = isReply ? readBody(end, call) : {}
     if (value !== undefined) return { id: value.id }

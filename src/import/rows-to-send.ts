@@ -42,7 +42,7 @@ export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<Sen
       const decided = decide(row, known?.get(row.line), options)
       if ('outcome' in decided) settled.push(decided)
       else {
-        await flush()
+        if (settled.length > 0) await flush()
         yield decided
       }
       if (stopOnError && settled.some(isProblem)) {
