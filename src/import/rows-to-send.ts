@@ -36,21 +36,19 @@ export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<Sen
   const { batches, journal, stopOnError = false, report } = options
   for await (const rows of batches) {
     const known = journal?.knownBetween([rows[0]?.line ?? 0, rows.at(-1)?.line ?? 0])
-    const settled: RowResult[] = []
-    const flush = () => report(settled.splice(0))
+    let settled: RowResult[] = []
     for (const row of rows) {
       const decided = decide(row, known?.get(row.line), options)
-      if ('outcome' in decided) settled.push(decided)
-      else {
-        if (settled.length > 0) await flush()
-        yield decided
+      if ('outcome' in decided) {
+        settled.push(decided)
+        if (stopOnError && isProblem(decided)) return report(settled)
+        continue
       }
-      if (stopOnError && settled.some(isProblem)) {
-        await flush()
-        return
-      }
+      if (settled.length > 0) await report(settled)
+      settled = []
+      yield decided
     }
-    await flush()
+    await report(settled)
   }
 }
 
