@@ -35,7 +35,7 @@ export const hashOf = (body: string) => hash('sha256', body, 'base64url').slice(
 export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<SendingRow> {
   const { batches, journal, stopOnError = false, report } = options
   for await (const rows of batches) {
-    const known = journal?.knownBetween([rows[0]?.line ?? 0, rows.at(-1)?.line ?? 0])
+    const known = journal?.knownBetween(linesOf(rows))
     let settled: RowResult[] = []
     for (const row of rows) {
       const decided = decide(row, known?.get(row.line), options)
@@ -51,6 +51,11 @@ export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<Sen
     await report(settled)
   }
 }
+
+const linesOf = (rows: readonly ImportRow[]): LineRange => [
+  rows[0]?.line ?? 0,
+  rows.at(-1)?.line ?? 0
+]
 
 /** The result of a row that is not sent, or the row on its way. */
 function decide(
