@@ -95,17 +95,6 @@ needs('nginx')('nginx', () => {
     expect(await carriedOut(service)).toBe(900)
   })
 
-  test.each([429, 503])('limits the rate with %i, and little is in doubt', async status => {
-    const [{ port }, front] = [await startService(), await freePort()]
-    const zone = 'limit_req_zone $binary_remote_addr zone=pets:1m rate=250r/s;'
-    const limit = `limit_req zone=pets; limit_req_status ${status};`
-    await startNginx(front, zone + forwarding(front, port, limit))
-    const { run, end } = importOf(2000, at(`http://127.0.0.1:${front}`))
-    const { added, doubtful } = await end(run())
-    expect(added + doubtful).toBe(2000)
-    expect(doubtful).toBeLessThanOrEqual(status === 429 ? 0 : 8 + 100)
-  })
-
   test('is stopped during an import, which goes on when it is back', async () => {
     const [service, front] = [await startService(), await freePort()]
     const nginx = await startNginx(front, forwarding(front, service.port))
