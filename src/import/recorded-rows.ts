@@ -12,6 +12,7 @@ interface RecorderOptions {
 }
 
 interface EndedRow extends RowEnd {
+  readonly row: SendingRow
   /** Undefined if the row was not sent after all. */
   readonly result: RowResult | undefined
 }
@@ -40,27 +41,21 @@ export function createRecorder(options: RecorderOptions) {
     timer = undefined
     const ends = ended
     ended = []
-    const results = ends.flatMap(({ result }) => result ?? [])
     try {
       if (ends.length + next.length > 0) journal.record(ends, next)
     } catch (error) {
-      await report(results.map(inDoubt))
+      await report(ends.map(leftInDoubt))
       throw error
     }
-    await report(results)
+    await report(ends.flatMap(({ result }) => result ?? []))
   }
   async function* recorded(): AsyncGenerator<SendingRow> {
-    let next: SendingRow[] = []
-    for await (const row of rows) {
-      next.push(row)
-      if (next.length < concurrency) continue
-      await commit(next)
-      for (const row of next) yield row
+    for await (const group of groupsOf(rows, concurrency)) {
+      // What is recorded now would be in doubt after a kill, although nothing sends it.
       if (shutdown.signal.aborted) return
-      next = []
+      await commit(group)
+      yield* group
     }
-    await commit(next)
-    for (const row of next) yield row
   }
   const flush = () => {
     const earlier = flushed
@@ -82,7 +77,18 @@ export function createRecorder(options: RecorderOptions) {
   }
 }
 
-/** What the next run knows of a row whose end is not on disk. */
-function inDoubt({ row }: RowResult): RowResult {
+async function* groupsOf<Row>(rows: AsyncIterable<Row>, size: number): AsyncGenerator<Row[]> {
+  let group: Row[] = []
+  for await (const row of rows) {
+    group.push(row)
+    if (group.length < size) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
+}
+
+/** What the next run knows of a row whose end is not on disk, whatever it was. */
+function leftInDoubt({ row: { row } }: EndedRow): RowResult {
   return { row, outcome: 'doubtful', message: 'its outcome could not be recorded' }
 }

@@ -5,7 +5,7 @@ import { operations } from '../client/operations.ts'
 import { faultOnly, reasonOf } from '../client/retry.ts'
 import { attemptResultOf, type Verdict, verdictOn } from '../client/retry-policy.ts'
 import { TransportFault } from '../client/transport-fault.ts'
-import type { Failure } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import type { RequestEndpoint } from '../model/endpoint.ts'
 import { isSuccess, type Reply, type Send } from '../model/exchange.ts'
 import type { Redact } from '../model/visible.ts'
@@ -50,7 +50,8 @@ export function createRowRequest(service: RowService) {
   const plain = requestOf(call, endpoint, undefined)
   return async ({ body, key, isInDoubt }: RowToAdd): Promise<{ id: bigint } | FailedRow> => {
     const { headers } = key === undefined ? plain : requestOf(call, endpoint, key)
-    const end = await send({ ...plain, headers, body }).catch(faultOnly)
+    const end = await send({ ...plain, headers, body }).catch(expectedOnly)
+    if (end instanceof Failure) return unsent(end, key)
     const isReply = !(end instanceof TransportFault) && isSuccess(end)
     const { value, problem } = isReply ? readBody(end, call) : {}
     if (value !== undefined) return { id: value.id }
@@ -64,6 +65,26 @@ export function createRowRequest(service: RowService) {
       message: messageOf(end, service, problem),
       failure: () => callFailure(end, { ...call, endpoint, redact }, circumstances, problem)
     }
+  }
+}
+
+function expectedOnly(error: unknown): Failure | TransportFault {
+  return error instanceof Failure ? error : faultOnly(error)
+}
+
+/**
+ * A problem of this machine, such as a wrong proxy, comes before the request. With a key, doubt
+ * costs nothing, and the disk may have the row of a commit that failed.
+ */
+function unsent(failure: Failure, key: string | undefined): FailedRow {
+  const ownVerdict = { code: failure.code, repetition: 'no' } as const
+  return {
+    verdict: key === undefined ? ownVerdict : { code: 'in-doubt', repetition: 'no' },
+    ownVerdict,
+    status: undefined,
+    waitSeconds: undefined,
+    message: failure.message,
+    failure: () => failure
   }
 }
 

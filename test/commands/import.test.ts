@@ -347,6 +347,17 @@ describe('the import ends', () => {
     expect(sent()).toBe('a b c')
   })
 
+  test('with 9 if this machine cannot send a row, which is then not in doubt', async () => {
+    const path = put('pets.csv', csv('a b c'))
+    const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: 'https://pets.invalid/v1' }
+    const refused = await run([path], { env: { ...env, https_proxy: 'socks5://127.0.0.1:9' } })
+    expect([refused.code, refused.stdout]).toEqual([9, ''])
+    const { outcomes } = await run([path, '--retries', '0'], {
+      env: { ...env, https_proxy: 'http://127.0.0.1:9' }
+    })
+    expect(outcomes).toBe('')
+  })
+
   test('with 9 if the file changes', async () => {
     const path = put('pets.ndjson', ndjson('b '.repeat(10_000)))
     let requests = 0
