@@ -9,7 +9,10 @@ const aKey = {
 const noOperation = { reason: 'the service has no such operation for pets' }
 const aName = '(\\p{L}.*)'
 const aStatus = '(available|pending|sold)'
-const aFile = '.*\\.(csv|json|ndjson|tsv)'
+const toAFile = {
+  reason: 'data goes to standard output: write > and the name of the file behind the command'
+}
+const aUrl = 'a base URL belongs to an environment and its API key'
 
 /**
  * What people and agents type by habit, for each command, and for all below `any`. On the left the
@@ -24,13 +27,17 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
       reason: 'JSON comes from a file, or from standard input with --file -',
       meant: '--file -'
     },
-    [`-(?:-output|-output-file|-out-file|-out|o) ${aFile}`]: {
-      reason: 'data goes to standard output: write > and the name of the file behind the command',
+    '-(?:-output|-output-file|-out-file|-out|o) .*\\.(csv|json|ndjson|tsv)': {
+      ...toAFile,
       meant: '--output $1'
     },
+    '--(?:server|host|endpoint) .+': { reason: aUrl, meant: 'petstore env set --help' },
     '--(?:environment )?(local|staging|production)': '--env $1',
     '--format (.+)': '--output $1',
     '--(csv|tsv|table|ndjson)': '--output $1',
+    '--no-headers?': '--output tsv',
+    '--(?:columns?|select|field) (.+)': '--fields $1',
+    '--debug': '--verbose',
     '--json (\\w+(?:,\\w+)*)': '--json --fields $1',
     '--category (.+)': '--category-id $1'
   },
@@ -38,19 +45,25 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     [aStatus]: '--status $1',
     [aName]: '--name $1',
     '([.[].*)': '--jq $1',
-    [`-(?:-state |-filter status |s |-)${aStatus}`]: '--status $1',
+    [`-(?:-state |-(?:filter|selector|field-selector) status |l status |s |-)${aStatus}`]:
+      '--status $1',
     '--(?:search|query|filter name) (.+)': '--name $1',
     '-(?:-max|-count|-per-page|l|L|n) (\\d+)': '--limit $1',
+    '--(?:sort|sort-by|order-by) (\\w+) --(?:order|direction) desc': '--jq sort_by(.$1)|reverse',
     '--(?:sort|sort-by|order-by) (\\w+)': '--jq sort_by(.$1)',
     '--count': '--jq length',
     '--all|--paginate': '--limit 100',
     '--(?:page|offset|skip).*': { reason: 'the service has no pages: it lists the first 100 pets' }
   },
   pets: {
-    'find|search|export': 'list',
+    'find-?[bB]y-?[sS]tatus(?: --status)? (\\w+)': 'list --status $1',
+    'find|search': 'list',
+    'export[^]*\\b(csv|json|ndjson|tsv)': { ...toAFile, meant: 'petstore pets list --output $1' },
+    export: 'list',
     count: 'list --jq length',
     watch: 'list --watch',
-    describe: 'get',
+    'describe|retrieve': 'get',
+    '(\\d+)': 'get $1',
     'delete|remove|rm|update|edit|patch|set': noOperation
   },
   'pets get': {
@@ -59,14 +72,16 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   },
   'pets add': {
     [`${aName} (\\d+)`]: '--name $1 --category-id $2',
-    [`${aName}(?= [^]*--category-id)`]: '--name $1'
+    [`${aName}(?= [^]*--category-id)`]: '--name $1',
+    '(?:-f |--filename |)(.+\\.json|-)': '--file $1'
   },
   'pets import': {
     '-(?:-file|-input|f) (.+)': '$1',
     '--dry-run|--validate|-n': '--check'
   },
   messages: {
-    'list|get': { reason: 'the service cannot list messages' }
+    'list|get': { reason: 'the service cannot list messages' },
+    'create|new|post': 'send'
   },
   'messages send': {
     '[^-].*(?: [^-].*)+': 'TEXT',
@@ -81,10 +96,17 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   login: {
     '[^-].*': aKey
   },
+  config: {
+    'view|show|ls': 'list',
+    'use-context (.+)': 'petstore env use $1'
+  },
+  'config get': {
+    'env(?:ironment)?': 'petstore env list'
+  },
   'config set': {
     'env(?:ironment)? (.+)': 'petstore env use $1',
     'base-url (.+)': {
-      reason: 'a base URL belongs to an environment and its API key',
+      reason: aUrl,
       meant: 'petstore auth login --base-url $1'
     },
     '(?:api-?[kK]ey|key|token) .+': aKey
@@ -104,9 +126,16 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   },
   '': {
     '(?:get|describe) pets|find': 'pets list',
-    '(list|get|add|create|import|count|export|search|describe|watch)(?: pets?)?': 'pets $1',
+    '(list|get|show|view|add|create|new|import|count|export|search|describe|watch)(?: pets?)?':
+      'pets $1',
+    'apply -f (.+)': 'pets add --file $1',
+    '(get|post|put|patch|delete) (/.*)': 'api $1 $2',
+    '(?:curl|raw|request) (.+)': 'api $1',
+    '(?:api-)?keys?[^]*': 'auth status',
+    'schema|openapi|spec': 'commands',
+    'server(?: start)?|start': 'serve',
     '(?:delete|remove|rm|update|edit|patch) pets?': noOperation,
-    'init|setup|configure': 'auth login',
+    'init|setup|configure': 'auth login --help',
     'status|health|ping|check': 'doctor',
     version: '--version',
     'orders?|store': { reason: 'the service has only pets and messages' },
