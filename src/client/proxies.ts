@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { isLoopback } from '../platform/name-lookup.ts'
+import { isLoopback } from '../platform/loopback.ts'
 import { unsetVariable } from '../platform/shell.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>

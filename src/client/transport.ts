@@ -1,7 +1,6 @@
 import { Agent, type Dispatcher } from 'undici'
 import type { Transport } from '../model/exchange.ts'
 import { largestJson } from '../model/json.ts'
-import { limitNameLookups } from '../platform/name-lookup.ts'
 import { type HttpProxy, proxyFor } from './proxies.ts'
 import { Attempt, millisecondsOf } from './transport-attempt.ts'
 
@@ -31,7 +30,6 @@ interface Route {
  */
 export function createNetworkTransport(options: NetworkOptions): Transport {
   const { timeoutSeconds, signal, userAgent, env, connections } = options
-  limitNameLookups()
   // One deadline of our own covers all phases. Of undici's, one for each phase, only that for
   // connecting remains: it ends a connection that no request waits for any more.
   const limits = {

@@ -3,7 +3,7 @@ import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /**
- * Where \`petstore serve\` listens by default. The service inside this program has URLs only for form:
+ * Where `petstore serve` listens by default. The service inside this program has URLs only for form:
  * nothing connects to them.
  */
 const localOrigin = 'http://127.0.0.1:4010'

@@ -1,6 +1,6 @@
 import { unescape as decodePercents } from 'node:querystring'
 import { Failure, type FailureCode } from '../failure.ts'
-import { isLoopback } from '../platform/name-lookup.ts'
+import { isLoopback } from '../platform/loopback.ts'
 
 interface UrlNotes {
   /**

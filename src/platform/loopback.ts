@@ -14,11 +14,3 @@ function isLoopbackAddress(hostname: string): boolean {
 function isLoopbackName(hostname: string): boolean {
   return /^([^.]+\.)*localhost\.?$/i.test(hostname)
 }
-
-/**
- * Node waits for a name lookup in progress even when it exits. By default glibc asks each name
- * server twice for five seconds; it reads this variable before its first lookup.
- */
-export function limitNameLookups(): void {
-  process.env.RES_OPTIONS ??= 'timeout:1 attempts:1'
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLoopback } from '../../src/platform/name-lookup.ts'
+import { isLoopback } from '../../src/platform/loopback.ts'
 
 test.each([
   ['localhost', true],
