@@ -72,7 +72,7 @@ export function openJournal(path: string) {
   const isThere = () => statsOf(path)?.ino === file
   const one = (sql: string) => database.rows<Readonly<Record<string, bigint>>>(sql)[0] ?? {}
   let last = Number(one('SELECT coalesce(max(seq), 0) AS last FROM states').last)
-  const statesOf = ([first, end]: LineRange) => database.rows<StateRow>(stateOfLine, first, end)
+  const statesOf = ({ first, last }: LineRange) => database.rows<StateRow>(stateOfLine, first, last)
   const doubtfulIn = (range: LineRange) => statesOf(range).filter(({ state }) => state === 'sent')
   const recordEnd = ({ row: { seq = 0 }, state }: RowEnd) => {
     if (state !== 'sent') database.run(state === 'added' ? add : forget, seq)
@@ -110,8 +110,8 @@ export function openJournal(path: string) {
       new Map(statesOf(range).map(state => [Number(state.line), state])),
     /** Whether every row of this range is in doubt. Of all rows, any may be. */
     isInDoubt: (range: LineRange) => {
-      const [first, end] = range
-      return end === Number.POSITIVE_INFINITY || doubtfulIn(range).length > end - first
+      const { first, last } = range
+      return last === Number.POSITIVE_INFINITY || doubtfulIn(range).length > last - first
     },
     /** Counts the rows in doubt of this range as added. */
     accept: (range: LineRange) => {

@@ -1,40 +1,45 @@
 /** From the first to the last line, both included. */
-export type LineRange = readonly [first: number, end: number]
-const everyLine: LineRange = [1, Number.POSITIVE_INFINITY]
+export interface LineRange {
+  readonly first: number
+  readonly last: number
+}
+
+const everyLine: LineRange = { first: 1, last: Number.POSITIVE_INFINITY }
 
 /** The ranges of these lines, in ascending order. */
 export function rangesOf(lines: readonly number[]): LineRange[] {
-  const ranges: [first: number, end: number][] = []
+  const ranges: { first: number; last: number }[] = []
   for (const line of lines.toSorted((one, other) => one - other)) {
-    const last = ranges.at(-1)
-    if (last?.[1] === line - 1) last[1] = line
-    else ranges.push([line, line])
+    const before = ranges.at(-1)
+    if (before?.last === line - 1) before.last = line
+    else ranges.push({ first: line, last: line })
   }
   return ranges
 }
 
-/** `7,2520-2569` */
-export function rangesText(ranges: readonly LineRange[]): string {
-  const texts = ranges.map(([first, end]) => {
-    if (first === end) return first
-    return `${first}-${end}`
-  })
-  return texts.join()
+/** `7`, `2520-2569` */
+export function rangeText({ first, last }: LineRange): string {
+  return first === last ? String(first) : `${first}-${last}`
 }
 
-/** Undefined if the text has another form. */
+/** Ranges separated by commas, or `all`. Undefined if the text has another form. */
 export function readLines(text: string): readonly LineRange[] | undefined {
   if (text === 'all') return [everyLine]
-  const ranges = text.split(',').map((part): LineRange => {
-    const [, from, to = from] = rangeForm.exec(part) ?? []
-    return [Number(from), Number(to)]
-  })
+  const ranges = text.split(',').map(readRange)
   // Also false for what is no number.
-  return ranges.every(([first, end]) => first <= end) ? ranges : undefined
+  return ranges.every(({ first, last }) => first <= last) ? ranges : undefined
 }
 
 const rangeForm = /^([1-9]\d{0,14})(?:-([1-9]\d{0,14}))?$/
 
+function readRange(text: string): LineRange {
+  const [, from, to = from] = rangeForm.exec(text) ?? []
+  return {
+    first: Number(from),
+    last: Number(to)
+  }
+}
+
 export function areIn(ranges: readonly LineRange[], line: number): boolean {
-  return ranges.some(([first, end]) => first <= line && line <= end)
+  return ranges.some(({ first, last }) => first <= line && line <= last)
 }

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { type ImportFormat, unitOf } from './formats.ts'
 import { type ImportInput, openInput } from './input.ts'
 import { type Before, type Journal, journalInUse, openJournal } from './journal.ts'
-import { type LineRange, rangesText } from './line-ranges.ts'
+import { type LineRange, rangeText } from './line-ranges.ts'
 import { type ImportNames, openNames } from './names.ts'
 import { openRejects, type Rejects } from './rejects.ts'
 import type { RowService } from './row-request.ts'
@@ -143,7 +143,7 @@ function settleRows(
   const requireDoubt = (lines: readonly LineRange[]) => {
     const wrong = lines.find(range => !journal.isInDoubt(range))
     if (wrong === undefined) return
-    throw new Failure('usage', `${unit} ${rangesText([wrong])} is not in doubt`)
+    throw new Failure('usage', `${unit} ${rangeText(wrong)} is not in doubt`)
   }
   requireDoubt(accept)
   accept.forEach(journal.accept)

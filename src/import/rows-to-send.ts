@@ -52,10 +52,10 @@ export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<Sen
   }
 }
 
-const linesOf = (rows: readonly ImportRow[]): LineRange => [
-  rows[0]?.line ?? 0,
-  rows.at(-1)?.line ?? 0
-]
+const linesOf = (rows: readonly ImportRow[]): LineRange => ({
+  first: rows[0]?.line ?? 0,
+  last: rows.at(-1)?.line ?? 0
+})
 
 /** The result of a row that is not sent, or the row on its way. */
 function decide(

@@ -1,5 +1,5 @@
 import { duration, grouped, longDate, plural } from '../model/quantities.ts'
-import { rangesOf, rangesText } from './line-ranges.ts'
+import { rangesOf, rangeText } from './line-ranges.ts'
 import type { NextStep } from './next-step.ts'
 import { type Counts, rowOutcomes } from './results.ts'
 import type { Import } from './run.ts'
@@ -18,9 +18,10 @@ export function summaryText(run: Import, seconds: number, next?: NextStep): stri
 /** The same for programs. */
 export function summaryValue({ tally, rows, journal }: Import, next?: NextStep) {
   const { valid: _, ...outcomes } = tally.counts
+  const doubtfulLines = rangesOf(tally.doubtfulLines).map(rangeText).join()
   return {
     ...outcomes,
-    doubtfulLines: rangesText(rangesOf(tally.doubtfulLines)) || undefined,
+    doubtfulLines: doubtfulLines || undefined,
     rows,
     journal,
     next: next?.command

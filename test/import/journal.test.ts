@@ -41,7 +41,7 @@ function recorded(rows: Parameters<typeof record>[1]): string {
 function joined(journal: Journal, hashes: string) {
   for (const [index, hash] of [...hashes].entries()) journal.addInput(index + 1, hash)
   const counts = journal.join()
-  const known = journal.knownBetween([1, hashes.length])
+  const known = journal.knownBetween({ first: 1, last: hashes.length })
   return { counts, states: [...known].map(([line, { state }]) => `${line} ${state}`) }
 }
 
@@ -63,7 +63,10 @@ test.each<[about: string, before: string, input: string, states: readonly string
 test('a row keeps the key and the time of its first attempt', () => {
   const journal = open(recorded([['a', 'sent']]))
   expect(joined(journal, 'a').counts.last).toBe(1000)
-  expect(journal.knownBetween([1, 1]).get(1)).toMatchObject({ key: 'key 0', at: 1000n })
+  expect(journal.knownBetween({ first: 1, last: 1 }).get(1)).toMatchObject({
+    key: 'key 0',
+    at: 1000n
+  })
 })
 
 test('only what is kept is changed', () => {
@@ -87,8 +90,8 @@ test('rows in doubt are counted as added', () => {
   ])
   const journal = openJournal(path)
   joined(journal, 'abc')
-  expect([journal.isInDoubt([1, 2]), journal.isInDoubt([1, 9])]).toEqual([true, false])
-  journal.accept([1, 1])
+  expect([2, 9].map(last => journal.isInDoubt({ first: 1, last }))).toEqual([true, false])
+  journal.accept({ first: 1, last: 1 })
   journal.keep()
   journal.close()
   expect(joined(open(path), 'abc').states).toEqual(['1 added', '2 sent', '3 added'])

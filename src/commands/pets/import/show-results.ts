@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../failure.ts'
-import { rangesOf, rangesText } from '../../../import/line-ranges.ts'
+import { rangesOf, rangeText } from '../../../import/line-ranges.ts'
 import type { ImportChoices, ImportOptions } from '../../../import/prepare.ts'
 import { isProblem, type RowResult, resultColumns } from '../../../import/results.ts'
 import type { Import } from '../../../import/run.ts'
@@ -98,8 +98,8 @@ class Problems {
     const lines = [...this.#groups.values()].flatMap(({ row, lines }) =>
       rangesOf(lines).map(range => ({ row, range }))
     )
-    lines.sort((one, other) => one.range[0] - other.range[0])
-    return lines.map(({ row, range }) => ({ ...row, line: rangesText([range]) }))
+    lines.sort((one, other) => one.range.first - other.range.first)
+    return lines.map(({ row, range }) => ({ ...row, line: rangeText(range) }))
   }
 }
 
