@@ -20,18 +20,22 @@ export function completionLines(
   })
   const current = finished.pop() ?? ''
   const { command, error } = readLine(program, finished)
+  const options = optionsOf(command)
   const lacksValue = error?.code === 'commander.optionMissingArgument'
-  const unfinished = optionsOf(command).find(({ short, long }) => {
+  const unfinished = options.find(({ short, long }) => {
     return lacksValue && [short, long].includes(finished.at(-1))
   })
-  const isOption = current.startsWith('-')
-  const names = unfinished || isOption ? [] : namesAfter(command, program)
-  const argument = isOption ? undefined : command.registeredArguments[command.args.length]
-  const value = unfinished ?? argument
-  const values = value ? valuesOf(value, environments) : optionsOf(command).map(described)
-  const candidates = names.length > 0 ? names : values
-  if (candidates.includes(files)) return [files]
-  return candidates.filter(candidate => candidate.startsWith(current))
+  const candidates = () => {
+    if (unfinished !== undefined) return valuesOf(unfinished, environments)
+    if (current.startsWith('-')) return options.map(described)
+    const names = namesAfter(command, program)
+    if (names.length > 0) return names
+    const argument = command.registeredArguments[command.args.length]
+    return argument ? valuesOf(argument, environments) : options.map(described)
+  }
+  return candidates().filter(candidate => {
+    return candidate === files || candidate.startsWith(current)
+  })
 }
 
 const described = ({ long, description }: Option) => `${long}\t${description}`
