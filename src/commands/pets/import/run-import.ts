@@ -2,13 +2,14 @@ import { setFlagsFromString } from 'node:v8'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../failure.ts'
 import { type NextStep, nextStep } from '../../../import/next-step.ts'
-import type { ImportChoices } from '../../../import/prepare.ts'
+import type { ImportChoices, ImportOptions } from '../../../import/prepare.ts'
 import { type Import, openImport } from '../../../import/run.ts'
 import { beforeText, problemsOf, summaryText, summaryValue } from '../../../import/summary.ts'
 import { plural } from '../../../model/quantities.ts'
 import { withChange } from '../../../output/output.ts'
 import type { HintOptions } from '../../../platform/shell.ts'
-import { importOptions, showResults } from './show-results.ts'
+import { makeDirectory } from '../../../settings/location.ts'
+import { showResults } from './show-results.ts'
 
 /** Sends every row that no earlier run has added, or only checks all of them, and sums up. */
 export async function runImport(
@@ -44,6 +45,37 @@ export async function runImport(
     hint: next?.command
   })
   end(context, run, isUnprinted, isRead, next)
+}
+
+/** What every import needs. */
+async function importOptions(
+  context: Context,
+  path: string,
+  typed: ImportChoices
+): Promise<ImportOptions> {
+  const { host, interruption, report } = context
+  const settings = await context.settings()
+  return {
+    ...typed,
+    path,
+    stdin: host.stdin,
+    interruption: interruption.signal,
+    now: host.now,
+    retries: settings.value('retries'),
+    makeDirectory: () => makeDirectory(host, 'journals'),
+    notice: report.notice,
+    confirmRestart: added => confirmRestart(context, added)
+  }
+}
+
+/** Where it can prompt: rows that were added would be added again. */
+async function confirmRestart(context: Context, added: number): Promise<void> {
+  const settings = await context.settings()
+  if (!settings.value('input')) return
+  const question = `added before: ${plural(added, 'row')}; add every row again?`
+  const refusal = new Failure('interrupted', 'nothing was sent')
+  const isMeant = await context.withPrompts(openPrompt => openPrompt(refusal).confirm(question))
+  if (!isMeant) throw refusal
 }
 
 /** V8 would let twice as much memory fill with rows that are done. */

@@ -1,45 +1,11 @@
 import type { Context } from '../../../context.ts'
-import { Failure } from '../../../failure.ts'
+import type { Failure } from '../../../failure.ts'
 import { rangesOf, rangeText } from '../../../import/line-ranges.ts'
-import type { ImportChoices, ImportOptions } from '../../../import/prepare.ts'
 import { isProblem, type RowResult, resultColumns } from '../../../import/results.ts'
 import type { Import } from '../../../import/run.ts'
-import { plural } from '../../../model/quantities.ts'
 import { ignoreClosedPipe } from '../../../output/stream.ts'
 import type { Row } from '../../../output/view.ts'
 import { orAborted } from '../../../platform/promises.ts'
-import { makeDirectory } from '../../../settings/location.ts'
-
-/** What every import needs. */
-export async function importOptions(
-  context: Context,
-  path: string,
-  typed: ImportChoices
-): Promise<ImportOptions> {
-  const { host, interruption, report } = context
-  const settings = await context.settings()
-  return {
-    ...typed,
-    path,
-    stdin: host.stdin,
-    interruption: interruption.signal,
-    now: host.now,
-    retries: settings.value('retries'),
-    makeDirectory: () => makeDirectory(host, 'journals'),
-    notice: report.notice,
-    confirmRestart: added => confirmRestart(context, added)
-  }
-}
-
-/** Where it can prompt: rows that were added would be added again. */
-async function confirmRestart(context: Context, added: number): Promise<void> {
-  const settings = await context.settings()
-  if (!settings.value('input')) return
-  const question = `added before: ${plural(added, 'row')}; add every row again?`
-  const refusal = new Failure('interrupted', 'nothing was sent')
-  const isMeant = await context.withPrompts(openPrompt => openPrompt(refusal).confirm(question))
-  if (!isMeant) throw refusal
-}
 
 /**
  * Runs the import, and prints its results as they arrive. If they cannot be printed, it ends, and
@@ -50,10 +16,11 @@ export async function showResults(context: Context, run: Import): Promise<Failur
   const printRows = await context.output.rows({ names: resultColumns })
   const problems = new Problems()
   const { rows, before, tally } = run
-  const progress = await context.report.progress(() => ({
-    done: tally.finished - tally.counts.skipped,
-    total: rows - (before?.known.added ?? 0)
-  }))
+  const total = rows - (before?.known.added ?? 0)
+  const progress = await context.report.progress(() => {
+    const done = tally.finished - tally.counts.skipped
+    return { done, total }
+  })
   let outputFailure: Failure | undefined
   const endUnprinted = (error: Failure) => {
     // After a signal, that is no news.
@@ -62,8 +29,9 @@ export async function showResults(context: Context, run: Import): Promise<Failur
   }
   const show = async (results: readonly RowResult[]) => {
     if (printRows === undefined) return problems.add(results)
-    const rows = results.filter(({ outcome }) => outcome !== 'valid').map(shownRow)
-    await orAborted(printRows(rows), signal).catch(endUnprinted)
+    const shown = results.filter(({ outcome }) => outcome !== 'valid')
+    const printing = printRows(shown.map(shownRow))
+    await orAborted(printing, signal).catch(endUnprinted)
   }
   await run.run(show).finally(() => progress?.end())
   // Without rows, CSV still has its header.
@@ -78,14 +46,19 @@ function shownRow({ row, outcome, id, status, message }: RowResult): Row {
   return { line: row.line, outcome, id, status, message }
 }
 
+interface Group {
+  /** Its first row. */
+  readonly row: Row
+  readonly lines: number[]
+}
+
 /** The rows that were not added. Neighbors with the same outcome and reason are one line. */
 class Problems {
-  readonly #groups = new Map<string, { readonly row: Row; readonly lines: number[] }>()
+  readonly #groups = new Map<string, Group>()
 
   add(results: readonly RowResult[]): void {
-    for (const result of results) {
+    for (const result of results.filter(isProblem)) {
       const { outcome, status, message } = result
-      if (!isProblem(result)) continue
       const reason = [outcome, status, message].join(' ')
       const group = this.#groups.get(reason) ?? { row: shownRow(result), lines: [] }
       this.#groups.set(reason, group)
@@ -95,11 +68,14 @@ class Problems {
 
   /** In the order of the input. */
   rows(): Row[] {
-    const lines = [...this.#groups.values()].flatMap(({ row, lines }) =>
-      rangesOf(lines).map(range => ({ row, range }))
-    )
-    lines.sort((one, other) => one.range.first - other.range.first)
-    return lines.map(({ row, range }) => ({ ...row, line: rangeText(range) }))
+    const groups = [...this.#groups.values()]
+    const shown = groups.flatMap(({ row, lines }) => {
+      return rangesOf(lines).map(range => ({ row, range }))
+    })
+    shown.sort((one, other) => one.range.first - other.range.first)
+    return shown.map(({ row, range }) => {
+      return { ...row, line: rangeText(range) }
+    })
   }
 }
 
