@@ -7,16 +7,10 @@ import { describeSystemError, errorCode } from './errno.ts'
 export type SqlValue = bigint | number | string | null
 
 /** `busy`: another program has locked the file, and nothing was changed. */
-export function sqliteErrorKind(error: unknown): 'busy' | 'full' | 'other' | undefined {
+export function sqliteErrorKind(error: unknown): 'busy' | 'other' | undefined {
   if (errorCode(error) !== 'ERR_SQLITE_ERROR') return undefined
   const { errcode = 0 } = error as { errcode?: number }
-  return errcode % 256 === 5 ? 'busy' : errcode === 13 ? 'full' : 'other'
-}
-
-interface OpenOptions {
-  readonly readOnly?: boolean
-  /** How long a call waits for another program, in milliseconds. */
-  readonly timeout?: number
+  return errcode % 256 === 5 ? 'busy' : 'other'
 }
 
 type Statement = ReturnType<DatabaseSyncInstance['prepare']>
@@ -26,9 +20,10 @@ export class Sqlite {
   readonly #database: DatabaseSyncInstance
   readonly #statements = new Map<string, Statement>()
 
-  constructor(path: string, { readOnly = false, timeout = 0 }: OpenOptions = {}) {
+  /** The timeout is how long a call waits for another program, in milliseconds. */
+  constructor(path: string, { timeout = 0 } = {}) {
     const { DatabaseSync } = loadLibrary()
-    this.#database = new DatabaseSync(path, { readOnly })
+    this.#database = new DatabaseSync(path)
     this.exec(`PRAGMA busy_timeout = ${timeout}`)
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { describeSystemError, systemErrorCode } from '../platform/errno.ts'
 import { makePrivateFile, requireOwnFile } from '../platform/private-file.ts'
@@ -74,12 +74,10 @@ export function databaseFailure(path: string, cause: unknown): unknown {
 }
 
 /** Deletes a database. A program that has it open finds out before its next change. */
-export function deleteDatabase(path: string): boolean {
-  if (!existsSync(path)) return false
+export function deleteDatabase(path: string): void {
   try {
     for (const suffix of ['-wal', '-shm', '-journal', ''])
       rmSync(`${path}${suffix}`, { force: true })
-    return true
   } catch (cause) {
     throw databaseFailure(path, cause)
   }

@@ -77,7 +77,7 @@ test.each<[about: string, kind: string, act: () => void]>([
   ],
   [
     'no space',
-    'full',
+    'other',
     () => {
       const sqlite = open()
       sqlite.exec('PRAGMA max_page_count = 2')
