@@ -63,7 +63,6 @@ function parserOf({ layout }: ReadingOptions, lines: LineCounter): Parser {
     delimiter: layout.separator,
     info: true,
     relax_column_count: true,
-    skip_empty_lines: true,
     skip_records_with_empty_values: true,
     max_record_size: longestRow,
     on_record: (({ record, info }: Parsed) => ({
