@@ -31,7 +31,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
       ...toAFile,
       meant: '--output $1'
     },
-    '--(?:server|host|endpoint) .+': { reason: aUrl, meant: 'petstore env set --help' },
+    '--(?:server|endpoint) .+': { reason: aUrl, meant: 'petstore env set --help' },
     '--(?:environment )?(local|staging|production)': '--env $1',
     '--format (.+)': '--output $1',
     '--(csv|tsv|table|ndjson)': '--output $1',

@@ -267,7 +267,10 @@ describe('pets add', () => {
     ['add --name Rex', 'a pet needs --name and --category-id'],
     ['add --name \u200b --category-id 2', 'a name that is not blank'],
     ['add --file .', '. cannot be read: it is a directory'],
-    ['add --file /nonexistent', '/nonexistent cannot be read: no such file or directory'],
+    [
+      'add --file /nonexistent/pet.json',
+      '/nonexistent/pet.json cannot be read: no such file or directory'
+    ],
     ['add --file -', 'standard input: categoryId is missing']
   ])('%s is a usage error', async (line, message) => {
     const stdin = '{"name":"a"}'
