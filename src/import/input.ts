@@ -14,6 +14,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { systemFailure, unlessSystemFails } from '../platform/errno.ts'
+import { orAborted } from '../platform/promises.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf, statsOf } from '../platform/same-file.ts'
 import { formatByName, type ImportFormat, type Layout, layoutOf } from './formats.ts'
@@ -53,7 +54,9 @@ export async function openInput(options: InputOptions): Promise<ImportInput> {
   }
   const isFile = path !== '-' && statsOf(path)?.isFile() === true
   const before = isFile ? stampOf(path) : undefined
-  const file = await (isFile ? openFile(path) : copyInput(options)).catch(fail)
+  // A named pipe that no program writes to cannot be closed while it opens.
+  const opening = isFile ? openFile(path) : copyInput(options)
+  const file = await orAborted(opening, signal).catch(fail)
   async function* chunks(): AsyncGenerator<Buffer> {
     for (let position = 0; ; ) {
       signal.throwIfAborted()
