@@ -42,10 +42,12 @@ export async function openRejects(path: string, options: RejectsOptions) {
     signal: shutdown.signal
   })
   const target = `${file}.part`
-  const attempt = <Result>(work: () => Result): Result => {
+  let isWhole = true
+  const attempt = (work: () => void) => {
     try {
-      return work()
+      work()
     } catch (error) {
+      isWhole = false
       throw systemFailure(error, 'local', `${path} cannot be written`)
     }
   }
@@ -76,8 +78,9 @@ export async function openRejects(path: string, options: RejectsOptions) {
       }
       if (text !== '') write(text)
     },
-    /** Replaces the former file. */
+    /** Replaces the former file, unless rows are missing in the new one. */
     async close() {
+      if (!isWhole) return
       if (count > 0) write(ending(layout))
       // The other order would leave a file that no later run may replace.
       names.addRejects(file, hash.digest('hex'))

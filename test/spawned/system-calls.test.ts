@@ -46,3 +46,16 @@ needs('strace')('a command', () => {
     expect(calls).toEqual([expect.stringMatching('^execve'), connection])
   })
 })
+
+needs('strace')('an import that cannot write its rejects', () => {
+  test('is 9, and leaves the former file', async () => {
+    const home = temporaryDirectory()
+    const [input, rejects] = [join(home, 'pets.csv'), join(home, 'rejects.csv')]
+    writeFileSync(input, 'name,categoryId\na,x\n')
+    const argv = ['pets', 'import', input, '--check', '--rejects', rejects]
+    await spawnCli(argv, { home })
+    const under = withFault({ call: 'write', error: 'ENOSPC', path: `${rejects}.part` })
+    expect(await spawnCli(argv, { home, under })).toMatchObject({ code: 9 })
+    expect(readFileSync(rejects, 'utf8')).toBe('name,categoryId\na,x\n')
+  })
+})
