@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { endings } from '../src/failure.ts'
-import { documentedVariables } from '../src/settings/table.ts'
 import { operationCalls } from './support/operation-calls.ts'
 import { runCli } from './support/run-cli.ts'
+import { variableNames } from './support/variables.ts'
 
 interface Description {
   readonly options: readonly { flags: string }[]
@@ -99,8 +99,7 @@ describe('the docs', () => {
     const variables = read(page).match(
       /\b(PETSTORE_[A-Z_]+|[A-Z]+_PROXY|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR)\b/g
     )
-    const names = documentedVariables().map(({ name }) => name)
-    expect((variables ?? []).filter(name => !names.includes(name))).toEqual([])
+    expect((variables ?? []).filter(name => !variableNames.includes(name))).toEqual([])
   })
 
   test.each([...pages, ...otherPages])('%s has no link to a missing file or heading', page => {

@@ -39,11 +39,6 @@ export function variableOf(origin: Origin | undefined): string | undefined {
 interface Variable<Value> {
   readonly name: string
   /**
-   * For the list of variables in help. Absent if the variable has the meaning of the option, or
-   * another entry covers it.
-   */
-  readonly about?: string
-  /**
    * Reads the value of a non-empty text; undefined if the text has no effect. If absent, the
    * variable is read like the option.
    */
@@ -77,20 +72,19 @@ export function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boo
 /** A setting that a variable switches on. */
 export function switchedOnBy(
   name: string,
-  about: string,
   read: (text: string) => boolean | undefined = whenOn(true)
 ): SettingRow<boolean, boolean> {
-  return { type: yesOrNo, variables: [{ name, about, read }], default: () => false }
+  return { type: yesOrNo, variables: [{ name, read }], default: () => false }
 }
 
 /** A text that has no option. */
-export function variable(name: string, about: string): SettingRow<string, undefined> {
-  return { type: anyText, variables: [{ name, about }] }
+export function variable(name: string): SettingRow<string, undefined> {
+  return { type: anyText, variables: [{ name }] }
 }
 
 /** As in curl and undici, the variable in lower case wins. */
-export function proxy(name: string, about: string): SettingRow<string, undefined> {
-  const variables = [{ name }, { name: name.toUpperCase(), about }]
+export function proxy(name: string): SettingRow<string, undefined> {
+  const variables = [{ name }, { name: name.toUpperCase() }]
   return { type: anyText, variables }
 }
 

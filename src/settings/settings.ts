@@ -114,11 +114,11 @@ export class Settings {
     return { ...target, ...resolveKey(environment, target), environment: environment.name }
   }
 
-  /** What decides how text looks, for errors and help even if one of these is wrong. */
+  /** What decides how text looks, also for the error about a wrong format in a variable. */
   presentation(): Pick<SettingValues, 'output' | 'color' | 'quiet' | 'verbose'> {
     return {
-      output: this.#valueOrDefault('output'),
-      color: this.#valueOrDefault('color'),
+      output: this.#formatOrDefault(),
+      color: this.value('color'),
       quiet: this.value('quiet'),
       verbose: this.value('verbose')
     }
@@ -159,11 +159,11 @@ export class Settings {
     }
   }
 
-  #valueOrDefault<Name extends 'output' | 'color'>(name: Name): SettingValues[Name] {
+  #formatOrDefault(): SettingValues['output'] {
     try {
-      return this.value(name)
+      return this.value('output')
     } catch {
-      return this.#defaultOf(name)
+      return this.#defaultOf('output')
     }
   }
 

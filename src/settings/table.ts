@@ -4,7 +4,6 @@ import { colorChoices } from '../output/view.ts'
 import { isWindows } from '../platform/shell.ts'
 import {
   flag,
-  flagOf,
   proxy,
   type SettingRow,
   settingRow,
@@ -24,7 +23,7 @@ const variablesOfAgents = [
   'COPILOT_AGENT',
   'CURSOR_AGENT',
   'OPENCODE'
-].map(name => ({ name, read: whenOn(false), about: 'set by agents; means the same as CI' }))
+].map(name => ({ name, read: whenOn(false) }))
 
 /**
  * All settings. Options, reading, precedence and origins, `config`, help, the man page and the
@@ -42,15 +41,11 @@ export const settingTable = {
     default: () => 'production',
     defaultText: 'production'
   }),
-  'base-url': variable('PETSTORE_BASE_URL', 'the base URL; overrides the saved one'),
-  'messages-url': variable('PETSTORE_MESSAGES_URL', 'the messages URL; overrides the saved one'),
-  'api-key': variable('PETSTORE_API_KEY', 'the API key; overrides the saved one'),
-  'allow-http': switchedOnBy(
-    'PETSTORE_ALLOW_HTTP',
-    '1 allows plain http to other machines',
-    text => text === '1' || undefined
-  ),
-  'read-only': switchedOnBy('PETSTORE_READ_ONLY', '1 refuses every request that changes something'),
+  'base-url': variable('PETSTORE_BASE_URL'),
+  'messages-url': variable('PETSTORE_MESSAGES_URL'),
+  'api-key': variable('PETSTORE_API_KEY'),
+  'allow-http': switchedOnBy('PETSTORE_ALLOW_HTTP', text => text === '1' || undefined),
+  'read-only': switchedOnBy('PETSTORE_READ_ONLY'),
   output: settingRow({
     type: choice(formatNames),
     option: { flags: '-o, --output <format>', about: 'the output format' },
@@ -115,10 +110,9 @@ export const settingTable = {
     type: choice(colorChoices),
     option: { flags: '--color <when>', about: 'when to use color' },
     variables: [
-      { name: 'NO_COLOR', about: 'never use color, like --no-color', read: () => 'never' },
+      { name: 'NO_COLOR', read: () => 'never' },
       {
         name: 'FORCE_COLOR',
-        about: 'use color in pipes too, except in JSON; 0 never uses color',
         read: text => whenOn('always')(text) ?? 'never'
       }
     ],
@@ -131,7 +125,7 @@ export const settingTable = {
       flags: '-v, --verbose',
       about: 'show requests and replies on stderr, without the API key'
     }),
-    ...switchedOnBy('PETSTORE_DEBUG', '1 shows requests and replies, like --verbose')
+    ...switchedOnBy('PETSTORE_DEBUG')
   },
   input: settingRow({
     type: yesOrNo,
@@ -139,16 +133,15 @@ export const settingTable = {
     variables: [{ name: 'CI', read: whenOn(false) }, ...variablesOfAgents],
     default: ({ terminal }) => terminal.stdin && terminal.stderr
   }),
-  'https-proxy': proxy('https_proxy', 'the proxy for https'),
-  'http-proxy': proxy('http_proxy', 'the proxy for http'),
-  'no-proxy': proxy('no_proxy', 'hosts without a proxy'),
-  'ca-certs': variable('NODE_EXTRA_CA_CERTS', 'a file with CA certificates to trust in addition'),
+  'https-proxy': proxy('https_proxy'),
+  'http-proxy': proxy('http_proxy'),
+  'no-proxy': proxy('no_proxy'),
+  'ca-certs': variable('NODE_EXTRA_CA_CERTS'),
   'config-dir': settingRow({
     type: anyText,
     variables: [
       {
         name: 'PETSTORE_CONFIG_DIR',
-        about: 'the directory of the config file, the journals and the local data',
         read: directory => resolve(directory)
       },
       // The XDG Base Directory Specification says to ignore a relative path here.
@@ -179,14 +172,3 @@ export const preferenceNames = ['output', 'timeout', 'retries', 'color'] as cons
 export type Preferences = Pick<SettingValues, (typeof preferenceNames)[number]>
 
 export const settingNames = Object.keys(settingTable) as SettingName[]
-
-/** Every variable that help names, with its meaning, which is the option's by default. */
-export function documentedVariables(): { name: string; about: string }[] {
-  return settingNames.flatMap(setting => {
-    const { option, variables = [] } = settingTable[setting]
-    const likeOption = option && `${option.about}, like ${flagOf(option.flags)}`
-    return variables.flatMap(({ name, about = likeOption }: { name: string; about?: string }) =>
-      about === undefined ? [] : [{ name, about }]
-    )
-  })
-}

@@ -4,8 +4,9 @@ import { sharedOptions } from '../../src/cli/shared-options.ts'
 import { commandName, leavesOf, walkTree } from '../../src/cli/tree.ts'
 import { endings } from '../../src/failure.ts'
 import { formatNames } from '../../src/output/formats.ts'
-import { documentedVariables, settingNames, settingTable } from '../../src/settings/table.ts'
+import { settingNames, settingTable } from '../../src/settings/table.ts'
 import { runCli } from '../support/run-cli.ts'
+import { variableNames } from '../support/variables.ts'
 
 const paths = walkTree(program).map(commandName)
 const wordsOf = (path: string) => path.split(' ').filter(word => word !== '')
@@ -84,7 +85,7 @@ describe('the first page', () => {
 
 describe('topics', () => {
   test.each<[topic: string, parts: readonly string[]]>([
-    ['environment', documentedVariables().flatMap(({ name, about }) => [name, about])],
+    ['environment', variableNames],
     ['exit-codes', endings.flatMap(([code, name, meaning]) => [`${code} ${name}`, meaning])],
     ['formats', formatNames],
     ['import', ['added', 'skipped', 'rejected', 'invalid', 'doubtful']],
