@@ -17,11 +17,8 @@ const fieldByColumn: Readonly<Record<string, string>> = {
   id: 'id'
 }
 
-interface Columns {
-  readonly cells: readonly string[]
-  /** The field of each column, or undefined if it is left out. */
-  readonly fields: readonly (string | undefined)[]
-}
+/** The field of each column, or undefined if it is left out. */
+type Fields = readonly (string | undefined)[]
 
 interface Parsed {
   readonly record: readonly string[]
@@ -38,15 +35,16 @@ export async function* csvRows(
   const lines = new LineCounter()
   // Its errors arrive at the loop.
   const records = pipeline(chunks, parserOf(options, lines), () => {})
-  let columns: Columns | undefined
+  let fields: Fields | undefined
   let rows: ImportRow[] = []
   try {
     for await (const { line, cells } of records) {
-      if (columns === undefined) columns = columnsIn(cells, options)
-      else {
-        const { fields, cells: header } = columns
-        rows.push(rowOf(line, cells, () => petIn(cells, fields, header.length)))
+      if (fields === undefined) {
+        fields = fieldsIn(cells, options)
+        continue
       }
+      const known = fields
+      rows.push(rowOf(line, cells, () => petIn(cells, known)))
       if (rows.length < batchSize) continue
       yield rows
       rows = []
@@ -96,7 +94,7 @@ function explain(error: unknown, name: string, line: number): unknown {
   return new Failure('usage', `${name}: ${problem}`, { cause: error })
 }
 
-function columnsIn(header: readonly string[], options: ReadingOptions): Columns {
+function fieldsIn(header: readonly string[], options: ReadingOptions): Fields {
   const { name, ignoreUnknown } = options
   options.onHeader?.(header)
   const refuse = (problem: string) => {
@@ -115,11 +113,12 @@ function columnsIn(header: readonly string[], options: ReadingOptions): Columns 
   const unknown = cells.filter((_, index) => fields[index] === undefined)
   if (unknown.length > 0 && ignoreUnknown !== true)
     refuse(`unknown columns: ${shown(unknown)}; --ignore-unknown leaves them out`)
-  return { cells, fields }
+  return fields
 }
 
 /** An empty cell is an absent field, and a whole number is an integer. */
-function petIn(record: readonly string[], fields: Columns['fields'], count: number): unknown {
+function petIn(record: readonly string[], fields: Fields): unknown {
+  const count = fields.length
   const isWhole = record.length >= count && record.slice(count).every(cell => cell.trim() === '')
   if (!isWhole) throw new SyntaxError(`it has ${record.length} cells, and the header has ${count}`)
   const pet: Record<string, unknown> = {}

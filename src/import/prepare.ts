@@ -7,8 +7,8 @@ import { type ImportFormat, unitOf } from './formats.ts'
 import { type ImportInput, openInput } from './input.ts'
 import { type Before, type Journal, journalInUse, openJournal } from './journal.ts'
 import { type LineRange, rangeText } from './line-ranges.ts'
-import { type ImportNames, openNames } from './names.ts'
-import { openRejects, type Rejects } from './rejects.ts'
+import { openNames } from './names.ts'
+import { type Opening, openRejects, type Rejects } from './rejects.ts'
 import type { RowService } from './row-request.ts'
 import { readRows } from './rows.ts'
 import { hashOf } from './rows-to-send.ts'
@@ -67,23 +67,15 @@ export async function prepare(
   const directory = await options.makeDirectory()
   const names = openNames(directory)
   shutdown.closers.push(names.close)
-  const place = { input, names, directory, shutdown }
-  const rejects = path === undefined ? undefined : await openRejects(path, place)
+  const opening = { input, names, directory, shutdown }
+  const rejects = path === undefined ? undefined : await openRejects(path, opening)
   if (service === undefined) return { input, rejects, rows: await countRows(input, options) }
-  return { input, rejects, ...(await claimJournal(options, { ...place, service })) }
-}
-
-interface Place {
-  readonly input: ImportInput
-  readonly service: RowService
-  readonly names: ImportNames
-  readonly directory: string
-  readonly shutdown: Shutdown
+  return { input, rejects, ...(await claimJournal(options, service, opening)) }
 }
 
 /** Finds or creates the journal. Until it is claimed, everything can be undone. */
-async function claimJournal(options: ImportOptions, place: Place) {
-  const { input, service, names, directory, shutdown } = place
+async function claimJournal(options: ImportOptions, service: RowService, opening: Opening) {
+  const { input, names, directory, shutdown } = opening
   const { restart = false } = options
   const identity = { service: service.identity, ...input }
   const found = names.find(identity)

@@ -12,10 +12,11 @@ import type { ImportNames } from './names.ts'
 import type { RowResult } from './results.ts'
 import type { Shutdown } from './shutdown.ts'
 
-interface RejectsOptions {
+/** What the parts of an import share while they open. */
+export interface Opening {
   readonly input: ImportInput
   readonly names: ImportNames
-  /** Where the lock is. */
+  /** Of the journals and locks. */
   readonly directory: string
   readonly shutdown: Shutdown
 }
@@ -26,7 +27,7 @@ export type Rejects = Awaited<ReturnType<typeof openRejects>>
  * A file of the rejected and invalid rows, so that they can be corrected and imported again. It is
  * replaced only at the end, so a run that is killed leaves the former one.
  */
-export async function openRejects(path: string, options: RejectsOptions) {
+export async function openRejects(path: string, options: Opening) {
   const { input, names, directory, shutdown } = options
   const { layout } = input
   await requireReplaceable(path, options).catch((error: unknown) => {
@@ -113,7 +114,7 @@ function quoted(cell: string): string {
 }
 
 /** Only what petstore wrote, or has imported, is replaced, and the input never. */
-async function requireReplaceable(path: string, { input, names }: RejectsOptions): Promise<void> {
+async function requireReplaceable(path: string, { input, names }: Opening): Promise<void> {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   if (found === undefined) return
   if (!found.isFile()) throw new Failure('usage', `--rejects: ${path} is not a file`)
