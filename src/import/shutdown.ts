@@ -9,14 +9,14 @@ import { sqliteErrorKind } from '../platform/sqlite.ts'
  */
 const requestGraceMilliseconds = 500
 
-/** The end of an import. */
+/** How an import ends: first no more rows, then no more requests, and then what was opened closes. */
 export class Shutdown {
   readonly #stopper = new AbortController()
   /** Aborted when no more rows are to be sent, with the reason. */
   readonly signal: AbortSignal
   /** Aborted when requests in flight have to end. */
   readonly cutOff: AbortSignal
-  /** What is left to do then, the latest first. */
+  /** What `close` does, the latest first. After an error, the end of the process does the rest. */
   readonly closers: (() => void)[] = []
 
   constructor(interruption: AbortSignal) {
@@ -36,7 +36,7 @@ export class Shutdown {
     try {
       for (const close of this.closers.splice(0).reverse()) close()
     } catch (error) {
-      throw importFailure(error)
+      this.begin(error)
     }
   }
 }

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import type { Endpoint, ServiceName } from '../model/endpoint.ts'
 import { unsetVariable } from '../platform/shell.ts'
 import { originOf } from './address.ts'
-import { type EnvironmentSettings, resolveKey, resolveUrl } from './endpoint.ts'
+import { type EnvironmentSettings, resolveKey, resolveUrl } from './environment.ts'
 import {
   environmentNames,
   originsOf,

@@ -59,3 +59,20 @@ needs('strace')('an import that cannot write its rejects', () => {
     expect(readFileSync(rejects, 'utf8')).toBe('name,categoryId\na,x\n')
   })
 })
+
+needs('strace')('an import that cannot close its journal', () => {
+  test('is 9, after its summary', async () => {
+    const home = temporaryDirectory()
+    const input = join(home, 'pets.csv')
+    const argv = ['pets', 'import', input, '--env', 'local']
+    writeFileSync(input, 'name,categoryId\na,5\n')
+    const first = await spawnCli(argv, { home })
+    const path = JSON.parse(first.stderr).summary.journal
+    writeFileSync(input, 'b,5\n', { flag: 'a' })
+    // The first write opens the journal; rows go to its log.
+    const under = withFault({ call: 'pwrite64', error: 'ENOSPC', path, when: '2+' })
+    const { code, stderr } = await spawnCli(argv, { home, under })
+    expect(code).toBe(9)
+    expect(stderr).toMatch(/"summary":\{"added":1,"skipped":1,.*\n.*disk is full/)
+  })
+})

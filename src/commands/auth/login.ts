@@ -4,7 +4,7 @@ import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import type { OpenPrompt } from '../../output/prompt.ts'
 import { readText, withoutFinalNewline } from '../../platform/read-input.ts'
 import { checkAddress, withScheme } from '../../settings/address.ts'
-import { type EnvironmentSettings, resolveUrl } from '../../settings/endpoint.ts'
+import { type EnvironmentSettings, resolveUrl } from '../../settings/environment.ts'
 import {
   type Addresses,
   checkSettableName,

@@ -1,4 +1,4 @@
-import { resolveKey } from '../../settings/endpoint.ts'
+import { resolveKey } from '../../settings/environment.ts'
 import { variableOf } from '../../settings/setting-row.ts'
 import { command, define } from '../declare.ts'
 import { localKey } from '../local-key.ts'
