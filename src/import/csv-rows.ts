@@ -102,18 +102,27 @@ function fieldsIn(header: readonly string[], options: ReadingOptions): Fields {
   }
   const last = header.findLastIndex(column => column.trim() !== '')
   const cells = header.slice(0, last + 1)
-  const fields = cells.map(column => fieldByColumn[column.toLowerCase().replace(/[\s_-]/g, '')])
-  const shown = (columns: readonly string[]) =>
-    columns.map(column => `'${column.trim().slice(0, 100)}'`).join(', ')
-  for (const required of ['name', 'categoryId'])
-    if (!fields.includes(required))
-      refuse(`there is no column '${required}', only ${shown(cells.slice(0, 10))}`)
+  const fields = cells.map(fieldNamed)
+  for (const required of ['name', 'categoryId']) {
+    if (fields.includes(required)) continue
+    refuse(`there is no column '${required}', only ${shown(cells.slice(0, 10))}`)
+  }
   const twice = fields.find((field, index) => field && fields.indexOf(field) < index)
   if (twice !== undefined) refuse(`there are two columns '${twice}'`)
   const unknown = cells.filter((_, index) => fields[index] === undefined)
   if (unknown.length > 0 && ignoreUnknown !== true)
     refuse(`unknown columns: ${shown(unknown)}; --ignore-unknown leaves them out`)
   return fields
+}
+
+function fieldNamed(column: string): string | undefined {
+  const plain = column.toLowerCase().replace(/[\s_-]/g, '')
+  return fieldByColumn[plain]
+}
+
+function shown(columns: readonly string[]): string {
+  const names = columns.map(column => `'${column.trim().slice(0, 100)}'`)
+  return names.join(', ')
 }
 
 /** An empty cell is an absent field, and a whole number is an integer. */

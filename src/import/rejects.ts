@@ -71,8 +71,10 @@ export async function openRejects(path: string, options: Opening) {
     },
     add(results: readonly RowResult[]) {
       let text = ''
-      for (const { row, outcome } of results) {
-        if (outcome !== 'rejected' && outcome !== 'invalid') continue
+      const rejected = results.filter(({ outcome }) => {
+        return outcome === 'rejected' || outcome === 'invalid'
+      })
+      for (const { row } of rejected) {
         text += count === 0 ? beginning(layout, header) : between(layout)
         text += rowText(row.source, layout)
         count += 1
@@ -105,12 +107,14 @@ function rowText(source: unknown, { format, separator, lineEnd }: Layout): strin
 }
 
 function csvLine(cells: readonly string[], separator: string): string {
-  return cells.map(quoted).join(separator)
+  const quotedCells = cells.map(quoted)
+  return quotedCells.join(separator)
 }
 
 function quoted(cell: string): string {
-  const needsQuotes = /[",;\t\r\n]/.test(cell)
-  return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell
+  if (!/[",;\t\r\n]/.test(cell)) return cell
+  const doubled = cell.replaceAll('"', '""')
+  return `"${doubled}"`
 }
 
 /** Only what petstore wrote, or has imported, is replaced, and the input never. */
@@ -118,9 +122,11 @@ async function requireReplaceable(path: string, { input, names }: Opening): Prom
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   if (found === undefined) return
   if (!found.isFile()) throw new Failure('usage', `--rejects: ${path} is not a file`)
-  const other = input.path && statSync(input.path, { bigint: true })
-  if (other && other.ino === found.ino && other.dev === found.dev)
-    throw new Failure('usage', `--rejects would overwrite the input ${path}`)
+  if (input.path !== undefined) {
+    const { ino, dev } = statSync(input.path, { bigint: true })
+    if (ino === found.ino && dev === found.dev)
+      throw new Failure('usage', `--rejects would overwrite the input ${path}`)
+  }
   if (found.size === 0n) return
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk)

@@ -36,7 +36,8 @@ export async function sendRows(options: SendOptions): Promise<void> {
         shutdown.begin(stopped(result, options.unit))
     }
   }
-  await Promise.all(Array.from({ length: concurrency }, () => work().catch(shutdown.begin)))
+  const workers = Array.from({ length: concurrency }, () => work().catch(shutdown.begin))
+  await Promise.all(workers)
   await recorder.close()
 }
 
@@ -95,12 +96,17 @@ function createRowSender(options: SendOptions) {
 const reasonOf = ({ message, status }: FailedRow): Reason => ({ message, status })
 
 /** Whether every other row would fail alike. */
-function endsImport({ ownVerdict: { code, repetition } }: FailedRow): boolean {
-  return code !== 'in-doubt' && code !== 'rejected' && repetition !== 'automatic'
+function endsImport(failed: FailedRow): boolean {
+  return !isAboutRow(failed) && failed.ownVerdict.repetition !== 'automatic'
+}
+
+function isAboutRow({ ownVerdict }: FailedRow): boolean {
+  const { code } = ownVerdict
+  return code === 'in-doubt' || code === 'rejected'
 }
 
 /** An outage, seen from its last row. */
-function outage({ ownVerdict, message, failure }: FailedRow): Failure {
-  if (ownVerdict.code !== 'in-doubt' && ownVerdict.code !== 'rejected') return failure()
-  return new Failure('partial', `the service fails for every row: ${message}`)
+function outage(failed: FailedRow): Failure {
+  if (!isAboutRow(failed)) return failed.failure()
+  return new Failure('partial', `the service fails for every row: ${failed.message}`)
 }
