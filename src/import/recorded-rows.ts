@@ -54,7 +54,8 @@ export function createRecorder(options: RecorderOptions) {
       // What is recorded now would be in doubt after a kill, although nothing sends it.
       if (shutdown.signal.aborted) return
       await commit(group)
-      yield* group
+      // Faster than yield*, which makes one more promise for each row.
+      for (const row of group) yield row
     }
   }
   const flush = () => {
