@@ -117,6 +117,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     'delete|remove|rm': { reason: 'petstore env unset removes an environment' }
   },
   'env set': {
+    '--no-read-only': '--read-write',
     '(.+) (?:--url )?(https?:.+)': '$1 --base-url $2'
   },
   api: {

@@ -41,8 +41,8 @@ function unknownIn(code: string | undefined, command: DeclaredCommand): UnknownN
 /** The name that differs by capitals and dashes, or else by a few letters. */
 function closest(typed: string, known: readonly string[], isExact: boolean): string | undefined {
   const word = bare(typed)
-  // `!sold` and `unavailable` are close to their opposites.
-  const isOpposite = /^([!^~]|un)/.test(word)
+  // `!sold`, `unavailable` and `no-read-only` are close to their opposites.
+  const isOpposite = /^([!^~]|un|no-)/.test(word)
   const few = Math.max(1, Math.floor(word.length / 3))
   const maxDistance = isExact || isOpposite ? 0 : few
   const near = closestMatch(word, known.map(bare), { maxDistance })

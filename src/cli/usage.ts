@@ -1,11 +1,11 @@
 import { Failure } from '../failure.ts'
 import { hintWord } from '../platform/shell.ts'
+import { concealed } from '../platform/typed-secrets.ts'
 import { matchHabits } from './match-habits.ts'
 import { program } from './program.ts'
 import { type ReadLine, readLine } from './read-line.ts'
 import { respelled } from './spelling.ts'
 import { commandPath } from './tree.ts'
-import { concealed } from './typed-secrets.ts'
 
 /** A usage error. Its hint is the corrected command line, or the page of the command. */
 export function usageFailure(line: ReadLine): Failure {

@@ -56,7 +56,7 @@ function consequence(failed: FailedCall): string {
   const { url, urlVariable } = endpoint
   const source = urlVariable === undefined ? '' : `; the URL is from ${urlVariable}`
   const isUnusual = failed.service === 'pets' ? !url.endsWith('/v1') : url.endsWith('/messages')
-  return code === 'not-found' && isUnusual ? `${source}; ${usualUrls[failed.service]}` : source
+  return code !== 'service' && isUnusual ? `${source}; ${usualUrls[failed.service]}` : source
 }
 
 const usualUrls = {

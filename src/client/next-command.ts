@@ -22,17 +22,18 @@ export function nextCommand(failed: FailedCall): string | undefined {
       : 'petstore help environment'
   }
   const isWrongUrl = isUrlSuspect(failed)
-  if (login !== undefined && (isWrongUrl || code === 'rejected'))
-    return 'petstore auth login --help'
+  if (login !== undefined && isWrongUrl) return 'petstore auth login --help'
   if (code === 'rejected') return `${command} --help`
   if (isWrongUrl) return 'petstore env list'
   return code === 'not-found' ? finder : fault?.facts.hint
 }
 
 /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
-export function isUrlSuspect({ thing, code, fault, status = 0 }: FailedCall): boolean {
+export function isUrlSuspect({ thing, code, fault, endpoint, status = 0 }: FailedCall): boolean {
   if (fault !== undefined)
     return fault.facts.isUrlSuspect === true && fault.details.proxy === undefined
   if (code === 'not-found') return thing === undefined
+  // A login asks for the first pet, which no service refuses.
+  if (code === 'rejected') return endpoint.login !== undefined
   return code === 'service' && (status < 400 || status > 599 || status === 501)
 }

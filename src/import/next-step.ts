@@ -53,12 +53,14 @@ function lookup({ tally }: Import, { environment, redact }: ImportCommand): Next
   }
 }
 
-function correction({ input }: Import, { rejects = '', retyped }: ImportCommand): NextStep {
+function correction({ input, tally }: Import, { rejects = '', retyped }: ImportCommand): NextStep {
   const { format } = input.layout
   const isNamed = formatByName(rejects) === format
   const change = { '--format': isNamed ? undefined : format, '--rejects': undefined }
+  const isDoubtLeft = tally.counts.doubtful > 0
+  const others = isDoubtLeft ? '; for the rows in doubt, run the same command again' : ''
   return {
-    advice: `correct the rows in ${rejects} first`,
+    advice: `correct the rows in ${rejects}, then import that file${others}`,
     command: retyped(change, [rejects])
   }
 }

@@ -75,7 +75,7 @@ function createPrompt(keyboard: Keyboard, paint: Paint) {
       const answer = await text(`${question} (y/N)`, String)
       return /^y(es)?$/i.test(answer.trim())
     },
-    /** One of the options, by the arrows and Enter. */
+    /** One of the options, by the arrows or the first letter, and Enter. */
     choice: async <Option extends string>(
       question: string,
       options: readonly Option[],
@@ -93,7 +93,9 @@ function createPrompt(keyboard: Keyboard, paint: Paint) {
       const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
       const onKey = (name: string) => {
         const step = name === 'up' ? -1 : name === 'down' ? 1 : 0
-        chosen = (chosen + step + options.length) % options.length
+        const named = options.findIndex(option => option.startsWith(name))
+        const isNamed = name.length === 1 && named >= 0
+        chosen = isNamed ? named : (chosen + step + options.length) % options.length
         erase(options.length)
         keyboard.show(list())
       }

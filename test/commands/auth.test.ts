@@ -10,7 +10,7 @@ const key = 'sk_test_12345678'
 /** Below /v1 it wants the key, and repeats a wrong one; elsewhere it has nothing. */
 const service: Handler = ({ headers, path }) => {
   const { authorization } = headers
-  const status = path.startsWith('/v1/') ? 401 : 404
+  const status = path.startsWith('/v1/pets/') ? 400 : path.startsWith('/v1/') ? 401 : 404
   const error = { status, json: { code: 'x', message: `no ${authorization}`, status } }
   return status === 401 && authorization === `Bearer ${key}` ? { json: [] } : error
 }
@@ -108,7 +108,8 @@ describe('auth login in a terminal', () => {
       // A key at the wrong place.
       ['must', 'sk_pasted_12345678\r'],
       ['must', `127.0.0.1:${closed.port}/v1\r`],
-      ['refused the connection', `127.0.0.1:${port}\r`],
+      ['refused the connection', `127.0.0.1:${port}/v1/pets\r`],
+      ['usually ends in /v1', `127.0.0.1:${port}\r`],
       ['usually ends in /v1', `127.0.0.1:${port}/v1\r`],
       ['API key', 'sk_wrong\r'],
       ['was refused', ` ${key} \r`],
@@ -118,6 +119,7 @@ describe('auth login in a terminal', () => {
     expect(stderr).toContain("'production' is now the default")
     expect(stderr).not.toMatch(/sk_wrong|sk_test/)
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      undefined,
       undefined,
       undefined,
       'Bearer sk_wrong',

@@ -74,6 +74,7 @@ describe('a prompt', () => {
     ['means no by Enter', sure, [['Sure? (y/N): ', enter]], false],
     ['confirms nothing by another letter', sure, [['Sure? (y/N): ', `l${enter}`]], false],
     ['chooses the first', status, [['> none', enter]], 'none'],
+    ['chooses by a letter', status, [['> none', `so${enter}`]], 'sold'],
     ['chooses by arrows', status, [['> none', `${up}${up}${down}${enter}`]], 'sold'],
     ['takes a paste', nameAndId, [['Name: ', 'Rex\r7\r']], ['Rex', '7']],
     ['takes a paste of CRLF', nameAndId, [['Name: ', 'Rex\r\n7\r\n']], ['Rex', '7']]

@@ -67,7 +67,7 @@ async function describeConfig({ host }: Context): Promise<string> {
 async function describeEnvironment(settings: Settings): Promise<string> {
   const { name, messagesUrl } = settings.environmentNamed()
   const environment = describe(settings, 'env')
-  if (name === 'local') return environment
+  if (name === 'local') return `${environment}, which uses no URL and no key`
   if (messagesUrl !== undefined) settings.url('messages')
   const mark = await fingerprint(settings.endpoint('pets').key)
   const parts = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { concealed } from '../../src/cli/typed-secrets.ts'
+import { concealed } from '../../src/platform/typed-secrets.ts'
 
 test.each([
   // What follows the name of a key.
