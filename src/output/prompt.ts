@@ -82,25 +82,18 @@ function createPrompt(keyboard: Keyboard, paint: Paint) {
       current = options[0] as Option
     ) => {
       let chosen = Math.max(0, options.indexOf(current))
-      const lineOf = (option: string, index: number) => {
-        const isChosen = index === chosen
-        return isChosen ? paint('good', `> ${option}`) : `  ${option}`
-      }
-      const list = () => {
-        const lines = options.map(lineOf)
-        return `${lines.join('\n')}\n`
-      }
+      const lineOf = (option: string, index: number) =>
+        index === chosen ? paint('good', `> ${option}`) : `  ${option}`
+      const list = () => `${options.map(lineOf).join('\n')}\n`
       const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
       const onKey = (name: string) => {
         const step = name === 'up' ? -1 : name === 'down' ? 1 : 0
-        const named = options.findIndex(option => option.startsWith(name))
-        const isNamed = name.length === 1 && named >= 0
-        chosen = isNamed ? named : (chosen + step + options.length) % options.length
+        const named = options.findIndex(([letter]) => letter === name)
+        chosen = named >= 0 ? named : (chosen + step + options.length) % options.length
         erase(options.length)
         keyboard.show(list())
       }
-      const shown = `${label(question)}\n${list()}`
-      await keyboard.readLine(shown, { isEchoed: false, onKey })
+      await keyboard.readLine(`${label(question)}\n${list()}`, { isEchoed: false, onKey })
       const answer = options[chosen] as Option
       erase(options.length + 1)
       keyboard.show(`${label(question)}${answer}\n`)
