@@ -10,8 +10,6 @@ import { textFiles } from './text-files.js'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** @typedef {ReadonlyMap<string, string | Uint8Array>} Files the content of each file by its name */
-
 /**
  * The code that reads a file beside the chunks.
  *
@@ -36,26 +34,26 @@ export function bundle() {
  * @param {ReadCode} read
  */
 export function bundleAsOne(read) {
-  // Node's compile cache is for modules in files.
-  const define = { 'nodeModule.enableCompileCache': 'undefined' }
-  return build({ main: 'bin/petstore.js' }, read, { codeSplitting: false }, define)
+  return build({ main: 'bin/petstore.js' }, read, { codeSplitting: false })
 }
 
 /**
- * As CommonJS: `require` of a lazy chunk starts faster than `import()`.
+ * The content of each file by its name. As CommonJS: `require` of a lazy chunk starts faster than `import()`.
  *
  * @param {Record<string, string>} input
  * @param {ReadCode} read
  * @param {import('rolldown').OutputOptions} options
- * @param {Record<string, string>} [define]
- * @returns {Promise<Files>}
  */
-async function build(input, read, options, define = {}) {
+async function build(input, read, options) {
   const program = await rolldown({
     cwd: root,
     input,
     platform: 'node',
-    transform: { target: 'node20', define },
+    transform: {
+      target: 'node20',
+      // Node's compile cache is for modules in files: a launcher in the bundle uses none.
+      define: { 'nodeModule.enableCompileCache': 'undefined' }
+    },
     // Otherwise the entry is a separate file that only loads the chunk `main`.
     preserveEntrySignatures: 'allow-extension',
     resolve: {
@@ -85,20 +83,12 @@ async function build(input, read, options, define = {}) {
   })
   await program.close()
   const modules = output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
-  return new Map([
-    ...output.map(
-      file =>
-        /** @type {const} */ ([file.fileName, file.type === 'chunk' ? codeOf(file) : file.source])
-    ),
-    ['third-party-notices.txt', thirdPartyNotices(modules)]
-  ])
+  /** @type {Map<string, string | Uint8Array>} */
+  const files = new Map([['third-party-notices.txt', thirdPartyNotices(modules)]])
+  for (const file of output)
+    files.set(file.fileName, file.type === 'chunk' ? eager(file.code) : file.source)
+  return files
 }
-
-/** A run uses most of these. Of other chunks it uses few functions, which would only take time. */
-const eagerChunks = ['client', 'network', 'local']
-
-/** @param {import('rolldown').OutputChunk} chunk */
-const codeOf = ({ name, code }) => (eagerChunks.includes(name) ? eager(code) : code)
 
 /** How jq-wasm reads its WebAssembly, with another error if that fails. */
 const guardedRead =
@@ -142,13 +132,12 @@ function wasmFiles(read) {
  * higher priority.
  */
 const chunkGroups = [
-  { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 5 },
-  { name: 'program', test: /src[\\/](cli[\\/]parse|settings[\\/]address|context)\./, priority: 4 },
+  { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 4 },
+  { name: 'program', test: /src[\\/](cli[\\/]parse|settings[\\/]address|context)\./, priority: 3 },
   {
     name: 'client',
     test: /src[\\/](client[\\/](client|retry)|settings[\\/]config-text|output[\\/]text-formats)\./,
-    priority: 3
+    priority: 2
   },
-  { name: 'network', test: /src[\\/]client[\\/]transport\./, priority: 2 },
   { name: 'local', test: /src[\\/]service[\\/]local\./, priority: 1 }
 ]

@@ -23,17 +23,15 @@ class SampleChecker {
 
   /** @param {Mutant[]} mutants */
   async check(mutants) {
-    const ids = mutants.map(({ id }) => id).sort((one, other) => (rank(one) < rank(other) ? -1 : 1))
-    const sample = new Set(ids.slice(0, size))
+    const ranked = mutants
+      .map(({ id }) => ({ id, rank: createHash('sha256').update(`${seed} ${id}`).digest('hex') }))
+      .sort((one, other) => (one.rank < other.rank ? -1 : 1))
     // Stryker does not count a change that does not compile.
     const other = { status: 'compileError', reason: 'not in the sample' }
-    return Object.fromEntries(ids.map(id => [id, sample.has(id) ? { status: 'passed' } : other]))
+    return Object.fromEntries(
+      ranked.map(({ id }, place) => [id, place < size ? { status: 'passed' } : other])
+    )
   }
-}
-
-/** @param {string} id of a change, in the order of the sources */
-function rank(id) {
-  return createHash('sha256').update(`${seed} ${id}`).digest('hex')
 }
 
 export const strykerPlugins = [{ kind: 'Checker', name: 'sample', injectableClass: SampleChecker }]

@@ -24,6 +24,9 @@ export const compiledParts = {
   ]
 }
 
+/** In the path of a file that is not of this project: the directory of its package. */
+const packageDirectory = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
+
 /**
  * The licenses of everything in the bundle, most of which must be distributed with it, and of the
  * native code that npm installs with it.
@@ -31,11 +34,10 @@ export const compiledParts = {
  * @param {Iterable<string>} modules the files in the bundle
  */
 export function thirdPartyNotices(modules) {
-  const directories = new Set([...modules].map(packageDirectoryOf))
-  directories.delete(undefined)
+  const directories = new Set([...modules].flatMap(path => packageDirectory.exec(path) ?? []))
   return [
     'petstore-cli contains these packages and the parts compiled into them.\n',
-    ...[...directories].sort().flatMap(directory => noticesOf(`${directory}`)),
+    ...[...directories].sort().flatMap(noticesOf),
     'npm installs SQLite for Node 20 with petstore-cli.\n',
     ...partsOf('@photostructure/sqlite')
   ].join(`\n${'-'.repeat(80)}\n`)
@@ -55,15 +57,6 @@ function partsOf(packageName) {
     const text = readFileSync(new URL(`licenses/${license}`, import.meta.url), 'utf8')
     return `${name}, inside ${packageName}\n\n${text.trim()}\n`
   })
-}
-
-/**
- * The directory of the package that a file belongs to; undefined for files of this project.
- *
- * @param {string} path
- */
-function packageDirectoryOf(path) {
-  return /^\/?.*[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+/.exec(path)?.[0]
 }
 
 /** @param {string} directory */

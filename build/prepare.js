@@ -7,40 +7,30 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { bundle, root } from './bundle.js'
 
-const dist = join(root, 'dist')
+process.chdir(root)
 /** Written last, so that an interrupted build does not count. */
-const stamp = join(dist, 'stamp')
+const stamp = 'dist/stamp'
 
 // Before anything is read: if a source changes during the build, the next run builds again.
 const sources = hashSources()
-if (process.argv.includes('--always') || !isFresh()) {
-  writeFiles(await bundle())
+const isFresh = existsSync(stamp) && readFileSync(stamp, 'utf8') === sources
+if (!isFresh || process.argv.includes('--always')) {
+  const files = await bundle()
+  rmSync('dist', { recursive: true, force: true })
+  mkdirSync('dist')
+  for (const [name, content] of files) writeFileSync(join('dist', name), content)
   writeFileSync(stamp, sources)
-}
-
-function isFresh() {
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === sources
 }
 
 /** Of their content: the time of a file is that of a checkout, or in the future in an archive. */
 function hashSources() {
   const inFolders = ['src', 'build', 'bin', 'completions', 'skills'].flatMap(folder =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile())
       .map(entry => join(entry.parentPath, entry.name))
   )
-  const others = ['package.json', 'package-lock.json'].map(name => join(root, name))
   const hash = createHash('sha256')
-  for (const path of [...inFolders.sort(), ...others])
+  for (const path of [...inFolders.sort(), 'package.json', 'package-lock.json'])
     hash.update(`${path}\n`).update(readFileSync(path))
   return hash.digest('hex')
-}
-
-/** @param {import('./bundle.js').Files} files */
-function writeFiles(files) {
-  mkdirSync(dist, { recursive: true })
-  rmSync(stamp, { force: true })
-  for (const [name, content] of files) writeFileSync(join(dist, name), content)
-  for (const entry of readdirSync(dist, { withFileTypes: true }))
-    if (entry.isFile() && !files.has(entry.name)) rmSync(join(dist, entry.name))
 }

@@ -18,7 +18,7 @@ test('a build fails if a library no longer imports what is replaced', async () =
 
 test('functions are in parentheses, and declared ones come first', () => {
   const code = "'use strict';f({m(){},g(){}});function f({m,g}){m();return()=>g()}"
-  const changed = "'use strict';var f=(function ({m,g}){m();return(()=>g())});f({m(){},g(){}});"
+  const changed = "'use strict';var f=(function f({m,g}){m();return(()=>g())});f({m(){},g(){}});"
   expect(eager(code)).toBe(changed)
 })
 

@@ -36,7 +36,7 @@ describe('a command loads only what it needs', () => {
     const login = ['auth', 'login', '--no-verify', '--base-url', `${server.url}/v1`]
     await spawnCli(login, { home, input: 'secret' })
     const { code, files, modules } = await loadedBy(['pets', 'list'], { home })
-    const wanted = ['main', 'program', 'client', 'network']
+    const wanted = ['main', 'program', 'client', 'transport']
     expect({ code, files }).toEqual({ code: 0, files: wanted })
     expect(modules.filter(name => expensive.includes(name))).toEqual([])
   })
@@ -45,7 +45,7 @@ describe('a command loads only what it needs', () => {
     const { code, files } = await loadedBy(['pets', 'list', '--env', 'local'])
     expect(code).toBe(0)
     expect(files).toEqual(expect.arrayContaining(['main', 'program', 'client', 'local']))
-    expect(files).not.toContain('network')
+    expect(files).not.toContain('transport')
   })
 })
 
