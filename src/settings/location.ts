@@ -24,10 +24,8 @@ export function requireConfigPath(host: Machine): string {
 export const databasePath = (host: Machine) => join(dirname(requireConfigPath(host)), 'local.db')
 
 /** The same, in a directory that is created if it is missing. */
-export async function makeDatabasePlace(host: Machine): Promise<string> {
-  await makeDirectory(host)
-  return databasePath(host)
-}
+export const makeDatabasePlace = async (host: Machine) =>
+  join(await makeDirectory(host), 'local.db')
 
 /** The directory for everything that is saved, or one below it, created if it is missing. */
 export async function makeDirectory(host: Machine, name = ''): Promise<string> {

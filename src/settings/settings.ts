@@ -10,14 +10,7 @@ import {
   type SavedState,
   savedEnvironment
 } from './saved-state.ts'
-import {
-  flagOf,
-  type Machine,
-  type Origin,
-  type Resolved,
-  type SettingRow,
-  variableOf
-} from './setting-row.ts'
+import { flagOf, type Machine, type Resolved, type SettingRow, variableOf } from './setting-row.ts'
 import { type SettingName, type SettingValues, settingTable } from './table.ts'
 
 /** The settings that one source gives. For `--no-input`, `input` is false. */
@@ -95,10 +88,8 @@ export class Settings {
     const saved = savedEnvironment(this.#sources.saved, environment)
     const { baseUrl, messagesUrl } = this.environmentNamed(environment)
     const known = originsOf(saved)
-    return (
-      saved.idempotent === true &&
-      [baseUrl, messagesUrl].every(url => url === undefined || known.includes(originOf(url.value)))
-    )
+    const isKnown = [baseUrl, messagesUrl].every(url => !url || known.includes(originOf(url.value)))
+    return saved.idempotent === true && isKnown
   }
 
   /** The URL of a service of an environment, which may have no API key. */
@@ -126,8 +117,9 @@ export class Settings {
 
   /** Throws a usage error unless there is an environment of this name; returns the name. */
   #requireEnvironment(name = this.value('env')): string {
-    const selected = this.resolve('env')
-    const source = name === selected.value ? sourceInWords(selected.origin) : ''
+    const { value, origin } = this.resolve('env')
+    const isFromElsewhere = name === value && origin.kind !== 'flag'
+    const source = isFromElsewhere ? ` (from ${origin.name})` : ''
     requireEnvironment(this.#sources.saved, name, source)
     return name
   }
@@ -194,8 +186,4 @@ export function resolveVariable<Value>(
       throw new Failure('usage', `${name} must be ${type.expected}`, { hint: unsetVariable(name) })
   }
   return undefined
-}
-
-function sourceInWords({ kind, name }: Origin): string {
-  return kind === 'flag' ? '' : ` (from ${name})`
 }

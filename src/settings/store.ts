@@ -7,12 +7,6 @@ import type { SavedState } from './saved-state.ts'
 
 type Edit = (state: SavedState) => SavedState
 
-/** The state before and after an edit. */
-interface StateChange {
-  readonly before: SavedState
-  readonly after: SavedState
-}
-
 export type Store = ReturnType<typeof openStore>
 
 /** What is saved between runs: the config file, which only its owner can read. */
@@ -26,8 +20,8 @@ export function openStore({ host, signal }: { host: Host; signal: () => AbortSig
       const { readConfigText } = await import('./config-text.ts')
       return readConfigText(path, content)
     },
-    /** If the edit returns the state itself, nothing is written. */
-    change: async (edit: Edit): Promise<StateChange> => {
+    /** The state before and after an edit. If the edit returns the state itself, nothing is written. */
+    change: async (edit: Edit) => {
       const path = requireConfigPath(host)
       try {
         return await changeFile(path, edit, signal())
@@ -49,7 +43,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-async function changeFile(path: string, edit: Edit, signal: AbortSignal): Promise<StateChange> {
+async function changeFile(path: string, edit: Edit, signal: AbortSignal) {
   const { makePrivateDirectories } = await import('../platform/private-file.ts')
   const { takeLock } = await import('../platform/lock.ts')
   const { openConf } = await import('./conf.ts')
