@@ -13,7 +13,7 @@ const requestGraceMilliseconds = 500
 export class Shutdown {
   readonly #stopper = new AbortController()
   /** Aborted when no more rows are to be sent, with the reason. */
-  readonly signal: AbortSignal
+  readonly signal = this.#stopper.signal
   /** Aborted when requests in flight have to end. */
   readonly cutOff: AbortSignal
   /** What `close` does, the latest first. After an error, the end of the process does the rest. */
@@ -22,8 +22,12 @@ export class Shutdown {
   constructor(interruption: AbortSignal) {
     const cutter = new AbortController()
     const cut = () => cutter.abort(interruption.reason)
-    interruption.addEventListener('abort', () => setTimeout(cut, requestGraceMilliseconds).unref())
-    this.signal = AbortSignal.any([interruption, this.#stopper.signal])
+    const end = () => {
+      this.begin(interruption.reason)
+      setTimeout(cut, requestGraceMilliseconds).unref()
+    }
+    if (interruption.aborted) end()
+    else interruption.addEventListener('abort', end)
     this.cutOff = cutter.signal
     // Many rows wait at once.
     setMaxListeners(0, this.signal, this.cutOff)
