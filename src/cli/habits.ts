@@ -9,6 +9,7 @@ const aKey = {
 const noOperation = { reason: 'the service has no such operation for pets' }
 const aName = '(\\p{L}.*)'
 const aStatus = '(available|pending|sold)'
+const noMessages = { reason: 'the service cannot list messages' }
 const toAFile = {
   reason: 'data goes to standard output: write > and the name of the file behind the command'
 }
@@ -22,7 +23,7 @@ const aUrl = 'a base URL belongs to an environment and its API key'
  */
 export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
   any: {
-    '--(?:api-?key|key|token|with-token|password)(?: .+)?': aKey,
+    '--(?:api[-_]?key|key|token|with-token|password)(?: .+)?': aKey,
     '-(?:-data|-json|d) [{@].*': {
       reason: 'JSON comes from a file, or from standard input with --file -',
       meant: '--file -'
@@ -33,21 +34,20 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     },
     '--(?:server|endpoint) .+': { reason: aUrl, meant: 'petstore env set --help' },
     '--(?:environment )?(local|staging|production)': '--env $1',
-    '--format (.+)': '--output $1',
     '--(csv|tsv|table|ndjson)': '--output $1',
-    '--no-headers?': '--output tsv',
     '--(?:columns?|select|field) (.+)': '--fields $1',
     '--debug': '--verbose',
     '--json (\\w+(?:,\\w+)*)': '--json --fields $1',
     '--category (.+)': '--category-id $1'
   },
   'pets list': {
+    '--format (.+)': '--output $1',
     [aStatus]: '--status $1',
     [aName]: '--name $1',
     '([.[].*)': '--jq $1',
     [`-(?:-state |-(?:filter|selector|field-selector) status |l status |s |-)${aStatus}`]:
       '--status $1',
-    '--(?:search|query|filter name) (.+)': '--name $1',
+    [`--(?:search|query|filter name) ${aName}`]: '--name $1',
     '-(?:-max|-count|-per-page|l|L|n) (\\d+)': '--limit $1',
     '--(?:sort|sort-by|order-by) (\\w+) --(?:order|direction) desc': '--jq sort_by(.$1)|reverse',
     '--(?:sort|sort-by|order-by) (\\w+)': '--jq sort_by(.$1)',
@@ -67,6 +67,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     'delete|remove|rm|update|edit|patch|set': noOperation
   },
   'pets get': {
+    '--format (.+)': '--output $1',
     '--id (\\d+)': '$1',
     [aName]: 'petstore pets list --name $1'
   },
@@ -80,7 +81,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '--dry-run|--validate|-n': '--check'
   },
   messages: {
-    'list|get': { reason: 'the service cannot list messages' },
+    'list|get': noMessages,
     'create|new|post': 'send'
   },
   'messages send': {
@@ -109,9 +110,10 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
       reason: aUrl,
       meant: 'petstore auth login --base-url $1'
     },
-    '(?:api-?[kK]ey|key|token) .+': aKey
+    '(?:api[-_]?[kK]ey|key|token) .+': aKey
   },
   env: {
+    'show|current|get': 'list',
     '(?:add|create) (.+)(?= [^]*-url)': 'set $1',
     '(?:add|create) (.+)': 'set $1 --base-url https://HOST/v1',
     'delete|remove|rm': { reason: 'petstore env unset removes an environment' }
@@ -127,16 +129,18 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   },
   '': {
     '(?:get|describe) pets|find': 'pets list',
-    '(list|get|show|view|add|create|new|import|count|export|search|describe|watch)(?: pets?)?':
+    '(?:get|list) messages?': noMessages,
+    '(?:create|send|post) messages? (.+)': 'messages send $1',
+    '(add|create|new)(?: pets?|-pets?)?(?= [^]*(?:--category-id|--file|-f) )': 'pets $1',
+    '(list|get|show|view|import|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':
       'pets $1',
-    'apply -f (.+)': 'pets add --file $1',
     '(get|post|put|patch|delete) (/.*)': 'api $1 $2',
     '(?:curl|raw|request) (.+)': 'api $1',
     '(?:api-)?keys?[^]*': 'auth status',
     'schema|openapi|spec': 'commands',
     'server(?: start)?|start': 'serve',
     '(?:delete|remove|rm|update|edit|patch) pets?': noOperation,
-    'init|setup|configure': 'auth login --help',
+    'init|setup|configure': 'petstore auth login --help',
     'status|health|ping|check': 'doctor',
     version: '--version',
     'orders?|store': { reason: 'the service has only pets and messages' },

@@ -5,7 +5,7 @@ import type { Shutdown } from './shutdown.ts'
 
 interface RecorderOptions {
   readonly journal: Journal
-  readonly rows: AsyncIterable<SendingRow>
+  readonly rows: AsyncIterable<readonly SendingRow[]>
   readonly concurrency: number
   readonly shutdown: Shutdown
   readonly report: (results: readonly RowResult[]) => Promise<void>
@@ -78,13 +78,18 @@ export function createRecorder(options: RecorderOptions) {
   }
 }
 
-async function* groupsOf<Row>(rows: AsyncIterable<Row>, size: number): AsyncGenerator<Row[]> {
+async function* groupsOf<Row>(
+  batches: AsyncIterable<readonly Row[]>,
+  size: number
+): AsyncGenerator<Row[]> {
   let group: Row[] = []
-  for await (const row of rows) {
-    group.push(row)
-    if (group.length < size) continue
-    yield group
-    group = []
+  for await (const rows of batches) {
+    for (const row of rows) {
+      group.push(row)
+      if (group.length < size) continue
+      yield group
+      group = []
+    }
   }
   if (group.length > 0) yield group
 }

@@ -32,23 +32,23 @@ const leftDoubtful = 'it was being sent when an earlier run ended, or its outcom
 export const hashOf = (body: string) => hash('sha256', body, 'base64url').slice(0, 22)
 
 /** The rows that need sending, in order. Stops at the first problem if that was asked for. */
-export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<SendingRow> {
+export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<SendingRow[]> {
   const { batches, journal, stopOnError = false, report } = options
   for await (const rows of batches) {
     const known = journal?.knownBetween(linesOf(rows))
-    let settled: RowResult[] = []
+    const settled: RowResult[] = []
+    const next: SendingRow[] = []
+    let isStopped = false
     for (const row of rows) {
       const decided = decide(row, known?.get(row.line), options)
-      if ('outcome' in decided) {
-        settled.push(decided)
-        if (stopOnError && isProblem(decided)) return report(settled)
-        continue
-      }
-      if (settled.length > 0) await report(settled)
-      settled = []
-      yield decided
+      if ('outcome' in decided) settled.push(decided)
+      else next.push(decided)
+      isStopped = stopOnError && settled.some(isProblem)
+      if (isStopped) break
     }
-    await report(settled)
+    if (settled.length > 0) await report(settled)
+    yield next
+    if (isStopped) return
   }
 }
 
