@@ -176,7 +176,9 @@ function movedTo(
   const [before, after] = [originsOf(old), originsOf(moved)]
   const hasNewOrigin = after.some(origin => !before.includes(origin))
   const marked = hasNewOrigin ? { ...moved, idempotent: undefined } : moved
-  const isKeyInUse = old.keyOrigins?.every(origin => after.includes(origin))
+  // The key of the local service belongs to none.
+  const { keyOrigins = [] } = old
+  const isKeyInUse = keyOrigins.every(origin => after.includes(origin))
   return isKeyInUse ? marked : withoutKey(marked)
 }
 

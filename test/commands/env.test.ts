@@ -102,6 +102,12 @@ test('read-only is about requests: env and config work, and reading', async () =
   ])
 })
 
+test('local keeps its key when it becomes read-only', async () => {
+  const key = await petstore('auth', 'token', '--env', 'local')
+  await petstore('env', 'set', 'local', '--read-only')
+  expect(await petstore('auth', 'token', '--env', 'local')).toEqual(key)
+})
+
 // On Node 20, a database that was used stays open until the process ends.
 describe('env unset local', () => {
   test('deletes the local data, and only that', async () => {

@@ -115,7 +115,10 @@ async function ask(login: Login, answers: Answers) {
   const { key } = answers
   if (verify) await listOnePet(login, baseUrl, key)
   if (canPrompt)
-    answers.messagesUrl ??= await askForUrl(login, `Messages URL of '${name}' (Enter: none)`)
+    answers.messagesUrl ??= await askForUrl(
+      login,
+      `Messages URL of '${name}', such as https://HOST (Enter: none)`
+    )
   return { baseUrl, messagesUrl: answers.messagesUrl || undefined, key }
 }
 

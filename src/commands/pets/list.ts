@@ -45,7 +45,7 @@ export const listPets = define(
     .addOption(
       option(
         '--watch [seconds]',
-        `list again every few seconds (default: ${defaultInterval}) and show what changed`
+        `list again every few seconds (default: ${defaultInterval}) and show what changed; --jq reads the events`
       )
         .preset(String(defaultInterval))
         .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 })))
