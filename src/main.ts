@@ -33,7 +33,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     await invocation.run(context)
     await context.close()
   }
-  const report = async (error: unknown): Promise<number> => {
+  const report = async (error: unknown) => {
     // The reader has seen enough, or the request was only shown: neither is a failure.
     if (error instanceof ClosedPipe || error instanceof NothingSent) return 0
     // A failure after a signal is a consequence of the signal.

@@ -3,7 +3,7 @@ import type { DeclaredCommand } from '../commands/declare.ts'
 import { readLine } from './read-line.ts'
 import { optionsOf } from './shared-options.ts'
 import { topicNames } from './topics.ts'
-import { childNamed, childrenOf } from './tree.ts'
+import { childrenOf } from './tree.ts'
 
 /** Asks the shell to complete the name of a file. */
 const files = ':files'
@@ -19,7 +19,11 @@ export function completionLines(
     return word.startsWith('--') ? word.split('=') : word
   })
   const current = finished.pop() ?? ''
-  const { command, error } = readLine(program, finished)
+  // Behind `help` and `commands`, the same words follow as without them.
+  const [first = ''] = finished
+  const isAbout = ['help', 'commands'].includes(first)
+  const { command, error } = readLine(program, isAbout ? finished.slice(1) : finished)
+  const topics = first === 'help' && command === program ? topicNames : []
   const options = optionsOf(command)
   const lacksValue = error?.code === 'commander.optionMissingArgument'
   const unfinished = options.find(({ short, long }) => {
@@ -28,8 +32,8 @@ export function completionLines(
   const candidates = () => {
     if (unfinished !== undefined) return valuesOf(unfinished, environments)
     if (current.startsWith('-')) return options.map(described)
-    const names = namesAfter(command, program)
-    if (names.length > 0) return names
+    const names = childrenOf(command).map(child => `${child.name()}\t${child.summary()}`)
+    if (names.length > 0 && command.args.length === 0) return [...names, ...topics]
     const argument = command.registeredArguments[command.args.length]
     return argument ? valuesOf(argument, environments) : options.map(described)
   }
@@ -39,19 +43,6 @@ export function completionLines(
 }
 
 const described = ({ long, description }: Option) => `${long}\t${description}`
-
-/** The commands that can follow; behind `help` and `commands`, any. */
-function namesAfter(command: DeclaredCommand, program: DeclaredCommand): string[] {
-  const isAboutCommands = ['help', 'commands'].includes(command.name())
-  const top = isAboutCommands ? program : command
-  const place = command.args.reduce<DeclaredCommand | undefined>(childNamed, top)
-  if (place === undefined) return []
-  const names = childrenOf(place).map(child => {
-    return `${child.name()}\t${child.summary()}`
-  })
-  const isTopic = command.name() === 'help' && place === program
-  return isTopic ? [...names, ...topicNames] : names
-}
 
 /** An option names its value in its flags, such as `--env <environment>`. */
 function valuesOf(declared: Option | Argument, environments: readonly string[]) {

@@ -87,7 +87,7 @@ const subjectOfEnding: Partial<Record<Ending[1], Subject>> = {
 }
 
 /** The ways in which a command can end. */
-function endingsOf(command: DeclaredCommand): Ending[] {
+function endingsOf(command: DeclaredCommand) {
   const subjects = subjectsOf(command)
   return endings.filter(([, name]) => {
     if (name === 'interrupted' && command.notes.isEndedBySignal) return false

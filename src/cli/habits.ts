@@ -6,14 +6,30 @@ const aKey = {
   // The login itself would be wrong for the environment local.
   meant: 'petstore auth login --help'
 }
+const login = {
+  '--with-token': 'petstore auth login',
+  '[^-].*': aKey
+}
+const aPet = {
+  reason: 'a pet needs --name and --category-id',
+  meant: 'petstore pets add --help'
+}
 const noOperation = { reason: 'the service has no such operation for pets' }
 const aName = '(\\p{L}.*)'
 const aStatus = '(available|pending|sold)'
 const noMessages = { reason: 'the service cannot list messages' }
 const toAFile = {
-  reason: 'data goes to standard output: write > and the name of the file behind the command'
+  reason: 'data goes to standard output: write > and the name of the file behind the command',
+  meant: '--output $1'
 }
-const aUrl = 'a base URL belongs to an environment and its API key'
+const aUrl = {
+  reason: 'a base URL belongs to an environment and its API key',
+  meant: 'petstore env set --help'
+}
+const aBody = {
+  reason: 'JSON comes from a file, or from standard input with --file -',
+  meant: '--file -'
+}
 
 /**
  * What people and agents type by habit, for each command, and for all below `any`. On the left the
@@ -23,16 +39,14 @@ const aUrl = 'a base URL belongs to an environment and its API key'
  */
 export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
   any: {
-    '--(?:api[-_]?key|key|token|with-token|password)(?: .+)?': aKey,
-    '-(?:-data|-json|d) [{@].*': {
-      reason: 'JSON comes from a file, or from standard input with --file -',
-      meant: '--file -'
-    },
-    '-(?:-output|-output-file|-out-file|-out|o) .*\\.(csv|json|ndjson|tsv)': {
-      ...toAFile,
-      meant: '--output $1'
-    },
-    '--(?:server|endpoint) .+': { reason: aUrl, meant: 'petstore env set --help' },
+    '--(?:api[-_]?key|key|token|password)(?: .+)?': aKey,
+    '-(?:-data|-json|d) @(.+)': '--file $1',
+    '-(?:-data|-json|d) [{].*': aBody,
+    '-(?:-output|-output-file|-out-file|-out|o) .*\\.(csv|json|ndjson|tsv)': toAFile,
+    '-(?:-output|o) (?:text|wide)|--pretty': '--output table',
+    '--(?:server|endpoint) .+': aUrl,
+    '-p (\\d+)': '--port $1',
+    '-(?:-id|-body|-message|-text|m|X|-method) (.+)': '$1',
     '--(?:environment )?(local|staging|production)': '--env $1',
     '--(csv|tsv|table|ndjson)': '--output $1',
     '--(?:columns?|select|field) (.+)': '--fields $1',
@@ -52,64 +66,54 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '--(?:sort|sort-by|order-by) (\\w+) --(?:order|direction) desc': '--jq sort_by(.$1)|reverse',
     '--(?:sort|sort-by|order-by) (\\w+)': '--jq sort_by(.$1)',
     '--count': '--jq length',
+    '--follow|-w': '--watch',
+    '--(?:base-)?url .+': aUrl,
     '--all|--paginate': '--limit 100',
     '--(?:page|offset|skip).*': { reason: 'the service has no pages: it lists the first 100 pets' }
   },
   pets: {
     'find-?[bB]y-?[sS]tatus(?: --status)? (\\w+)': 'list --status $1',
-    'find|search': 'list',
-    'export[^]*\\b(csv|json|ndjson|tsv)': { ...toAFile, meant: 'petstore pets list --output $1' },
-    export: 'list',
+    'export[^]*\\b(csv|json|ndjson|tsv)': { ...toAFile, meant: 'list --output $1' },
+    'find|search|export': 'list',
     count: 'list --jq length',
     watch: 'list --watch',
     'describe|retrieve': 'get',
-    '(\\d+)': 'get $1',
     'delete|remove|rm|update|edit|patch|set': noOperation
   },
   'pets get': {
     '--format (.+)': '--output $1',
-    '--id (\\d+)': '$1',
     [aName]: 'petstore pets list --name $1'
   },
   'pets add': {
     [`${aName} (\\d+)`]: '--name $1 --category-id $2',
     [`${aName}(?= [^]*--category-id)`]: '--name $1',
-    '(?:-f |--filename |)(.+\\.json|-)': '--file $1'
+    '(?:-f |--filename |)(.+\\.json|-)': '--file $1',
+    '[{].*': aBody,
+    [aName]: aPet
   },
   'pets import': {
     '-(?:-file|-input|f) (.+)': '$1',
-    '--dry-run|--validate|-n': '--check'
+    '--dry-run|--validate|-n': '--check',
+    '--format (csv|ndjson|json)': '--format $1 -'
   },
   messages: {
     'list|get': noMessages,
     'create|new|post': 'send'
   },
   'messages send': {
-    '[^-].*(?: [^-].*)+': 'TEXT',
-    '-(?:-body|-message|-text|m) (.+)': '$1'
+    '[^-].*(?: [^-].*)+': 'TEXT'
   },
   auth: {
     'whoami|list|show': 'status'
   },
-  'auth login': {
-    '[^-].*': aKey
-  },
-  login: {
-    '[^-].*': aKey
-  },
+  'auth login': login,
+  login,
   config: {
-    'view|show|ls': 'list',
-    'use-context (.+)': 'petstore env use $1'
-  },
-  'config get': {
-    'env(?:ironment)?': 'petstore env list'
+    'view|show|ls': 'list'
   },
   'config set': {
     'env(?:ironment)? (.+)': 'petstore env use $1',
-    'base-url (.+)': {
-      reason: aUrl,
-      meant: 'petstore auth login --base-url $1'
-    },
+    'base-url (.+)': { ...aUrl, meant: 'petstore auth login --base-url $1' },
     '(?:api[-_]?[kK]ey|key|token) .+': aKey
   },
   env: {
@@ -124,26 +128,28 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   },
   api: {
     '((?:[a-zA-Z]+ )?)(pets.*)': '$1/$2',
-    '-(?:X|-method) (\\w+)': '$1',
-    '(/.*) ([a-zA-Z]+)': '$2 $1'
+    '(/.*) ([a-zA-Z]+)': '$2 $1',
+    '(/.*)(?= [^]*--file )': 'POST $1'
   },
   '': {
     '(?:get|describe) pets|find': 'pets list',
     '(?:get|list) messages?': noMessages,
-    '(?:create|send|post) messages? (.+)': 'messages send $1',
+    '(?:get|describe) pets?/(\\d+)': 'pets get $1',
+    '(?:(?:create|post) messages?|send(?: messages?|-message)?) (.+)': 'messages send $1',
     '(add|create|new)(?: pets?|-pets?)?(?= [^]*(?:--category-id|--file|-f) )': 'pets $1',
+    '(?:add|create|new)(?: pets?|-pets?)?(?! [^]*--category-id)': aPet,
     '(list|get|show|view|import|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':
       'pets $1',
+    'apply (?:-f|--filename) (.+)': 'pets import $1',
     '(get|post|put|patch|delete) (/.*)': 'api $1 $2',
-    '(?:curl|raw|request) (.+)': 'api $1',
-    '(?:api-)?keys?[^]*': 'auth status',
+    'use (.+)': 'env use $1',
     'schema|openapi|spec': 'commands',
     'server(?: start)?|start': 'serve',
     '(?:delete|remove|rm|update|edit|patch) pets?': noOperation,
     'init|setup|configure': 'petstore auth login --help',
-    'status|health|ping|check': 'doctor',
+    '(?:server )?(?:status|health|ping|check)': 'doctor',
     version: '--version',
-    'orders?|store': { reason: 'the service has only pets and messages' },
+    'orders?|store|inventory|users?': { reason: 'the service has only pets and messages' },
     'update|upgrade': { reason: 'petstore does not update itself: update it as it was installed' }
   }
 }

@@ -13,7 +13,6 @@ import { childNamed, childrenOf, namesOf, walkTree } from './tree.ts'
 
 /** The whole tree of commands. */
 export const program = new DeclaredCommand('petstore', {
-  actsOn: ['requests', 'data'],
   examples: `
     # list the sample pets of the local service
     petstore pets list --env local
@@ -109,7 +108,6 @@ const silent = () => {}
 program
   .version(manifest.version, '-V, --version', 'print the version')
   .helpOption('-h, --help', 'show help')
-  .helpCommand(false)
   .showSuggestionAfterError(false)
   .configureOutput({ writeOut: silent, outputError: silent })
 

@@ -16,12 +16,10 @@ export function respelled(line: ReadLine): readonly string[] | undefined {
   const isSent = changes === 'service' && !isBeforeRun
   const isSaved = changes !== undefined && isValue
   const meant = closest(name, known, isSent || isSaved)
-  const index = argv.findIndex(word => {
-    return word.split(/[=,]/).includes(name)
-  })
-  if (meant === undefined || index === -1) return undefined
-  const corrected = argv[index]?.replace(name, () => meant)
-  return argv.with(index, corrected ?? meant)
+  const word = argv.find(each => each.split(/[=,]/).includes(name))
+  if (meant === undefined || word === undefined) return undefined
+  const corrected = word.replace(name, () => meant)
+  return argv.with(argv.indexOf(word), corrected)
 }
 
 /** The word that commander does not know, and the words that it knows. */

@@ -44,11 +44,8 @@ export function isDrastic({ long }: Option): boolean {
   return ['--yes', '--restart', '--resend', '--accept'].includes(long ?? '')
 }
 
-export function childNamed(
-  command: DeclaredCommand | undefined,
-  name = ''
-): DeclaredCommand | undefined {
-  return command?.commands.find(child => namesOf(child).includes(name))
+export function childNamed(command: DeclaredCommand, name = ''): DeclaredCommand | undefined {
+  return command.commands.find(child => namesOf(child).includes(name))
 }
 
 /** The command to which commander gave the words that it read last. */

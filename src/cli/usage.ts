@@ -10,10 +10,13 @@ import { commandPath } from './tree.ts'
 /** A usage error. Its hint is the corrected command line, or the page of the command. */
 export function usageFailure(line: ReadLine): Failure {
   const { argv, command, error } = line
-  const own = error instanceof Failure ? error.hint : undefined
+  const failure = error instanceof Failure ? error : undefined
   // Each reading changes what commander knows about this line.
   const message = concealed(messageOf(line), argv)
-  const hint = correctedLine(line) ?? own ?? `${commandPath(command)} --help`
+  // The pages of commands only name the shared options.
+  const isShared = command === program && failure
+  const page = isShared ? 'petstore help options' : `${commandPath(command)} --help`
+  const hint = correctedLine(line) ?? failure?.hint ?? page
   return new Failure('usage', message, {
     hint,
     cause: error

@@ -9,12 +9,20 @@ import { collect, command, define, fileToRead, option } from './declare.ts'
 type ApiOptions = Omit<ReturnType<typeof apiDeclaration.opts>, 'include'>
 
 /** `POST /pets`, or `/pets`. A CONNECT would make a tunnel of the connection. */
-function readRequest(words: readonly string[]): [path: string, method: string | undefined] {
+function readRequest(words: readonly string[], typed: ApiOptions) {
   const [path = '', method] = words.toReversed()
   const isMethod = method === undefined || /^(?!connect$)[a-z]+$/i.test(method)
-  if (words.length <= 2 && path.startsWith('/') && isMethod) return [path, method]
-  const problem = 'give a method such as POST, if it is not GET, and a path such as /pets'
-  throw new Failure('usage', problem)
+  if (words.length > 2 || !path.startsWith('/') || !isMethod) {
+    const problem = 'give a method such as POST, if it is not GET, and a path such as /pets'
+    throw new Failure('usage', problem)
+  }
+  const hasContent = Boolean(typed.rawField ?? typed.field ?? typed.file)
+  if (hasContent && method === undefined) {
+    const problem =
+      'fields and a file need the method: GET sends fields in the query; POST, PUT and PATCH send a body'
+    throw new Failure('usage', problem)
+  }
+  return { path, method: method?.toUpperCase() ?? 'GET', hasContent }
 }
 
 const apiDeclaration = command('api', 'send any request to the service', {
@@ -36,7 +44,7 @@ const apiDeclaration = command('api', 'send any request to the service', {
 })
   .usage('[options] [method] <path>')
   .argument('<request...>', 'method (default: GET), and a path below the base URL')
-  .hook('preAction', ({ args }) => void readRequest(args))
+  .hook('preAction', command => void readRequest(command.args, command.opts()))
   .option('--messages', 'send the request to the messages URL')
   .option('-f, --raw-field <key=text>', 'add a text field', collect)
   .option(
@@ -53,8 +61,7 @@ const apiDeclaration = command('api', 'send any request to the service', {
   .option('-i, --include', 'print the status and the headers too')
 
 export const api = define(apiDeclaration, async ({ include, ...typed }, context, words) => {
-  const [path, typedMethod] = readRequest(words)
-  const request = await customRequest(context, typedMethod, path, typed)
+  const request = await customRequest(context, words, typed)
   const { method } = request
   const client = await context.client()
   const { reply, failure } = await client.exchange(request)
@@ -73,8 +80,7 @@ export const api = define(apiDeclaration, async ({ include, ...typed }, context,
 
 async function customRequest(
   context: Context,
-  typedMethod: string | undefined,
-  path: string,
+  words: readonly string[],
   typed: ApiOptions
 ): Promise<CustomRequest> {
   const { fieldsAsJson, misuse, pathBelow, readHeaders, textField, typedField } = await import(
@@ -82,13 +88,7 @@ async function customRequest(
   )
   const { rawField = [], field = [], header = [] } = typed
   const fields = [...rawField.map(textField), ...field.map(typedField)]
-  const hasContent = fields.length > 0 || typed.file !== undefined
-  if (typedMethod === undefined && hasContent) {
-    throw misuse(
-      'fields and a file need the method: GET sends fields in the query; POST, PUT and PATCH send a body'
-    )
-  }
-  const method = typedMethod?.toUpperCase() ?? 'GET'
+  const { path, method, hasContent } = readRequest(words, typed)
   const hasQuery = method === 'GET' || method === 'HEAD'
   const headers = readHeaders(header)
   const request = {

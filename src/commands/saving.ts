@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
-import { checkAddress, withScheme } from '../settings/address.ts'
+import { checkAddress, originOf, withScheme } from '../settings/address.ts'
 import { type Addresses, type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import type { Settings } from '../settings/settings.ts'
 import { preferenceNames } from '../settings/table.ts'
 import { argument } from './declare.ts'
 
-/** Gives a notice if other URLs have cost an environment its key or its mark. */
-export async function noticeRemoved(
+/** Gives a notice if other URLs have cost an environment its key or its mark, or are only half. */
+export async function noticeMoved(
   { report }: Context,
   name: string,
   { before, after }: { before: SavedState; after: SavedState }
@@ -20,6 +20,15 @@ export async function noticeRemoved(
     )
   if (old.idempotent && !current.idempotent)
     await report.notice('not-idempotent', `'${name}' is no longer set --idempotent`)
+
+  const { baseUrl = '', messagesUrl = '' } = current
+  const isBehind = messagesUrl !== '' && messagesUrl === old.messagesUrl
+  const origins = [old.baseUrl ?? baseUrl, messagesUrl].map(originOf)
+  if (isBehind && !origins.includes(originOf(baseUrl)))
+    await report.notice(
+      'messages-url',
+      `messages still go to ${messagesUrl}; to change that: ${login} --messages-url https://HOST`
+    )
 }
 
 /** The argument that names a setting that can be saved. */

@@ -64,13 +64,15 @@ export function createClients(options: ClientsOptions) {
       ])
       report.addSecret(endpoint?.key)
       const environment = named ?? endpoint?.environment ?? settings.value('env')
-      const isDryRun = settings.value('dry-run')
       const sendSafely = withRetries({
-        send: isDryRun ? shownBy(options) : await open(settings, environment),
+        send: settings.value('dry-run') ? shownBy(options) : await open(settings, environment),
         retries: retries ?? settings.value('retries'),
         random: Math.random,
         sleep: milliseconds => pause(milliseconds, interruption.signal),
-        notice: message => report.notice('retrying', message)
+        notice: async message => {
+          // A watch lists again in any case, and says so.
+          if (!interruption.isExpected) await report.notice('retrying', message)
+        }
       })
       return createClient({
         send: async (request, circumstances) => {

@@ -17,12 +17,15 @@ function homeWithKeys(): string {
   return home
 }
 
+const petAsJson = '{"name":"Rex","categoryId":2}'
+const petsAsCsv = 'name,categoryId\nRex,2\n'
+
 /** Runs in a directory with the files that the lines name. */
 export async function inWork(work: () => Promise<void>): Promise<void> {
   const before = process.cwd()
   process.chdir(temporaryDirectory())
-  writeFileSync('pet.json', '{"name":"Rex","categoryId":2}')
-  writeFileSync('pets.csv', 'name,categoryId\nRex,2\n')
+  writeFileSync('pet.json', petAsJson)
+  writeFileSync('pets.csv', petsAsCsv)
   try {
     await work()
   } finally {
@@ -37,7 +40,7 @@ export async function typed(line: string, env: Readonly<Record<string, string>> 
   const run = await runCli(words, {
     home: homeWithKeys(),
     env: { PETSTORE_ENV: 'local', ...env },
-    stdin: words.includes('--file') ? '{"name":"Rex","categoryId":2}' : '',
+    stdin: words.includes('import') ? petsAsCsv : petAsJson,
     ...steps
   })
   return { ...run, text: (run.stdout + run.stderr).replace(/\s+/g, ' ').trim() }

@@ -88,6 +88,45 @@ describe('another origin', () => {
     expect(moved.stderr).toContain('no longer set --idempotent')
     expect(readFileSync(inDirectory('config.json'), 'utf8')).not.toContain('sk_test')
   })
+
+  test.each([
+    ['https://b.example/v1', true],
+    ['https://a.example/v2', false],
+    ['https://m.example/v1', false]
+  ])('of the base URL, %s: says where messages still go: %s', async (url, isSaid) => {
+    const login = ['auth', 'login', '--no-verify', '--base-url']
+    const both = [...login, 'https://a.example/v1', '--messages-url', 'https://m.example']
+    await runCli(both, { home, stdin: 'sk_test_12345678' })
+    const moved = await runCli([...login, url], { home, stdin: 'sk_test_12345678' })
+    expect(moved.stderr.includes('messages still go to https://m.example')).toBe(isSaid)
+  })
+})
+
+describe('where local is the saved default', () => {
+  const notice = (variable: string) =>
+    `"${variable} is not used: the environment is 'local', the saved default"`
+  const list = ['pets', 'list']
+
+  test.each(['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL', 'PETSTORE_API_KEY'])(
+    'one notice says that %s is not used',
+    async variable => {
+      await petstore('env', 'use', 'local')
+      const env = { [variable]: 'https://pets.example' }
+      const { stderr } = await runCli(list, { home, env })
+      expect(stderr.split(notice(variable))).toHaveLength(2)
+    }
+  )
+
+  test.each<[argv: string[], env: Record<string, string>]>([
+    [[...list, '-q'], {}],
+    [[...list, '--env', 'local'], {}],
+    [list, { PETSTORE_ENV: 'local' }],
+    [['env', 'list'], {}]
+  ])('%j with %j says nothing', async (argv, variables) => {
+    await petstore('env', 'use', 'local')
+    const env = { PETSTORE_BASE_URL: 'https://pets.example', ...variables }
+    expect(await runCli(argv, { home, env })).toMatchObject({ code: 0, stderr: '' })
+  })
 })
 
 test('read-only is about requests: env and config work, and reading', async () => {

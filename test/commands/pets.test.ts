@@ -214,12 +214,14 @@ describe('pets list --watch', () => {
     ['what --jq makes of an event', 'list --watch --jq .pet.name', {}, /^Biscuit\n/]
   ])('prints %s until Ctrl-C, which is no error', async (_, line, options, stdout) => {
     const end = await local(line, { ...options, steps: ends })
-    expect(end).toEqual({ code: 130, stdout: expect.stringMatching(stdout), stderr: '' })
+    // The terminal has shown `^C`.
+    const stderr = options?.terminal ? '\n' : ''
+    expect(end).toEqual({ code: 130, stdout: expect.stringMatching(stdout), stderr })
   })
 
   test('says in a terminal how often, and how to stop it', async () => {
     const end = await local('list --watch --no-color', { terminal: true, steps: ends })
-    expect(end.stderr).toBe('notice: watching every 5 s; Ctrl-C ends it\n')
+    expect(end.stderr).toBe('notice: watching every 5 s; Ctrl-C ends it\n\n')
   })
 
   test.each<[string, Options, string]>([
@@ -230,6 +232,13 @@ describe('pets list --watch', () => {
   ])('refuses %s', async (argument, options, words) => {
     const end = await local(`list --watch ${argument}`, { ...options, columns: 200 })
     expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) })
+  })
+
+  test('does not announce that it repeats a request, because it lists again anyway', async () => {
+    const { run, server } = await serviceWith({ [all]: { status: 503 } })
+    const signal = server.received(3).then(ctrlC)
+    const { stderr } = await run('list --watch 0.1 --retries 1', { signal })
+    expect(stderr).toBe('')
   })
 
   test('ends with a key that is refused, and says once that there may be more', async () => {

@@ -13,7 +13,7 @@ import {
 } from '../../settings/saved-state.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { command, define, option } from '../declare.ts'
-import { noticeRemoved, typedAddresses } from '../saving.ts'
+import { noticeMoved, typedAddresses } from '../saving.ts'
 
 export const authLogin = define(
   command('login', 'test an API key and save it', {
@@ -47,7 +47,7 @@ export const authLogin = define(
     const tested = verify ? '' : ', not tested'
     const chosen = newsOfDefault(name, states.before.environment)
     await context.report.confirm(`logged in to '${name}' (key ${mark}${tested})${chosen}`)
-    await noticeRemoved(context, name, states)
+    await noticeMoved(context, name, states)
   }
 )
 

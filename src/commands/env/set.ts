@@ -1,7 +1,7 @@
 import { Failure } from '../../failure.ts'
 import { changeEnvironment, checkSettableName } from '../../settings/saved-state.ts'
 import { command, define, option } from '../declare.ts'
-import { noticeRemoved, typedAddresses } from '../saving.ts'
+import { noticeMoved, typedAddresses } from '../saving.ts'
 
 export const environmentSet = define(
   command('set', 'set up an environment, and create it if needed', {
@@ -40,6 +40,6 @@ export const environmentSet = define(
 
     const states = await context.store.change(state => changeEnvironment(state, name, change))
     await context.report.confirm(`saved the settings of '${name}'`)
-    await noticeRemoved(context, name, states)
+    await noticeMoved(context, name, states)
   }
 )

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, petStatuses } from '../../model/pets.ts'
 import { duration } from '../../model/quantities.ts'
+import { print } from '../../output/stream.ts'
 import { petColumns } from '../../output/view.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds } from '../../settings/value-types.ts'
@@ -119,5 +120,8 @@ async function watchPets(
   }
   if (isTable) await report.notice('watch', `watching every ${duration(interval)}; Ctrl-C ends it`)
   const viewer = await (isTable ? tableViewer(context) : eventViewer(context))
-  await watch(findAndNotice, interval, signal, viewer)
+  await watch(findAndNotice, interval, signal, viewer).finally(async () => {
+    // The terminal has just shown `^C`, and the shell's prompt needs a line of its own.
+    if (signal.aborted && host.terminal.stderr) await print(host, 'stderr', '\n')
+  })
 }
