@@ -1,13 +1,7 @@
 import { pipeline } from 'node:stream'
 import { CsvError, type InfoRecord, type Parser, parse } from 'csv-parse'
 import { Failure } from '../failure.ts'
-import {
-  type ImportRow,
-  longestRow,
-  type MakeRow,
-  type ReadingOptions,
-  requireUtf8
-} from './row.ts'
+import { longestRow, type ReadRows, type Row, requireUtf8 } from './row.ts'
 
 /** The fields of a pet by their column: without case, spaces, `_` and `-`. */
 const fieldByColumn: Readonly<Record<string, string>> = {
@@ -27,20 +21,17 @@ interface Parsed {
 
 const batchSize = 256
 
-export async function* csvRows(
-  chunks: AsyncIterable<Buffer>,
-  options: ReadingOptions,
-  rowOf: MakeRow
-): AsyncGenerator<readonly ImportRow[]> {
+export const csvRows: ReadRows = async function* ({ name, layout, chunks }, rowOf, ignoreUnknown) {
   const lines = new LineCounter()
   // Its errors arrive at the loop.
-  const records = pipeline(chunks, parserOf(options, lines), () => {})
+  const records = pipeline(chunks(), parserOf(layout.separator, lines), () => {})
   let fields: Fields | undefined
-  let rows: ImportRow[] = []
+  let rows: Row[] = []
   try {
     for await (const { line, cells } of records) {
       if (fields === undefined) {
-        fields = fieldsIn(cells, options)
+        fields = fieldsIn(cells, ignoreUnknown)
+        layout.header = cells
         continue
       }
       const known = fields
@@ -50,15 +41,18 @@ export async function* csvRows(
       rows = []
     }
   } catch (error) {
-    throw explain(error, options.name, lines.next)
+    const problem = problemOf(error, lines.next)
+    if (problem === undefined) throw error
+    const hint = 'petstore help import'
+    throw new Failure('usage', `${name}: ${problem}`, { hint, cause: error })
   }
   yield rows
 }
 
-function parserOf({ layout }: ReadingOptions, lines: LineCounter): Parser {
+function parserOf(separator: string, lines: LineCounter): Parser {
   return parse({
     bom: true,
-    delimiter: layout.separator,
+    delimiter: separator,
     info: true,
     relax_column_count: true,
     skip_records_with_empty_values: true,
@@ -85,44 +79,36 @@ class LineCounter {
   }
 }
 
-function explain(error: unknown, name: string, line: number): unknown {
-  if (!(error instanceof CsvError)) return error
+/** Why CSV is refused as a whole; undefined for other errors. */
+function problemOf(error: unknown, line: number): string | undefined {
+  if (error instanceof SyntaxError) return error.message
+  if (!(error instanceof CsvError)) return undefined
   const isOpen = ['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE'].includes(error.code)
-  const problem = isOpen
-    ? `the quotes that open in line ${line} are never closed`
-    : `the quotes in line ${line} do not enclose a whole cell, or are not doubled inside of it`
-  return new Failure('usage', `${name}: ${problem}`, { cause: error })
+  if (isOpen) return `the quotes that open in line ${line} are never closed`
+  return `the quotes in line ${line} do not enclose a whole cell, or are not doubled inside of it`
 }
 
-function fieldsIn(header: readonly string[], options: ReadingOptions): Fields {
-  const { name, ignoreUnknown } = options
-  options.onHeader?.(header)
-  const refuse = (problem: string) => {
-    throw new Failure('usage', `${name}: ${problem}`, { hint: 'petstore help import' })
-  }
+function fieldsIn(header: readonly string[], ignoreUnknown: boolean): Fields {
   const last = header.findLastIndex(column => column.trim() !== '')
-  const cells = header.slice(0, last + 1)
-  const fields = cells.map(fieldNamed)
-  for (const required of ['name', 'categoryId']) {
-    if (fields.includes(required)) continue
-    refuse(`there is no column '${required}', only ${shown(cells.slice(0, 10))}`)
-  }
+  const columns = header.slice(0, last + 1)
+  const fields = columns.map(fieldNamed)
+  const missing = ['name', 'categoryId'].find(required => !fields.includes(required))
+  if (missing !== undefined)
+    throw new SyntaxError(`there is no column '${missing}', only ${shown(columns.slice(0, 10))}`)
   const twice = fields.find((field, index) => field && fields.indexOf(field) < index)
-  if (twice !== undefined) refuse(`there are two columns '${twice}'`)
-  const unknown = cells.filter((_, index) => fields[index] === undefined)
-  if (unknown.length > 0 && ignoreUnknown !== true)
-    refuse(`unknown columns: ${shown(unknown)}; --ignore-unknown leaves them out`)
+  if (twice !== undefined) throw new SyntaxError(`there are two columns '${twice}'`)
+  const unknown = columns.filter((_, index) => fields[index] === undefined)
+  if (unknown.length > 0 && !ignoreUnknown)
+    throw new SyntaxError(`unknown columns: ${shown(unknown)}; --ignore-unknown leaves them out`)
   return fields
 }
 
 function fieldNamed(column: string): string | undefined {
-  const plain = column.toLowerCase().replace(/[\s_-]/g, '')
-  return fieldByColumn[plain]
+  return fieldByColumn[column.toLowerCase().replace(/[\s_-]/g, '')]
 }
 
 function shown(columns: readonly string[]): string {
-  const names = columns.map(column => `'${column.trim().slice(0, 100)}'`)
-  return names.join(', ')
+  return columns.map(column => `'${column.trim().slice(0, 100)}'`).join(', ')
 }
 
 /** An empty cell is an absent field, and a whole number is an integer. */

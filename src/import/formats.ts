@@ -12,6 +12,8 @@ export interface Layout {
   readonly lineEnd: string
   /** Between the cells of CSV. */
   readonly separator: string
+  /** The cells of the header of CSV, once it is read. */
+  header?: readonly string[]
 }
 
 /** What the number of a row counts. */

@@ -10,25 +10,15 @@ import {
   statSync
 } from 'node:fs'
 import { join } from 'node:path'
-import { addAbortSignal, type Readable } from 'node:stream'
+import { addAbortSignal } from 'node:stream'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { systemFailure, unlessSystemFails } from '../platform/errno.ts'
 import { orAborted } from '../platform/promises.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf, statsOf } from '../platform/same-file.ts'
-import { formatByName, type ImportFormat, type Layout, layoutOf } from './formats.ts'
-
-interface InputOptions {
-  /** `-` for standard input. */
-  readonly path: string
-  readonly stdin: Readable
-  readonly signal: AbortSignal
-  /** The one that the user chose. Otherwise the name decides, and then the content. */
-  readonly format?: ImportFormat | undefined
-  /** Where a pipe is copied, so that it can be read twice. */
-  readonly makeDirectory: () => Promise<string>
-}
+import { formatByName, type Layout, layoutOf } from './formats.ts'
+import type { ImportOptions } from './options.ts'
 
 export interface ImportInput {
   /** As the user typed it, for messages. */
@@ -46,8 +36,8 @@ export interface ImportInput {
 const chunkSize = 16 * 1024
 
 /** Reads the input once for its hash, which decides which import it is. */
-export async function openInput(options: InputOptions): Promise<ImportInput> {
-  const { path, signal } = options
+export async function openInput(options: ImportOptions, signal: AbortSignal): Promise<ImportInput> {
+  const { path } = options
   const name = nameOf(path)
   const fail = (error: unknown): never => {
     throw signal.aborted ? signal.reason : systemFailure(error, 'usage', `${name} cannot be read`)
@@ -55,7 +45,7 @@ export async function openInput(options: InputOptions): Promise<ImportInput> {
   const isFile = path !== '-' && statsOf(path)?.isFile() === true
   const before = isFile ? stampOf(path) : undefined
   // A named pipe that no program writes to cannot be closed while it opens.
-  const opening = isFile ? openFile(path) : copyInput(options)
+  const opening = isFile ? openFile(path) : copyInput(options, signal)
   const file = await orAborted(opening, signal).catch(fail)
   async function* chunks(): AsyncGenerator<Buffer> {
     for (let position = 0; ; ) {
@@ -92,7 +82,10 @@ const openFile = async (path: string) => openSync(path, 'r')
 const readFile = promisify(read)
 
 /** Copies a pipe or a device into a file without a name, which ends with this process. */
-async function copyInput({ path, stdin, signal, makeDirectory }: InputOptions): Promise<number> {
+async function copyInput(
+  { path, stdin, makeDirectory }: ImportOptions,
+  signal: AbortSignal
+): Promise<number> {
   const source = path === '-' ? stdin : createReadStream(path)
   const directory = await makeDirectory()
   const copy = join(directory, `${randomBytes(8).toString('hex')}.tmp`)

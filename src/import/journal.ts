@@ -3,58 +3,53 @@ import { makePrivateFile } from '../platform/private-file.ts'
 import { statsOf } from '../platform/same-file.ts'
 import { Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
 import type { LineRange } from './line-ranges.ts'
+import type { RowResult } from './results.ts'
+import type { Row } from './row.ts'
 
-/** A row that was `sent`, and not added since, is in doubt. */
-export type RowState = 'sent' | 'added'
+/** What an earlier run recorded about a row. If it was not added, it is in doubt. */
+export interface RowState {
+  readonly seq: bigint
+  /** In the input. */
+  readonly line: bigint
+  readonly isAdded: bigint
+  /** The idempotency key of its first attempt, and when that was, in seconds. */
+  readonly key: string | null
+  readonly at: bigint
+}
 
 /** A row on its way: recorded before it is sent, and again when it has ended. */
 export interface RecordedRow {
   /** Undefined until it is recorded for the first time. */
-  seq: number | undefined
+  seq: bigint | undefined
   readonly hash: string
-  readonly key: string | undefined
-  readonly at: number
-}
-
-export interface RowEnd {
-  readonly row: RecordedRow
-  /** `free`: no attempt was carried out, so nothing is known about it any more. */
-  readonly state: RowState | 'free'
+  readonly key: string | null
+  readonly at: bigint
+  /** Undefined until it has ended, and if no attempt was carried out. */
+  result?: RowResult | undefined
 }
 
 /** What must not be read wrongly is stored twice: SQLite compares it when it checks the file. */
-const twice = "seq || hash || state || ifnull(key, '')"
+const twice = "seq || hash || isAdded || ifnull(key, '')"
+/** No value changes its length, so that an update stays on its page. */
 const schema = `
   CREATE TABLE IF NOT EXISTS states (
-    seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, state TEXT NOT NULL, key TEXT, at INTEGER NOT NULL,
-    copy TEXT AS (${twice}) STORED CHECK (copy = ${twice})) STRICT;
+    seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, isAdded INTEGER NOT NULL, key TEXT,
+    at INTEGER NOT NULL, copy TEXT AS (${twice}) STORED CHECK (copy = ${twice})) STRICT;
   CREATE TEMP TABLE input (line INTEGER PRIMARY KEY, hash TEXT NOT NULL) STRICT;
   CREATE TEMP TABLE known (line INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT`
 /** The nth of equal rows takes the nth state of its hash: first the added ones. */
 const join = `INSERT INTO known SELECT line, seq
   FROM (SELECT line, hash, row_number() OVER (PARTITION BY hash ORDER BY line) AS nth FROM input)
   JOIN (SELECT seq, hash,
-          row_number() OVER (PARTITION BY hash ORDER BY state <> 'added', seq) AS nth FROM states)
+          row_number() OVER (PARTITION BY hash ORDER BY isAdded DESC, seq) AS nth FROM states)
     USING (hash, nth)`
-const begin = `INSERT INTO states VALUES (?, ?, 'sent', ?, ?)
-  ON CONFLICT (seq) DO UPDATE SET state = 'sent', key = excluded.key, at = excluded.at`
-const add = "UPDATE states SET state = 'added' WHERE seq = ?"
+const begin = `INSERT INTO states VALUES (?, ?, 0, ?, ?)
+  ON CONFLICT (seq) DO UPDATE SET key = excluded.key, at = excluded.at`
+const add = 'UPDATE states SET isAdded = 1 WHERE seq = ?'
 const forget = 'DELETE FROM states WHERE seq = ?'
-const stateOfLine = `SELECT known.line AS line, seq, hash, state, key, at
+const stateOfLine = `SELECT known.line AS line, seq, isAdded, key, at
   FROM known JOIN states USING (seq) WHERE known.line BETWEEN ? AND ? ORDER BY known.line`
-const counts = `SELECT count(*) FILTER (WHERE state = 'added') AS added, count(*) AS everything FROM`
-
-/** What earlier runs recorded about a row. */
-export interface StateRow {
-  readonly seq: bigint
-  /** In the input. */
-  readonly line: bigint
-  readonly hash: string
-  readonly state: RowState
-  /** The idempotency key of its first attempt, and when that was, in seconds. */
-  readonly key: string | null
-  readonly at: bigint
-}
+const counts = 'SELECT coalesce(sum(isAdded), 0) AS added, count(*) AS everything FROM'
 
 export type Journal = ReturnType<typeof openJournal>
 
@@ -71,25 +66,28 @@ export function openJournal(path: string) {
   const file = statsOf(path)?.ino
   const isThere = () => statsOf(path)?.ino === file
   const one = (sql: string) => database.rows<Readonly<Record<string, bigint>>>(sql)[0] ?? {}
-  let last = Number(one('SELECT coalesce(max(seq), 0) AS last FROM states').last)
-  const statesOf = ({ first, last }: LineRange) => database.rows<StateRow>(stateOfLine, first, last)
-  const doubtfulIn = (range: LineRange) => statesOf(range).filter(({ state }) => state === 'sent')
-  const recordEnd = ({ row: { seq = 0 }, state }: RowEnd) => {
-    if (state !== 'sent') database.run(state === 'added' ? add : forget, seq)
-  }
+  let { last = 0n } = one('SELECT coalesce(max(seq), 0) AS last FROM states')
+  const statesBetween = ({ first, last }: LineRange) =>
+    database.rows<RowState>(stateOfLine, first, last)
+  const doubtfulIn = (range: LineRange) =>
+    statesBetween(range).filter(({ isAdded }) => isAdded === 0n)
   const recordStart = (row: RecordedRow) => {
-    last += row.seq === undefined ? 1 : 0
+    last += row.seq === undefined ? 1n : 0n
     row.seq ??= last
-    database.run(begin, row.seq, row.hash, row.key ?? null, row.at)
+    database.run(begin, row.seq, row.hash, row.key, row.at)
+  }
+  const recordEnd = ({ seq = 0n, result }: RecordedRow) => {
+    if (result?.outcome === 'doubtful') return
+    database.run(result?.outcome === 'added' ? add : forget, seq)
   }
   return {
     path,
     /** Whether an earlier run recorded something. */
-    hasStates: () => last > 0,
+    hasStates: () => last > 0n,
     /** Forgets everything: every row is added again. */
     clear: () => {
       database.exec('DELETE FROM states')
-      last = 0
+      last = 0n
     },
     addInput: (line: number, hash: string) =>
       database.run('INSERT INTO input VALUES (?, ?)', line, hash),
@@ -106,8 +104,11 @@ export function openJournal(path: string) {
       const last = Number(one('SELECT at FROM states ORDER BY seq DESC LIMIT 1').at ?? 0)
       return { all: count('states'), known: count('known JOIN states USING (seq)'), last }
     },
-    knownBetween: (range: LineRange) =>
-      new Map(statesOf(range).map(state => [Number(state.line), state])),
+    /** The states of these rows by their lines. */
+    statesOf: (rows: readonly Row[]) => {
+      const [first = 0, last = 0] = [rows[0]?.line, rows.at(-1)?.line]
+      return new Map(statesBetween({ first, last }).map(state => [Number(state.line), state]))
+    },
     /** Whether every row of this range is in doubt. Of all rows, any may be. */
     isInDoubt: (range: LineRange) => {
       const { first, last } = range
@@ -117,15 +118,17 @@ export function openJournal(path: string) {
     accept: (range: LineRange) => {
       for (const { seq } of doubtfulIn(range)) database.run(add, seq)
     },
-    keep: () => database.exec('COMMIT'),
+    /** From then on, SQLite does not wait for the disk: `record` does. */
+    keep: () => database.exec('COMMIT; PRAGMA synchronous = NORMAL'),
     /** One commit: the ends since the last one, and the next rows to send. */
-    record: (ends: readonly RowEnd[], starts: readonly RecordedRow[]) => {
+    record: async (ended: readonly RecordedRow[], next: readonly RecordedRow[]) => {
       if (!isThere())
         throw new Failure('local', `the journal ${path} was deleted or replaced during the import`)
       database.transaction(() => {
-        ends.forEach(recordEnd)
-        starts.forEach(recordStart)
+        ended.forEach(recordEnd)
+        next.forEach(recordStart)
       })
+      await database.sync()
     },
     close: () => (isThere() ? database.release() : database.close())
   }

@@ -37,6 +37,8 @@ export function openNames(directory: string) {
   const journalOf = ({ service, sha256, path = '' }: ImportIdentity) =>
     database.rows<{ journal: string }>(find, service, sha256, path)[0]?.journal
   return {
+    /** The path of a file beside the names. */
+    pathOf: (name: string) => join(directory, name),
     find: journalOf,
     /**
      * From now on, the journal has these names, unless another process has claimed them since

@@ -28,7 +28,7 @@ export function nextStep(run: Import, command: ImportCommand): NextStep | undefi
   const { rejected, invalid, doubtful } = tally.counts
   const isOver = tally.finished === rows && (reason === undefined || reason.code === 'partial')
   if (!isOver) return again(run, command)
-  if (run.hasRejects()) return correction(run, command)
+  if (run.rejects?.hasRows()) return correction(run, command)
   if (doubtful > 0) return isIdempotent ? again(run, command) : lookup(run, command)
   return rejected + invalid > 0 ? again(run, command, 'correct these rows, then ') : undefined
 }

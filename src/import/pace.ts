@@ -1,5 +1,5 @@
 import { backoff } from '../client/retry.ts'
-import { longestWait } from '../client/retry-policy.ts'
+import { type AttemptResult, longestWait } from '../client/retry-policy.ts'
 
 /** Requests per second: what a rate is at least, and from where on there is no limit. */
 const lowestRate = 10
@@ -16,18 +16,6 @@ interface PaceOptions {
   readonly concurrency: number
   /** Aborted when no more rows are to be sent. */
   readonly signal: AbortSignal
-}
-
-/** How a request ended, for the pace. */
-export interface Setback {
-  /** The service has too many requests: 429, 503. */
-  readonly isLimit: boolean
-  /** What was sent may have been carried out. */
-  readonly isInDoubt: boolean
-  /** What the service asks to wait. */
-  readonly waitSeconds: number | undefined
-  /** When the request was sent. */
-  readonly sentAt: number
 }
 
 /** What to do after a setback: go on at once, after a pause, or not at all. */
@@ -85,22 +73,24 @@ export class Pace {
     this.#release()
   }
 
-  failed(setback: Setback): Reaction {
+  /** A request in doubt may have been carried out. `sentAt` is when it was sent. */
+  failed(result: AttemptResult, isInDoubt: boolean, sentAt: number): Reaction {
     this.#inFlight -= 1
-    this.#doubts += setback.isInDoubt ? 1 : 0
-    const reaction = this.#reactTo(setback)
+    this.#doubts += isInDoubt ? 1 : 0
+    const reaction = this.#reactTo(result, sentAt)
     this.#release()
     return reaction
   }
 
-  #reactTo({ isLimit, waitSeconds, sentAt }: Setback): Reaction {
+  #reactTo({ status, waitSeconds }: AttemptResult, sentAt: number): Reaction {
     if (this.#doubts >= 3 * this.#concurrency || (waitSeconds ?? 0) > longestWait) return 'end'
     // Requests that were in flight together are one reason to react.
     if (sentAt < this.#reactedAt) return undefined
     const now = performance.now()
     this.#reactedAt = now
     this.#reactions += 1
-    if (isLimit) this.#rate = Math.max(lowestRate, this.#rateBefore(now) / slowDown)
+    if (status === 429 || status === 503)
+      this.#rate = Math.max(lowestRate, this.#rateBefore(now) / slowDown)
     else this.#width = 1
     const isPatient = this.#reactions < Math.min(patience, 2 * this.#concurrency)
     if (waitSeconds === undefined && isPatient) return undefined

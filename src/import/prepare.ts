@@ -1,52 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { basename } from 'node:path'
 import { Failure } from '../failure.ts'
-import { type ImportFormat, unitOf } from './formats.ts'
+import { unitOf } from './formats.ts'
 import { type ImportInput, openInput } from './input.ts'
 import { type Before, type Journal, journalInUse, openJournal } from './journal.ts'
 import { type LineRange, rangeText } from './line-ranges.ts'
 import { openNames } from './names.ts'
+import type { ImportChoices, ImportOptions, RowService } from './options.ts'
 import { type Opening, openRejects, type Rejects } from './rejects.ts'
-import type { RowService } from './row-request.ts'
 import { readRows } from './rows.ts'
 import { hashOf } from './rows-to-send.ts'
 import type { Shutdown } from './shutdown.ts'
-
-/** What the command line asks for. */
-export interface ImportChoices {
-  readonly format?: ImportFormat | undefined
-  readonly concurrency: number
-  readonly rejects?: string | undefined
-  readonly ignoreUnknown?: boolean | undefined
-  readonly stopOnError?: boolean | undefined
-  readonly restart?: boolean | undefined
-  /** The lines in doubt that are sent again, and those that count as added from now on. */
-  readonly resend?: readonly LineRange[] | undefined
-  readonly accept?: readonly LineRange[] | undefined
-}
-
-export interface ImportOptions extends ImportChoices {
-  readonly path: string
-  readonly stdin: Readable
-  readonly interruption: AbortSignal
-  readonly now: () => Date
-  readonly retries: number
-  /** Creates the directory of the journals, and returns it. */
-  readonly makeDirectory: () => Promise<string>
-  /** Tells the user something; the code is for programs. */
-  readonly notice: (code: string, message: string) => Promise<void>
-  /** Throws if so many rows must not be added again. */
-  readonly confirmRestart: (added: number) => Promise<void>
-  /** Undefined if the rows are only checked. The signal aborts requests in flight. */
-  readonly connect?: (signal: AbortSignal) => Promise<RowService>
-}
 
 interface Prepared {
   readonly input: ImportInput
   readonly rows: number
   readonly rejects?: Rejects | undefined
+  /** Undefined if the rows are only checked. */
+  readonly service?: RowService
   /** Undefined if nothing is sent. */
   readonly journal?: Journal
   /** What earlier runs did. */
@@ -54,32 +26,28 @@ interface Prepared {
 }
 
 /** Reads the input once, and finds what earlier runs did with its rows. */
-export async function prepare(
-  options: ImportOptions,
-  service: RowService | undefined,
-  shutdown: Shutdown
-): Promise<Prepared> {
-  const input = await openInput({ ...options, signal: shutdown.signal })
+export async function prepare(options: ImportOptions, shutdown: Shutdown): Promise<Prepared> {
+  const service = await options.connect?.(shutdown.cutOff)
+  const input = await openInput(options, shutdown.signal)
   shutdown.closers.push(input.close)
   const { rejects: path } = options
   if (service === undefined && path === undefined)
     return { input, rows: await countRows(input, options) }
-  const directory = await options.makeDirectory()
-  const names = openNames(directory)
+  const names = openNames(await options.makeDirectory())
   shutdown.closers.push(names.close)
-  const opening = { input, names, directory, shutdown }
+  const opening = { input, names, shutdown }
   const rejects = path === undefined ? undefined : await openRejects(path, opening)
   if (service === undefined) return { input, rejects, rows: await countRows(input, options) }
-  return { input, rejects, ...(await claimJournal(options, service, opening)) }
+  return { input, rejects, service, ...(await claimJournal(options, service, opening)) }
 }
 
 /** Finds or creates the journal. Until it is claimed, everything can be undone. */
 async function claimJournal(options: ImportOptions, service: RowService, opening: Opening) {
-  const { input, names, directory, shutdown } = opening
+  const { input, names, shutdown } = opening
   const { restart = false } = options
   const identity = { service: service.identity, ...input }
   const found = names.find(identity)
-  const file = join(directory, found ?? `${randomUUID()}.db`)
+  const file = names.pathOf(found ?? `${randomUUID()}.db`)
   const isNew = !existsSync(file)
   if (found !== undefined && isNew && !restart) throw lost(file)
   const journal = openJournal(file)
@@ -98,7 +66,7 @@ async function claimJournal(options: ImportOptions, service: RowService, opening
   const other = names.claim(identity, found, basename(file))
   if (other !== undefined) {
     isDiscarded = isNew
-    throw journalInUse(join(directory, other))
+    throw journalInUse(names.pathOf(other))
   }
   journal.keep()
   return { rows, journal, before: restart ? undefined : before }
@@ -110,18 +78,18 @@ function lost(journal: string): Failure {
   return new Failure('local', `${problem}; --restart adds every row`)
 }
 
-/** Counts and checks the rows, and joins them with what earlier runs recorded. */
+/** Counts and checks the rows, and tells the journal about them if it has states. */
 async function countRows(
   input: ImportInput,
-  options: ImportOptions,
+  { ignoreUnknown }: ImportOptions,
   journal?: Journal
 ): Promise<number> {
   let count = 0
   const isKnown = journal?.hasStates() === true
-  for await (const rows of readRows(input.chunks(), { ...options, ...input })) {
+  for await (const rows of readRows(input, ignoreUnknown)) {
     count += rows.length
     if (!isKnown) continue
-    for (const row of rows) if ('body' in row) journal?.addInput(row.line, hashOf(row.body))
+    for (const { line, body } of rows) if (body !== undefined) journal.addInput(line, hashOf(body))
   }
   return count
 }

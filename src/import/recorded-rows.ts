@@ -1,100 +1,88 @@
-import type { Journal, RowEnd } from './journal.ts'
+import type { Journal } from './journal.ts'
+import type { RowService } from './options.ts'
 import type { RowResult } from './results.ts'
-import type { SendingRow } from './rows-to-send.ts'
+import type { SelectionOptions, SendingRow } from './rows-to-send.ts'
 import type { Shutdown } from './shutdown.ts'
 
-interface RecorderOptions {
+export interface SendOptions extends SelectionOptions {
   readonly journal: Journal
-  readonly rows: AsyncIterable<readonly SendingRow[]>
-  readonly concurrency: number
+  readonly service: RowService
+  readonly unit: string
   readonly shutdown: Shutdown
-  readonly report: (results: readonly RowResult[]) => Promise<void>
-}
-
-interface EndedRow extends RowEnd {
-  readonly row: SendingRow
-  /** Undefined if the row was not sent after all. */
-  readonly result: RowResult | undefined
-}
-
-/** What is recorded of a row with this outcome. */
-const states: Partial<Record<RowResult['outcome'], RowEnd['state']>> = {
-  added: 'added',
-  doubtful: 'sent'
 }
 
 /** How long an end waits for others to share its commit. */
 const longestWaitMilliseconds = 20
 
 /**
- * Records rows before they are sent, as many at once as there are workers, and their ends: one
- * commit writes both. So at most twice as many rows are in doubt after a kill.
+ * Records rows before they are sent, and their ends: one commit writes both. While a group of rows
+ * is sent, the next one is recorded. A group is half as large as the number of requests at a time,
+ * so after a kill at most twice as many rows as that number are in doubt.
  */
-export function createRecorder(options: RecorderOptions) {
-  const { journal, rows, concurrency, shutdown, report } = options
-  let ended: EndedRow[] = []
+export function createRecorder(
+  { journal, concurrency, shutdown, report }: SendOptions,
+  rows: AsyncGenerator<SendingRow[]>
+) {
+  const size = Math.ceil(concurrency / 2)
+  const ahead: SendingRow[] = []
+  let ended: SendingRow[] = []
   let timer: NodeJS.Timeout | undefined
-  let flushed = Promise.resolve()
-  /** Reports the ends once they are on disk. */
-  const commit = async (next: readonly SendingRow[] = []) => {
+  let latest = Promise.resolve()
+
+  const write = async (next: readonly SendingRow[]) => {
     clearTimeout(timer)
     timer = undefined
     const ends = ended
     ended = []
     try {
-      if (ends.length + next.length > 0) journal.record(ends, next)
+      if (ends.length + next.length > 0) await journal.record(ends, next)
     } catch (error) {
       await report(ends.map(leftInDoubt))
       throw error
     }
     await report(ends.flatMap(({ result }) => result ?? []))
   }
+  /** Commits follow each other. Ends are reported once they are on disk. */
+  const commit = (next: readonly SendingRow[] = []) => {
+    latest = latest.catch(shutdown.begin).then(() => write(next))
+    return latest
+  }
+  const flush = () => commit().catch(shutdown.begin)
+  const recordGroup = async () => {
+    while (ahead.length < size) {
+      const { value, done } = await rows.next()
+      if (done) break
+      ahead.push(...value)
+    }
+    // What is recorded now would be in doubt after a kill, although nothing sends it.
+    if (shutdown.signal.aborted) return []
+    const group = ahead.splice(0, size)
+    await commit(group)
+    return group
+  }
   async function* recorded(): AsyncGenerator<SendingRow> {
-    for await (const group of groupsOf(rows, concurrency)) {
-      // What is recorded now would be in doubt after a kill, although nothing sends it.
-      if (shutdown.signal.aborted) return
-      await commit(group)
+    let group = await recordGroup()
+    while (group.length > 0) {
+      const next = recordGroup()
+      // Until it is awaited, nothing else would take its error.
+      next.catch(shutdown.begin)
       // Faster than yield*, which makes one more promise for each row.
       for (const row of group) yield row
+      group = await next
     }
-  }
-  const flush = () => {
-    const earlier = flushed
-    flushed = commit()
-      .catch(shutdown.begin)
-      .then(() => earlier)
   }
   return {
     recorded,
-    end: (row: SendingRow, result: RowResult | undefined) => {
-      ended.push({ row, result, state: (result && states[result.outcome]) ?? 'free' })
+    end: (row: SendingRow) => {
+      ended.push(row)
       timer ??= setTimeout(flush, longestWaitMilliseconds)
     },
     /** Resolves when every end is reported. */
-    close: () => {
-      flush()
-      return flushed
-    }
+    close: flush
   }
-}
-
-async function* groupsOf<Row>(
-  batches: AsyncIterable<readonly Row[]>,
-  size: number
-): AsyncGenerator<Row[]> {
-  let group: Row[] = []
-  for await (const rows of batches) {
-    for (const row of rows) {
-      group.push(row)
-      if (group.length < size) continue
-      yield group
-      group = []
-    }
-  }
-  if (group.length > 0) yield group
 }
 
 /** What the next run knows of a row whose end is not on disk, whatever it was. */
-function leftInDoubt({ row: { row } }: EndedRow): RowResult {
+function leftInDoubt({ row }: SendingRow): RowResult {
   return { row, outcome: 'doubtful', message: 'its outcome could not be recorded' }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, createReadStream, renameSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { stringifyJson } from '../model/json.ts'
 import { systemFailure, unlessSystemFails } from '../platform/errno.ts'
@@ -16,8 +15,6 @@ import type { Shutdown } from './shutdown.ts'
 export interface Opening {
   readonly input: ImportInput
   readonly names: ImportNames
-  /** Of the journals and locks. */
-  readonly directory: string
   readonly shutdown: Shutdown
 }
 
@@ -28,15 +25,15 @@ export type Rejects = Awaited<ReturnType<typeof openRejects>>
  * replaced only at the end, so a run that is killed leaves the former one.
  */
 export async function openRejects(path: string, options: Opening) {
-  const { input, names, directory, shutdown } = options
-  const { layout } = input
+  const { names, shutdown } = options
+  const { layout } = options.input
   await requireReplaceable(path, options).catch((error: unknown) => {
     throw systemFailure(error, 'usage', `${path} cannot be read`)
   })
   const file = realPathOf(path)
   const lock = createHash('sha256').update(file).digest('hex').slice(0, 16)
   const unlock = await takeLock({
-    file: join(directory, lock),
+    file: names.pathOf(lock),
     name: path,
     what: 'the file',
     milliseconds: 0,
@@ -61,21 +58,16 @@ export async function openRejects(path: string, options: Opening) {
   }
   attempt(remove)
   write('')
-  let header: readonly string[] = []
   let count = 0
   return {
     hasRows: () => count > 0,
-    /** Takes the header of CSV. */
-    setHeader(cells: readonly string[]) {
-      header = cells
-    },
     add(results: readonly RowResult[]) {
       let text = ''
       const rejected = results.filter(({ outcome }) => {
         return outcome === 'rejected' || outcome === 'invalid'
       })
       for (const { row } of rejected) {
-        text += count === 0 ? beginning(layout, header) : between(layout)
+        text += count === 0 ? beginning(layout) : between(layout)
         text += rowText(row.source, layout)
         count += 1
       }
@@ -92,7 +84,7 @@ export async function openRejects(path: string, options: Opening) {
   }
 }
 
-function beginning({ format, mark, separator, lineEnd }: Layout, header: readonly string[]) {
+function beginning({ format, mark, separator, lineEnd, header = [] }: Layout) {
   if (format === 'json') return `${mark}[${lineEnd}`
   return format === 'csv' ? `${mark}${csvLine(header, separator)}${lineEnd}` : mark
 }

@@ -1,4 +1,4 @@
-import type { ImportRow } from './row.ts'
+import type { Row } from './row.ts'
 
 export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful', 'valid'] as const
 /** The columns of a table of results. */
@@ -9,7 +9,7 @@ type RowOutcome = (typeof rowOutcomes)[number]
 
 /** The outcome of a row in this run. */
 export interface RowResult {
-  readonly row: ImportRow
+  readonly row: Row
   readonly outcome: RowOutcome
   readonly id?: bigint
   /** Why it was not added. */
@@ -39,10 +39,10 @@ export class Tally {
     this.firstProblem ??= results.find(isProblem)
     for (const { row, outcome } of results) {
       this.counts[outcome] += 1
-      if (outcome !== 'doubtful' || !('body' in row)) continue
+      if (outcome !== 'doubtful') continue
       this.doubtfulLines.push(row.line)
       if (this.doubtfulNames.size <= mostNames)
-        this.doubtfulNames.add(JSON.parse(row.body).name as string)
+        this.doubtfulNames.add(JSON.parse(row.body ?? '').name)
     }
   }
 }

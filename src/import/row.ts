@@ -1,38 +1,24 @@
-import type { Layout } from './formats.ts'
+import type { ImportInput } from './input.ts'
 
-/** A row of the input. */
-interface AnyRow {
+/** A row of the input: a pet, or the problem with it. */
+export interface Row {
   /** The line where it begins, or the number of the element in an array. */
   readonly line: number
   /** To write it again: its text, its cells, or the element. */
   readonly source: unknown
-}
-
-export interface SendableRow extends AnyRow {
   /** The pet in one fixed form: it tells rows apart, and is what is sent. */
-  readonly body: string
+  readonly body?: string
+  readonly problem?: string
 }
 
-interface InvalidRow extends AnyRow {
-  readonly problem: string
-}
-
-export type ImportRow = SendableRow | InvalidRow
-
-export interface ReadingOptions {
-  /** The name of the input, for errors. */
-  readonly name: string
-  readonly layout: Layout
-  /** Leaves out columns and fields that a pet does not have. */
-  readonly ignoreUnknown?: boolean | undefined
-  /** Takes the cells of the header of CSV. */
-  readonly onHeader?: ((cells: readonly string[]) => void) | undefined
-  /** Undefined for a pipe. */
-  readonly path?: string | undefined
-}
+/** Rows in order, some hundred at a time. */
+export type RowBatches = AsyncGenerator<readonly Row[]>
 
 /** Makes a row of what was read, or of the problem with it. */
-export type MakeRow = (line: number, source: unknown, read: () => unknown) => ImportRow
+type MakeRow = (line: number, source: unknown, read: () => unknown) => Row
+
+/** Reads one format. Throws if the input as a whole cannot be read. */
+export type ReadRows = (input: ImportInput, rowOf: MakeRow, ignoreUnknown: boolean) => RowBatches
 
 /** What no decoder can read becomes this character. */
 const undecodable = '\ufffd'

@@ -1,98 +1,77 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { Journal, RecordedRow, StateRow } from './journal.ts'
-import { areIn, type LineRange } from './line-ranges.ts'
+import type { Journal, RecordedRow, RowState } from './journal.ts'
+import { areIn } from './line-ranges.ts'
+import type { ImportOptions } from './options.ts'
 import { isProblem, type RowResult } from './results.ts'
-import type { ImportRow, SendableRow } from './row.ts'
+import type { Row, RowBatches } from './row.ts'
 
 /** A row on its way. */
 export interface SendingRow extends RecordedRow {
-  readonly row: SendableRow
-  /** An attempt of an earlier run may have been carried out. */
+  readonly row: Row
+  readonly body: string
+  /** An earlier run left it in doubt. */
   readonly wasDoubtful: boolean
-  /** It may, and this one has the same key. */
-  readonly isInDoubt: boolean
+  /** An attempt with its key may have been carried out. */
+  isInDoubt: boolean
 }
 
-export interface SelectionOptions {
-  readonly batches: AsyncIterable<readonly ImportRow[]>
+export interface SelectionOptions extends ImportOptions {
+  readonly batches: RowBatches
   /** Undefined if the rows are only checked. */
-  readonly journal: Journal | undefined
-  /** The lines in doubt that are sent again. */
-  readonly resend?: readonly LineRange[] | undefined
+  readonly journal?: Journal | undefined
   /** How long the service knows an idempotency key, in seconds; 0 if it knows none. */
   readonly keyLife: number
-  readonly now: () => Date
-  readonly stopOnError?: boolean | undefined
-  /** Takes the results of the rows that are not sent. */
+  /** Takes the results of rows that have ended. */
   readonly report: (results: readonly RowResult[]) => Promise<void>
 }
-
-const leftDoubtful = 'it was being sent when an earlier run ended, or its outcome was lost'
 
 export const hashOf = (body: string) => hash('sha256', body, 'base64url').slice(0, 22)
 
 /** The rows that need sending, in order. Stops at the first problem if that was asked for. */
 export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<SendingRow[]> {
-  const { batches, journal, stopOnError = false, report } = options
+  const { batches, journal, stopOnError, report } = options
   for await (const rows of batches) {
-    const known = journal?.knownBetween(linesOf(rows))
+    const known = journal?.statesOf(rows)
     const settled: RowResult[] = []
     const next: SendingRow[] = []
-    let isStopped = false
-    for (const row of rows) {
+    const isStopped = rows.some(row => {
       const decided = decide(row, known?.get(row.line), options)
-      if ('outcome' in decided) settled.push(decided)
-      else next.push(decided)
-      isStopped = stopOnError && settled.some(isProblem)
-      if (isStopped) break
-    }
+      if ('body' in decided) next.push(decided)
+      else settled.push(decided)
+      return stopOnError && settled.some(isProblem)
+    })
     if (settled.length > 0) await report(settled)
     yield next
     if (isStopped) return
   }
 }
 
-const linesOf = (rows: readonly ImportRow[]): LineRange => ({
-  first: rows[0]?.line ?? 0,
-  last: rows.at(-1)?.line ?? 0
-})
-
 /** The result of a row that is not sent, or the row on its way. */
 function decide(
-  row: ImportRow,
-  known: StateRow | undefined,
-  options: SelectionOptions
+  row: Row,
+  known: RowState | undefined,
+  { journal, resend = [], keyLife, now }: SelectionOptions
 ): RowResult | SendingRow {
-  if ('problem' in row) return { row, outcome: 'invalid', message: row.problem }
-  if (options.journal === undefined) return { row, outcome: 'valid' }
-  if (known === undefined) return sendingRow(row, undefined, undefined, options)
-  if (known.state === 'added') return { row, outcome: 'skipped' }
-  const { keyLife, resend = [] } = options
-  const isKeyKnown = secondsAt(options) - Number(known.at) < keyLife
-  const key = isKeyKnown ? (known.key ?? undefined) : undefined
-  if (key === undefined && !areIn(resend, row.line))
+  const { body, problem: message } = row
+  if (body === undefined) return { row, outcome: 'invalid', message }
+  if (journal === undefined) return { row, outcome: 'valid' }
+  if (known?.isAdded === 1n) return { row, outcome: 'skipped' }
+  const seconds = BigInt(Math.floor(now().getTime() / 1000))
+  const isKeyKnown = known !== undefined && Number(seconds - known.at) < keyLife
+  const key = isKeyKnown ? known.key : null
+  if (known !== undefined && key === null && !areIn(resend, row.line))
     return { row, outcome: 'doubtful', message: leftDoubtful }
-  return sendingRow(row, known, key, options)
-}
-
-function sendingRow(
-  row: SendableRow,
-  known: StateRow | undefined,
-  key: string | undefined,
-  options: SelectionOptions
-): SendingRow {
-  const isRepeated = known !== undefined && key !== undefined
-  const hasKey = options.keyLife > 0
   return {
     row,
-    seq: known && Number(known.seq),
-    hash: hashOf(row.body),
-    key: hasKey ? (key ?? randomUUID()) : undefined,
-    // A service counts from the first attempt with the key.
-    at: isRepeated ? Number(known.at) : secondsAt(options),
+    body,
     wasDoubtful: known !== undefined,
-    isInDoubt: isRepeated
+    isInDoubt: key !== null,
+    seq: known?.seq,
+    hash: hashOf(body),
+    key: keyLife > 0 ? (key ?? randomUUID()) : null,
+    // A service counts from the first attempt with the key.
+    at: key === null || known === undefined ? seconds : known.at
   }
 }
 
-const secondsAt = ({ now }: SelectionOptions) => Math.floor(now().getTime() / 1000)
+const leftDoubtful = 'it was being sent when an earlier run ended, or its outcome was lost'

@@ -3,29 +3,22 @@ import { parseExplained, parseJson } from '../model/json.ts'
 import { checkNewPet, type NewPet } from '../model/request-schema.ts'
 import { pathCommand } from '../platform/shell.ts'
 import { csvRows } from './csv-rows.ts'
-import {
-  type ImportRow,
-  longestRow,
-  type MakeRow,
-  type ReadingOptions,
-  requireUtf8
-} from './row.ts'
+import type { ImportInput } from './input.ts'
+import { longestRow, type ReadRows, type Row, type RowBatches, requireUtf8 } from './row.ts'
 
-/** The rows in order, some hundred at a time. An input that cannot be read is refused. */
-export function readRows(
-  chunks: AsyncIterable<Buffer>,
-  options: ReadingOptions
-): AsyncGenerator<readonly ImportRow[]> {
-  const read = { ndjson: lineRows, json: elementRows, csv: csvRows }[options.layout.format]
-  const choose = options.ignoreUnknown === true ? knownFields : (value: unknown) => value
-  return read(chunks, options, (line, source, readValue) => {
+/** The rows of the input from its beginning; unknown columns and fields may be left out. */
+export function readRows(input: ImportInput, ignoreUnknown = false): RowBatches {
+  const read = { ndjson: lineRows, json: elementRows, csv: csvRows }[input.layout.format]
+  const choose = ignoreUnknown ? knownFields : (value: unknown) => value
+  const rowOf = (line: number, source: unknown, readValue: () => unknown): Row => {
     try {
       return { line, source, body: bodyOf(checkNewPet(choose(readValue()))) }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       return { line, source, problem: error.message }
     }
-  })
+  }
+  return read(input, rowOf, ignoreUnknown)
 }
 
 function bodyOf({ name, categoryId, status }: NewPet): string {
@@ -39,18 +32,12 @@ function knownFields(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([field]) => known.includes(field)))
 }
 
-const largestArray = 16 * 2 ** 20
-
-async function* lineRows(
-  chunks: AsyncIterable<Buffer>,
-  { name }: ReadingOptions,
-  rowOf: MakeRow
-): AsyncGenerator<readonly ImportRow[]> {
+const lineRows: ReadRows = async function* ({ name, chunks }, rowOf) {
   const decoder = new TextDecoder()
   let held = ''
   let line = 0
   const rowsOf = (texts: readonly string[]) => {
-    const rows: ImportRow[] = []
+    const rows: Row[] = []
     for (const text of texts) {
       line += 1
       const source = text.trim()
@@ -58,7 +45,7 @@ async function* lineRows(
     }
     return rows
   }
-  for await (const chunk of chunks) {
+  for await (const chunk of chunks()) {
     const texts = (held + decoder.decode(chunk, { stream: true })).split('\n')
     held = texts.pop() ?? ''
     yield rowsOf(texts)
@@ -68,25 +55,22 @@ async function* lineRows(
   yield rowsOf([held])
 }
 
+const largestArray = 16 * 2 ** 20
+
 /** Read as a whole: for more, NDJSON has no limit. */
-async function* elementRows(
-  chunks: AsyncIterable<Buffer>,
-  { name, path }: ReadingOptions,
-  rowOf: MakeRow
-): AsyncGenerator<readonly ImportRow[]> {
+const elementRows: ReadRows = async function* (input, rowOf) {
   const parts: Buffer[] = []
   let size = 0
-  for await (const chunk of chunks) {
+  for await (const chunk of input.chunks()) {
     parts.push(chunk)
     size += chunk.length
-    if (size > largestArray) throw tooLarge(name, path)
+    if (size > largestArray) throw tooLarge(input)
   }
-  yield elementsIn(Buffer.concat(parts), name).map((element, index) =>
-    rowOf(index + 1, element, () => element)
-  )
+  const elements = elementsIn(Buffer.concat(parts), input.name)
+  yield elements.map((element, index) => rowOf(index + 1, element, () => element))
 }
 
-function tooLarge(name: string, path: string | undefined): Failure {
+function tooLarge({ name, path }: ImportInput): Failure {
   const toLines = "jq -c '.[]'"
   const problem = `${name} is a JSON array of more than 16 MiB: make NDJSON of it with ${toLines}`
   return new Failure('usage', problem, { hint: path && pathCommand(toLines, path) })

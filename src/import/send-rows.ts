@@ -1,39 +1,25 @@
 import { Failure } from '../failure.ts'
 import { duration } from '../model/quantities.ts'
-import type { Journal } from './journal.ts'
+import type { Pet } from '../model/schema.ts'
 import { Pace } from './pace.ts'
-import { createRecorder } from './recorded-rows.ts'
+import { createRecorder, type SendOptions } from './recorded-rows.ts'
 import { isProblem, type RowResult } from './results.ts'
-import { createRowRequest, type FailedRow, type RowService } from './row-request.ts'
-import { rowsToSend, type SelectionOptions, type SendingRow } from './rows-to-send.ts'
+import { createRowRequest, type FailedAttempt } from './row-request.ts'
+import { rowsToSend, type SendingRow } from './rows-to-send.ts'
 import type { Shutdown } from './shutdown.ts'
-
-interface SendOptions extends SelectionOptions {
-  readonly journal: Journal
-  readonly service: RowService
-  readonly concurrency: number
-  readonly retries: number
-  readonly unit: string
-  readonly shutdown: Shutdown
-  readonly notice: (code: string, message: string) => Promise<void>
-}
-
-/** Why a row was not added. */
-type Reason = Pick<RowResult, 'message' | 'status'>
 
 /** Sends the rows that need it, several at a time, and reports each once its end is on disk. */
 export async function sendRows(options: SendOptions): Promise<void> {
-  const { concurrency, shutdown, stopOnError } = options
-  const rows = rowsToSend(options)
-  const recorder = createRecorder({ ...options, rows })
+  const { concurrency, shutdown, stopOnError, unit } = options
+  const recorder = createRecorder(options, rowsToSend(options))
   const recorded = recorder.recorded()
   const send = createRowSender(options)
   const work = async () => {
     for await (const row of recorded) {
-      const result = await send(row)
-      recorder.end(row, result)
-      if (stopOnError && result !== undefined && isProblem(result))
-        shutdown.begin(stopped(result, options.unit))
+      const result = await send(row).catch(error => endUnsent(error, row, shutdown))
+      row.result = result
+      recorder.end(row)
+      if (stopOnError && result && isProblem(result)) shutdown.begin(stopped(result, unit))
     }
   }
   const workers = Array.from({ length: concurrency }, () => work().catch(shutdown.begin))
@@ -45,68 +31,70 @@ export function stopped({ row, message }: RowResult, unit: string): Failure {
   return new Failure('partial', `${unit} ${row.line}: ${message}`)
 }
 
+/** A problem of this machine comes before the request, and ends the import. */
+function endUnsent(
+  error: unknown,
+  { row, key, wasDoubtful }: SendingRow,
+  shutdown: Shutdown
+): RowResult | undefined {
+  if (!(error instanceof Failure)) throw error
+  shutdown.begin(error)
+  // With a key, doubt costs nothing, and a disk may have the row of a commit that failed.
+  if (key === null && !wasDoubtful) return undefined
+  return { row, outcome: 'doubtful', message: error.message }
+}
+
 /** Returns a function that sends a row until its outcome is known, or cannot become known. */
 function createRowSender(options: SendOptions) {
   const { shutdown, retries, notice } = options
   const { signal } = shutdown
   const request = createRowRequest(options.service)
   const pace = new Pace({ ...options, signal })
-  const reactTo = async (failed: FailedRow, sentAt: number) => {
-    if (endsImport(failed)) return shutdown.begin(failed.failure())
-    const { status, waitSeconds, message, ownVerdict } = failed
-    const isLimit = status === 429 || status === 503
+  const reactTo = async (failed: FailedAttempt, sentAt: number) => {
+    const { attempt, ownVerdict, message } = failed
     const isInDoubt = ownVerdict.code === 'in-doubt'
-    const reaction = pace.failed({ isLimit, isInDoubt, waitSeconds, sentAt })
-    if (reaction === 'end') return shutdown.begin(outage(failed))
+    const isAboutRow = isInDoubt || ownVerdict.code === 'rejected'
+    // Every other row would fail alike.
+    if (!isAboutRow && ownVerdict.repetition !== 'automatic')
+      return shutdown.begin(failed.failure())
+    const reaction = pace.failed(attempt, isInDoubt, sentAt)
     if (reaction === undefined) return
-    await notice('waiting', `${message}; continuing in ${duration(reaction.pauseSeconds)}`)
+    if (reaction !== 'end')
+      return notice('waiting', `${message}; continuing in ${duration(reaction.pauseSeconds)}`)
+    const outage = `the service fails for every row: ${message}`
+    shutdown.begin(isAboutRow ? new Failure('partial', outage) : failed.failure())
   }
-  const isRepeated = ({ verdict, ownVerdict }: FailedRow, attempts: number) => {
+  const isRepeated = ({ verdict, ownVerdict }: FailedAttempt, attempts: number) => {
     const isGivenUp = ownVerdict.code === 'in-doubt' && attempts > retries
     return verdict.repetition === 'automatic' && !isGivenUp
   }
   /** Undefined if it was not sent after all. */
   return async (sent: SendingRow): Promise<RowResult | undefined> => {
-    const { row, key, wasDoubtful } = sent
-    let { isInDoubt } = sent
-    let reason: Reason = { message: 'it may have been added by an earlier attempt' }
-    let isOver = false
-    for (let attempts = 1; !isOver; attempts += 1) {
+    const { row, wasDoubtful } = sent
+    const message = 'it may have been added by an earlier attempt'
+    let latest: RowResult = { row, outcome: 'doubtful', message }
+    for (let attempts = 1; ; attempts += 1) {
       await pace.turn()
       if (signal.aborted) break
       const sentAt = performance.now()
-      const reply = await request({ body: row.body, key, isInDoubt })
-      if ('id' in reply) {
+      const reply = await request(sent)
+      latest = resultOf(sent, reply)
+      if ('id' in reply || latest.outcome === 'rejected') {
         pace.succeeded()
-        return { row, outcome: 'added', id: reply.id }
+        return latest
       }
-      if (reply.verdict.code === 'rejected') {
-        pace.succeeded()
-        return { row, outcome: 'rejected', ...reasonOf(reply) }
-      }
+      sent.isInDoubt ||= reply.verdict.code === 'in-doubt'
       await reactTo(reply, sentAt)
-      isInDoubt ||= reply.verdict.code === 'in-doubt'
-      reason = reasonOf(reply)
-      isOver = !isRepeated(reply, attempts)
+      if (!isRepeated(reply, attempts)) break
     }
-    return isInDoubt || wasDoubtful ? { row, outcome: 'doubtful', ...reason } : undefined
+    return sent.isInDoubt || wasDoubtful ? latest : undefined
   }
 }
 
-const reasonOf = ({ message, status }: FailedRow): Reason => ({ message, status })
-
-/** Whether every other row would fail alike. */
-function endsImport(failed: FailedRow): boolean {
-  return !isAboutRow(failed) && failed.ownVerdict.repetition !== 'automatic'
-}
-
-function isAboutRow({ ownVerdict }: FailedRow): boolean {
-  const { code } = ownVerdict
-  return code === 'in-doubt' || code === 'rejected'
-}
-
-/** An outage, seen from its last row. */
-function outage(failed: FailedRow): Failure {
-  if (!isAboutRow(failed)) return failed.failure()
-  return new Failure('partial', `the service fails for every row: ${failed.message}`)
+/** If there is no other attempt. */
+function resultOf({ row }: SendingRow, reply: Pet | FailedAttempt): RowResult {
+  if ('id' in reply) return { row, outcome: 'added', id: reply.id }
+  const { verdict, message, attempt } = reply
+  const outcome = verdict.code === 'rejected' ? 'rejected' : 'doubtful'
+  return { row, outcome, message, status: attempt.status }
 }

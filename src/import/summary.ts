@@ -23,7 +23,7 @@ export function summaryValue({ tally, rows, journal }: Import, next?: NextStep) 
     ...outcomes,
     doubtfulLines: doubtfulLines || undefined,
     rows,
-    journal,
+    journal: journal?.path,
     next: next?.command
   }
 }

@@ -1,4 +1,6 @@
+import { closeSync, fdatasync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
 import type { DatabaseSyncInstance, SqliteModule } from '@photostructure/sqlite'
 import { Failure } from '../failure.ts'
 import { describeSystemError, errorCode } from './errno.ts'
@@ -13,16 +15,22 @@ export function sqliteErrorKind(error: unknown): 'busy' | 'other' | undefined {
   return errcode % 256 === 5 ? 'busy' : 'other'
 }
 
+const syncFile = promisify(fdatasync)
+
 type Statement = ReturnType<DatabaseSyncInstance['prepare']>
 
 /** A connection to one database file; `:memory:` is a database without a file. */
 export class Sqlite {
+  readonly #path: string
   readonly #database: DatabaseSyncInstance
   readonly #statements = new Map<string, Statement>()
+  /** The file of the latest commits. */
+  #log: number | undefined
 
   /** The timeout is how long a call waits for another program, in milliseconds. */
   constructor(path: string, { timeout = 0 } = {}) {
     const { DatabaseSync } = loadLibrary()
+    this.#path = path
     this.#database = new DatabaseSync(path)
     this.exec(`PRAGMA busy_timeout = ${timeout}`)
   }
@@ -72,6 +80,12 @@ export class Sqlite {
     this.exec('SAVEPOINT beginning; ROLLBACK')
   }
 
+  /** Writes what was committed to the disk (in WAL mode), while other work goes on. */
+  async sync(): Promise<void> {
+    this.#log ??= openSync(`${this.#path}-wal`, 'r+')
+    await syncFile(this.#log)
+  }
+
   /** Also leaves the exclusive locking mode, which the open statements of Node 20 would keep. */
   release(): void {
     this.#rollBack()
@@ -81,6 +95,7 @@ export class Sqlite {
   }
 
   close(): void {
+    if (this.#log !== undefined) closeSync(this.#log)
     this.#database.close()
   }
 }

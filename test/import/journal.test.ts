@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Journal, openJournal, type RowState } from '../../src/import/journal.ts'
+import { type Journal, openJournal } from '../../src/import/journal.ts'
 import { openNames } from '../../src/import/names.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -13,26 +13,27 @@ function open(path = temporaryJournal()): Journal {
   return journal
 }
 
-/** Records these rows, which end in the states. */
-function record(journal: Journal, rows: readonly [hash: string, state: RowState | 'free'][]) {
-  const sent = rows.map(([hash, state], index) => ({
-    state,
-    row: { seq: undefined, hash, key: `key ${index}`, at: 1000 + index }
+type Ending = readonly [hash: string, outcome: 'added' | 'doubtful' | 'rejected']
+
+/** Records these rows, which end with the outcomes. */
+async function record(journal: Journal, rows: readonly Ending[]) {
+  const sent = rows.map(([hash, outcome], index) => ({
+    seq: undefined,
+    hash,
+    key: `key ${index}`,
+    at: 1000n + BigInt(index),
+    result: { row: { line: 1, source: '' }, outcome }
   }))
-  journal.record(
-    [],
-    sent.map(({ row }) => row)
-  )
-  const ends = sent.flatMap(({ row, state }) => [{ row, state }])
-  journal.record(ends, [])
+  await journal.record([], sent)
+  await journal.record(sent, [])
 }
 
 /** A journal that an earlier process has left. */
-function recorded(rows: Parameters<typeof record>[1]): string {
+async function recorded(rows: readonly Ending[]): Promise<string> {
   const path = temporaryJournal()
   const journal = openJournal(path)
   journal.keep()
-  record(journal, rows)
+  await record(journal, rows)
   journal.close()
   return path
 }
@@ -41,8 +42,11 @@ function recorded(rows: Parameters<typeof record>[1]): string {
 function joined(journal: Journal, hashes: string) {
   for (const [index, hash] of [...hashes].entries()) journal.addInput(index + 1, hash)
   const counts = journal.join()
-  const known = journal.knownBetween({ first: 1, last: hashes.length })
-  return { counts, states: [...known].map(([line, { state }]) => `${line} ${state}`) }
+  const rows = [...hashes].map((_, index) => ({ line: index + 1, source: '' }))
+  const states = [...journal.statesOf(rows)].map(([line, { isAdded }]) => {
+    return `${line} ${isAdded ? 'added' : 'sent'}`
+  })
+  return { counts, states }
 }
 
 test.each<[about: string, before: string, input: string, states: readonly string[]]>([
@@ -51,26 +55,28 @@ test.each<[about: string, before: string, input: string, states: readonly string
   ['as many of equal rows as were added', 'a+a+', 'aaa', ['1 added', '2 added']],
   ['the added one of equal rows first', 'a?a+', 'aa', ['1 added', '2 sent']],
   ['the added one if the other is deleted', 'a?a+', 'a', ['1 added']]
-])('%s', (_, before, input, states) => {
-  const state = { '+': 'added', '?': 'sent', '-': 'free' } as const
-  const rows = before.match(/../g)?.map(([hash = '', sign]) => [hash, state[sign as '+']] as const)
-  const found = joined(open(recorded((rows ?? []).map(row => [...row]))), input)
+])('%s', async (_, before, input, states) => {
+  const outcomes = { '+': 'added', '?': 'doubtful', '-': 'rejected' } as const
+  const rows = before
+    .match(/../g)
+    ?.map(([hash = '', sign]) => [hash, outcomes[sign as '+']] as const)
+  const found = joined(open(await recorded(rows ?? [])), input)
   expect(found.states).toEqual(states)
   const left = found.counts.all.added + found.counts.all.doubtful
   expect(left).toBe(before.replaceAll(/[a-c]-/g, '').length / 2)
 })
 
-test('a row keeps the key and the time of its first attempt', () => {
-  const journal = open(recorded([['a', 'sent']]))
+test('a row keeps the key and the time of its first attempt', async () => {
+  const journal = open(await recorded([['a', 'doubtful']]))
   expect(joined(journal, 'a').counts.last).toBe(1000)
-  expect(journal.knownBetween({ first: 1, last: 1 }).get(1)).toMatchObject({
+  expect(journal.statesOf([{ line: 1, source: '' }]).get(1)).toMatchObject({
     key: 'key 0',
     at: 1000n
   })
 })
 
-test('only what is kept is changed', () => {
-  const path = recorded([['a', 'added']])
+test('only what is kept is changed', async () => {
+  const path = await recorded([['a', 'added']])
   const refused = openJournal(path)
   refused.clear()
   refused.close()
@@ -82,10 +88,10 @@ test('only what is kept is changed', () => {
   expect(joined(open(path), 'a').states).toEqual([])
 })
 
-test('rows in doubt are counted as added', () => {
-  const path = recorded([
-    ['a', 'sent'],
-    ['b', 'sent'],
+test('rows in doubt are counted as added', async () => {
+  const path = await recorded([
+    ['a', 'doubtful'],
+    ['b', 'doubtful'],
     ['c', 'added']
   ])
   const journal = openJournal(path)
@@ -113,17 +119,18 @@ test.each<[string, (path: string) => void]>([
       renameSync(`${path}.new`, path)
     }
   ]
-])('a journal that is %s records nothing', (_, change) => {
+])('a journal that is %s records nothing', async (_, change) => {
   const journal = open()
   journal.keep()
-  record(journal, [['a', 'sent']])
+  await record(journal, [['a', 'doubtful']])
   change(journal.path)
-  expect(() => record(journal, [['b', 'sent']])).toThrow('was deleted or replaced')
+  const more = record(journal, [['b', 'doubtful']])
+  await expect(more).rejects.toThrow('was deleted or replaced')
 })
 
-test('a byte that is damaged never changes what is known about a row', () => {
+test('a byte that is damaged never changes what is known about a row', async () => {
   const rows = Array.from({ length: 40 }, (_, index) => [`hash ${index}`, 'added'] as const)
-  const path = recorded(rows.map(row => [...row]))
+  const path = await recorded(rows)
   const intact = readFileSync(path)
   const found = { refused: 0, same: 0 }
   for (let at = 0; at < intact.length; at += 7) {

@@ -1,15 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Pace, type Setback } from '../../src/import/pace.ts'
+import type { AttemptResult } from '../../src/client/retry-policy.ts'
+import { Pace } from '../../src/import/pace.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const refused = { isLimit: true, isInDoubt: false, waitSeconds: undefined }
-const lost = { isLimit: false, isInDoubt: true, waitSeconds: undefined }
+const refused = { isStarted: true, status: 429 }
+/** In doubt. */
+const lost = { isStarted: true, status: 500 }
 
 /** Asks for turns all the time; each request takes `latency`, and `answer` says how it ends. */
 function run(
-  answer: (sent: number) => Omit<Setback, 'sentAt'> | undefined,
+  answer: (sent: number) => AttemptResult | undefined,
   { concurrency = 8, retries = 3, latency = 1 } = {}
 ) {
   const ending = new AbortController()
@@ -28,7 +30,7 @@ function run(
     if (setback === undefined) pace.succeeded()
     else {
       seen.refused += 1
-      const reaction = pace.failed({ ...setback, sentAt })
+      const reaction = pace.failed(setback, setback.status !== 429, sentAt)
       if (reaction === 'end') ending.abort()
       else if (reaction !== undefined) seen.pauses.push(reaction.pauseSeconds)
     }
@@ -73,8 +75,8 @@ test('drops to one request at a time, pauses longer and longer, then ends', asyn
 })
 
 test.each([1, 2, 3])('has no more than 3 × %d requests fail in a row', async concurrency => {
-  for (const isLimit of [true, false]) {
-    const { seen, signal } = run(() => ({ ...lost, isLimit }), { concurrency, retries: 99 })
+  for (const status of [500, 503]) {
+    const { seen, signal } = run(() => ({ ...lost, status }), { concurrency, retries: 99 })
     await vi.advanceTimersByTimeAsync(600_000)
     expect([signal.aborted, seen.refused]).toEqual([true, 3 * concurrency])
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ImportFormat, layoutOf } from '../../src/import/formats.ts'
-import type { ImportRow } from '../../src/import/row.ts'
+import type { Row } from '../../src/import/row.ts'
 import { readRows } from '../../src/import/rows.ts'
 
 interface Given {
@@ -17,10 +17,10 @@ async function rowsOf(input: string | Buffer, { format, ignoreUnknown, chunk = 7
   async function* chunks() {
     for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk)
   }
-  const rows: ImportRow[] = []
-  const options = { name: 'FILE', path: '/FILE', layout, ignoreUnknown }
-  for await (const batch of readRows(chunks(), options)) rows.push(...batch)
-  return rows.map(row => `${row.line} ${'body' in row ? row.body : row.problem}`)
+  const rows: Row[] = []
+  const file = { name: 'FILE', path: '/FILE', sha256: '', layout, chunks, close: () => {} }
+  for await (const batch of readRows(file, ignoreUnknown)) rows.push(...batch)
+  return rows.map(({ line, body, problem }) => `${line} ${body ?? problem}`)
 }
 
 const rex = '{"name":"Rex","categoryId":2}'
