@@ -24,9 +24,7 @@ const schemas = {
 
 function describeCommand(command: DeclaredCommand) {
   const { changes = 'nothing', prints, fields, item } = command.notes
-  const examples = examplesIn(command).map(([line, about]) => {
-    return `${line}  # ${about}`
-  })
+  const examples = examplesIn(command).map(([line, about]) => `${line}  # ${about}`)
   return {
     name: commandName(command),
     summary: command.summary(),
@@ -65,7 +63,7 @@ function describeOption(option: Option) {
   }
 }
 
-function limitsIn({ parseArg, argChoices }: Pick<Option | Argument, 'parseArg' | 'argChoices'>) {
+function limitsIn({ parseArg, argChoices }: Option | Argument) {
   return {
     type: 'string',
     ...limitsOf(parseArg),

@@ -1,3 +1,5 @@
+import { absentChanges } from '../commands/index.ts'
+
 /** What is meant, or why it is not possible; then the usual message would not help. */
 type Answer = string | { readonly reason: string; readonly meant?: string }
 
@@ -78,7 +80,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     count: 'list --jq length',
     watch: 'list --watch',
     'describe|retrieve': 'get',
-    'delete|remove|rm|update|edit|patch|set': noOperation
+    [absentChanges]: noOperation
   },
   'pets get': {
     '--format (.+)': '--output $1',
@@ -145,11 +147,13 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     'use (.+)': 'env use $1',
     'schema|openapi|spec': 'commands',
     'server(?: start)?|start': 'serve',
-    '(?:delete|remove|rm|update|edit|patch) pets?': noOperation,
+    [`(?:${absentChanges}) pets?`]: noOperation,
     'init|setup|configure': 'petstore auth login --help',
     '(?:server )?(?:status|health|ping|check)': 'doctor',
     version: '--version',
     'orders?|store|inventory|users?': { reason: 'the service has only pets and messages' },
-    'update|upgrade': { reason: 'petstore does not update itself: update it as it was installed' }
+    '(?:update|upgrade)(?! pets?)': {
+      reason: 'petstore does not update itself: update it as it was installed'
+    }
   }
 }

@@ -42,9 +42,7 @@ const listOfTopics = `petstore help TOPIC: ${topicNames.join(', ')}`
 /** Where pages differ from those of commander: the shared options have a page of their own. */
 const pageStyle: Partial<Help> = {
   minWidthToWrap: 10,
-  commandUsage: command => {
-    return `${commandPath(command as DeclaredCommand)} ${command.usage()}`
-  },
+  commandUsage: command => `${commandPath(command as DeclaredCommand)} ${command.usage()}`,
   subcommandTerm: command => {
     return command.aliases().includes('ls') ? 'list, ls' : command.name()
   },
@@ -65,9 +63,7 @@ function describeValue({ description, argChoices }: Option | Argument) {
 
 /** For a group, the first example of each verb. */
 function examplesOn(command: DeclaredCommand) {
-  const ofVerbs = childrenOf(command).flatMap(verb => {
-    return examplesIn(verb).slice(0, 1)
-  })
+  const ofVerbs = childrenOf(command).flatMap(verb => examplesIn(verb).slice(0, 1))
   const shown = [...examplesIn(command), ...ofVerbs]
   const lines = shown.flatMap(([line, about]) => [`  # ${about}`, `  ${line}`])
   return ['Examples:', ...lines]

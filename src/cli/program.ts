@@ -2,7 +2,7 @@ import zsh from '../../completions/_petstore'
 import bash from '../../completions/petstore.bash'
 import fish from '../../completions/petstore.fish'
 import manifest from '../../package.json' with { type: 'json' }
-import { argument, command, DeclaredCommand, define, explainErrors } from '../commands/declare.ts'
+import { Argument, command, DeclaredCommand, define, explainErrors } from '../commands/declare.ts'
 import { allCommands, topLevelCommands } from '../commands/index.ts'
 import { asFinding, Failure } from '../failure.ts'
 import { environmentNames } from '../settings/saved-state.ts'
@@ -85,7 +85,7 @@ const printCompletion = define(
       # for fish: add this line to ~/.config/fish/config.fish
       petstore completion fish | source
     `
-  }).addArgument(argument('<shell>', 'shell to complete in').choices(['bash', 'zsh', 'fish'])),
+  }).addArgument(new Argument('<shell>', 'shell to complete in').choices(['bash', 'zsh', 'fish'])),
   (_options, { output }, shell) => output.text(completionScripts[shell].trimEnd())
 )
 

@@ -39,6 +39,6 @@ export function readLine(program: DeclaredCommand, argv: readonly string[]): Rea
     request: isRequest ? end : undefined,
     error: isRequest ? undefined : end,
     isBeforeRun: true,
-    isHarmless: !command.notes.deletes && !typedOptions(command).some(isDrastic)
+    isHarmless: !command.notes.destroys && !typedOptions(command).some(isDrastic)
   }
 }

@@ -15,9 +15,6 @@ interface ChangeText {
   readonly isCustom?: boolean
 }
 
-/** A command without text that would be masked. */
-type HintCommand = (redact: Redact) => string
-
 /**
  * One use of an operation, or a custom request: what it asks of the service, and what an error
  * about it says. Hints add the environment to its commands.
@@ -34,8 +31,11 @@ export interface Call {
   readonly task: string
   /** Completes "there is no": a 404 is about this, and not about the URL. */
   readonly thing?: string
-  /** The command that shows what there is, after a 404 about the thing or a lost reply to a change. */
-  readonly find?: HintCommand
+  /**
+   * The command that shows what there is, after a 404 about the thing or a lost reply to a change. It
+   * has no text that would be masked.
+   */
+  find?(redact: Redact): string
   readonly change?: ChangeText | undefined
 }
 

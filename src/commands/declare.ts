@@ -36,8 +36,11 @@ interface Notes {
    * nothing.
    */
   readonly changes?: 'service' | 'machine'
-  /** It removes or overwrites something, so a wrong command line is never corrected. */
-  readonly deletes?: true
+  /**
+   * It removes or overwrites something, as every PUT, PATCH and DELETE does: a wrong command line
+   * is never corrected.
+   */
+  readonly destroys?: true
 
   // For a few commands.
 
@@ -129,8 +132,7 @@ export function examplesIn(command: DeclaredCommand): [line: string, about: stri
   return [...found].map(([, about = '', line = '']) => [line, about])
 }
 
-export const argument = <const Flags extends string>(flags: Flags, description: string) =>
-  new Argument(flags, description)
+export { Argument }
 
 export const option = <const Flags extends string>(flags: Flags, description: string) =>
   new Option(flags, description)

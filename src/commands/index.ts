@@ -28,12 +28,17 @@ export const topLevelCommands = [
   renamed('whoami', authStatus)
 ]
 
+const petCommands = [listPets, getPet, addPet, importPets]
+
+/** What people try to do with pets, if no command has the first of the words as its name. */
+export const absentChanges = ['update|edit|patch|set', 'delete|remove|rm']
+  .filter(words => !petCommands.some(each => words.startsWith(each.name())))
+  .join('|')
+
 /** The commands, under the headings of the help page. `cli` adds those that print the tree. */
 export const allCommands = {
   'Pets and messages': [
-    group('pets', 'list, get, add and import pets', [listPets, getPet, addPet, importPets]).alias(
-      'pet'
-    ),
+    group('pets', 'list, get, add and import pets', petCommands).alias('pet'),
     group('messages', 'send messages', [sendMessage]).alias('message'),
     api
   ],

@@ -3,7 +3,7 @@ import { checkAddress, originOf, withScheme } from '../settings/address.ts'
 import { type Addresses, type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import type { Settings } from '../settings/settings.ts'
 import { preferenceNames } from '../settings/table.ts'
-import { argument } from './declare.ts'
+import { Argument } from './declare.ts'
 
 /** Gives a notice if other URLs have cost an environment its key or its mark, or are only half. */
 export async function noticeMoved(
@@ -32,7 +32,9 @@ export async function noticeMoved(
 }
 
 /** The argument that names a setting that can be saved. */
-export const preferenceArgument = argument('<name>', 'name of the setting').choices(preferenceNames)
+export const preferenceArgument = new Argument('<name>', 'name of the setting').choices(
+  preferenceNames
+)
 
 /** The URLs on the command line, checked. */
 export function typedAddresses(settings: Settings, { baseUrl, messagesUrl }: Addresses): Addresses {

@@ -29,10 +29,3 @@ export interface PetQuery {
   readonly status?: PetStatus | undefined
   readonly limit?: number | undefined
 }
-
-/** Which pets `petstore pets list` prints: it looks through lists for a name or a category. */
-export interface PetSearch extends PetQuery {
-  /** The name is exactly one of these; any name if there are none. */
-  readonly name?: readonly string[]
-  readonly categoryId?: bigint | undefined
-}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Reply } from '../model/exchange.ts'
 import { listLimits } from '../model/pets.ts'
 import type { PetDatabase } from './database.ts'
@@ -30,11 +31,15 @@ const open = (path: string, answer: Extra['answer']): Extra => ({
 })
 
 /** It holds no data, because pages of any origin may read it. */
-const pageReply = (): Reply => ({
-  status: 200,
-  headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: Buffer.from(page)
-})
+function pageReply(): Reply {
+  const [, script = ''] = page.split(/<\/?script>/)
+  const digest = createHash('sha256').update(script).digest('base64')
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: Buffer.from(page.replace('SCRIPT_DIGEST', digest))
+  }
+}
 
 const describe = async () => {
   // Loaded on request: it is rarely needed, and making the schemas takes time.

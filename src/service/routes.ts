@@ -131,8 +131,7 @@ export const routes: readonly Route[] = [
     status: 501,
     reply: 'Error',
     handler: () => {
-      const reason = 'the interface does not say what orders contain'
-      throw new Refusal(501, 'not_implemented', reason)
+      throw new Refusal(501, 'not_implemented', 'the interface does not say what orders contain')
     }
   }),
   route({

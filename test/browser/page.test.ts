@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { routes } from '../../src/service/routes.ts'
 import { key, rex, startService } from '../service/running-service.ts'
 
 /** Chromium connects to nothing else. */
@@ -60,9 +61,9 @@ describe('without the key', () => {
     const { origin } = await startService({ firstPets: petsNamed(['Unmistakable']) })
     const { page, errors } = await open(origin)
     await operationsOn(page).last().waitFor()
-    expect(await operationsOn(page).count()).toBe(5)
+    expect(await operationsOn(page).count()).toBe(routes.length)
     expect(await operationsOn(page).nth(1).textContent()).toContain(
-      `curl -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":1,"status":"available"}' ${origin}/v1/pets`
+      `curl -X POST -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":1,"status":"available"}' ${origin}/v1/pets`
     )
     expect(await page.content()).not.toContain('Unmistakable')
     expect(errors).toEqual([])

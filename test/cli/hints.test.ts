@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { habits } from '../../src/cli/habits.ts'
+import { operationCalls } from '../support/operation-calls.ts'
 import { inWork, refusal, rowsOf, typed } from './typing.ts'
 
 /** What is typed by habit, or with a mistake, and the complete command that the hint gives. */
@@ -102,8 +103,6 @@ env use prodction => env use production
 
 /** What no command does: the reason, and the command that helps. */
 const reasons = rowsOf(`
-pets delete 1 => the service has no such operation for pets | pets --help
-update pet 1 => the service has no such operation for pets | --help
 pets list --page 2 => the service has no pages: it lists the first 100 pets | pets list --help
 pets list --base-url https://a.example => a base URL belongs to an environment and its API key | env set --help
 pets list --server https://a.example => a base URL belongs to an environment and its API key | env set --help
@@ -164,8 +163,26 @@ test.each(pages)('petstore %s', async (line, page) => {
   expect((await refusal(line)).hint).toBe(page)
 })
 
+const changesOfPets = rowsOf(`
+pets update 1 => PUT
+update pet 1 => PUT
+pets delete 1 => DELETE
+delete pet 1 => DELETE
+`)
+
+test.each(changesOfPets)(
+  'petstore %s is told from a typo until %s is used',
+  async (line, method) => {
+    const { text } = await typed(line)
+    const isAbsent = operationCalls.every(call => call.method !== method)
+    expect(text.includes('the service has no such operation for pets')).toBe(isAbsent)
+  }
+)
+
 test('every row of the table is tried', () => {
-  const lines = [...hints, ...reasons].map(([line]) => line.replace(/^-e local |'/g, ''))
+  const lines = [...hints, ...reasons, ...changesOfPets].map(([line]) =>
+    line.replace(/^-e local |'/g, '')
+  )
   const rows = Object.entries(habits).flatMap(([command, answers]) => {
     const before = command === 'any' || command === '' ? '' : `${command} `
     return Object.keys(answers).map(answer => ({ before, typed: answer }))

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { program } from '../../src/cli/program.ts'
+import { leavesOf } from '../../src/cli/tree.ts'
+import { examplesIn } from '../../src/commands/declare.ts'
+import { wordsOf } from '../cli/typing.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -85,15 +89,20 @@ test('an interrupt says whether the change may have been made', async () => {
   expect(errorOf(started.stderr).message).toBe('interrupted; the pet may have been added')
 })
 
+/** The first example of each command for one pet or message. */
+const changesOfOneThing = leavesOf(program)
+  .filter(({ notes }) => notes.changes === 'service' && notes.item)
+  .map(each => examplesIn(each)[0]?.[0].replace('petstore ', '') ?? '')
+
 describe('where only reading is allowed', () => {
   test.each([
-    [add],
-    [['messages', 'send', 'hi']],
-    [['api', 'POST', '/pets']],
-    [['api', 'DELETE', '/pets/1']],
-    [['pets', 'import', '-', '--format', 'ndjson']]
-  ])('%j is refused before anything is sent, by the mark and by the variable', async argv => {
+    ...changesOfOneThing,
+    'api POST /pets',
+    'api DELETE /pets/1',
+    'pets import - --format ndjson'
+  ])('%s is refused before anything is sent, by the mark and by the variable', async line => {
     const { server, run } = await staging({}, '--read-only')
+    const argv = wordsOf(line)
     const stdin = '{"name":"Rex","categoryId":1}\n'
     const marked = await run(argv, { stdin })
     expect(marked).toMatchObject({ code: 2, stdout: '' })

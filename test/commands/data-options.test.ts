@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { rowsOf } from '../cli/typing.ts'
 import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 
@@ -20,20 +21,22 @@ test.each([
   expect((await runCli(line.split(' '))).stdout).toBe(text)
 })
 
-test.each([
-  ['pets list --fields id,colour', "'colour'"],
-  ['pets list --fields constructor', "'constructor'"],
-  ['pets list --fields id,,name', 'separated by commas'],
-  ['auth token --fields id', '--fields'],
-  ['auth token --jq .', '--jq'],
-  ['pets list --jq . -o csv', '--jq'],
-  ['pets list --jq .[', 'syntax error'],
-  ['pets add --name Rex --category-id 2 --jq nosuch', 'nosuch/0 is not defined'],
-  ['pets list --int64 string -o csv', 'csv'],
-  ['pets list --int64 number', 'string'],
-  ['auth status --jq .[', 'syntax error'],
-  ['doctor --int64 string -o table', 'table']
-])('%s is a usage error, and nothing is sent', async (line, words) => {
+const misuses = rowsOf(`
+pets list --fields id,colour => 'colour'
+pets list --fields constructor => 'constructor'
+pets list --fields id,,name => separated by commas
+auth token --fields id => --fields
+auth token --jq . => --jq
+pets list --jq . -o csv => --jq
+pets list --jq .[ => syntax error
+pets add --name Rex --category-id 2 --jq nosuch => nosuch/0 is not defined
+pets list --int64 string -o csv => csv
+pets list --int64 number => string
+auth status --jq .[ => syntax error
+doctor --int64 string -o table => table
+`)
+
+test.each(misuses)('%s is a usage error, and nothing is sent', async (line, words) => {
   const { server, env } = await service()
   const { code, stdout, stderr } = await runCli(line.split(' '), { env })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -6,68 +6,74 @@ import {
   variablePasswords,
   withScheme
 } from '../../src/settings/address.ts'
+import { rowsOf } from '../cli/typing.ts'
 
 const notes = { source: '--base-url', malformed: 'usage', allowsHttp: false } as const
 
 describe('a URL that is accepted', () => {
-  test.each([
-    ['https://example.com', 'https://example.com'],
-    ['https://example.com/', 'https://example.com'],
-    ['https://example.com/v1///', 'https://example.com/v1'],
-    ['HTTPS://EXAMPLE.com:443/V1', 'https://example.com/V1'],
-    ['https://example.com:8443/a/../v1', 'https://example.com:8443/v1'],
-    ['https://example.com/@team/v1', 'https://example.com/@team/v1'],
-    ['https://bücher.example/v1', 'https://xn--bcher-kva.example/v1'],
-    ['https://[2001:db8::1]/v1', 'https://[2001:db8::1]/v1'],
-    ['http://localhost:4010/v1', 'http://localhost:4010/v1'],
-    ['http://LOCALHOST', 'http://localhost'],
-    ['http://api.localhost:4010/v1', 'http://api.localhost:4010/v1'],
-    ['http://a.b.LOCALHOST', 'http://a.b.localhost'],
-    ['http://localhost.', 'http://localhost.'],
-    ['http://api.localhost.', 'http://api.localhost.'],
-    ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
-    ['http://127.255.3.4', 'http://127.255.3.4'],
-    ['http://[::1]:4010/v1', 'http://[::1]:4010/v1'],
-    // Other notations of loopback: the canonical form is checked and used.
-    ['http://127.1', 'http://127.0.0.1'],
-    ['http://0x7f.1', 'http://127.0.0.1'],
-    ['http://2130706433/v1', 'http://127.0.0.1/v1'],
-    ['http://0177.0.0.1', 'http://127.0.0.1'],
-    ['http://%31%32%37.0.0.1', 'http://127.0.0.1'],
-    ['http://[0:0::1]', 'http://[::1]']
-  ])('%s', (address, canonical) => {
+  // Other notations of loopback too: the canonical form is checked and used.
+  const addresses = rowsOf(`
+https://example.com => https://example.com
+https://example.com/ => https://example.com
+https://example.com/v1/// => https://example.com/v1
+HTTPS://EXAMPLE.com:443/V1 => https://example.com/V1
+https://example.com:8443/a/../v1 => https://example.com:8443/v1
+https://example.com/@team/v1 => https://example.com/@team/v1
+https://bücher.example/v1 => https://xn--bcher-kva.example/v1
+https://[2001:db8::1]/v1 => https://[2001:db8::1]/v1
+http://localhost:4010/v1 => http://localhost:4010/v1
+http://LOCALHOST => http://localhost
+http://api.localhost:4010/v1 => http://api.localhost:4010/v1
+http://a.b.LOCALHOST => http://a.b.localhost
+http://localhost. => http://localhost.
+http://api.localhost. => http://api.localhost.
+http://127.0.0.1:4010 => http://127.0.0.1:4010
+http://127.255.3.4 => http://127.255.3.4
+http://[::1]:4010/v1 => http://[::1]:4010/v1
+http://127.1 => http://127.0.0.1
+http://0x7f.1 => http://127.0.0.1
+http://2130706433/v1 => http://127.0.0.1/v1
+http://0177.0.0.1 => http://127.0.0.1
+http://%31%32%37.0.0.1 => http://127.0.0.1
+http://[0:0::1] => http://[::1]
+`)
+
+  test.each(addresses)('%s', (address, canonical) => {
     expect(checkAddress(address, notes)).toBe(canonical)
   })
 })
 
 describe('a URL that is refused', () => {
-  test.each([
-    // Plain http to another machine, with hosts that look like loopback.
-    ['http://example.com/v1', 'local'],
-    ['HTTP://example.com', 'local'],
-    ['http://127.0.0.1.evil.example', 'local'],
-    ['http://localhost.evil.example', 'local'],
-    ['http://localhost..', 'local'],
-    ['http://.localhost', 'local'],
-    ['http://apilocalhost', 'local'],
-    ['http://localhost-evil.example', 'local'],
-    ['http://127.0.0.1%2eevil.example', 'local'],
-    ['http://127-0-0-1.example', 'local'],
-    ['http://0.0.0.0', 'local'],
-    ['http://128.0.0.1', 'local'],
-    ['http://0x80.1', 'local'],
-    ['http://[::ffff:127.0.0.1]', 'local'],
-    ['http://[::2]', 'local'],
-    ['http://192.168.0.1', 'local'],
-    ['http://loca1host', 'local'],
-    // User info, in every place where a parser may find it.
-    ['https://user:hunter2@example.com/v1', 'local'],
-    ['https://user@example.com', 'local'],
-    ['https://@example.com', 'local'],
-    ['https://:hunter2@example.com', 'local'],
-    ['http://localhost@evil.example', 'local'],
-    ['http://127.0.0.1:80@evil.example', 'local'],
-    ['https://example.com:443@evil.example', 'local'],
+  // Plain http to another machine, with hosts that look like loopback, and user info in every place
+  // where a parser may find it.
+  const unsafe = rowsOf(`
+http://example.com/v1 => local
+HTTP://example.com => local
+http://127.0.0.1.evil.example => local
+http://localhost.evil.example => local
+http://localhost.. => local
+http://.localhost => local
+http://apilocalhost => local
+http://localhost-evil.example => local
+http://127.0.0.1%2eevil.example => local
+http://127-0-0-1.example => local
+http://0.0.0.0 => local
+http://128.0.0.1 => local
+http://0x80.1 => local
+http://[::ffff:127.0.0.1] => local
+http://[::2] => local
+http://192.168.0.1 => local
+http://loca1host => local
+https://user:hunter2@example.com/v1 => local
+https://user@example.com => local
+https://@example.com => local
+https://:hunter2@example.com => local
+http://localhost@evil.example => local
+http://127.0.0.1:80@evil.example => local
+https://example.com:443@evil.example => local
+`)
+  const addresses: [address: string, code: string][] = [
+    ...unsafe,
     // URLs that parsers read differently.
     ['https://example.com\\@evil.example', 'usage'],
     ['https:\\\\example.com', 'usage'],
@@ -100,7 +106,9 @@ describe('a URL that is refused', () => {
     ['https://[::1', 'usage'],
     ['http://127.0.0.1.5', 'usage'],
     ['https://exa%00mple.com', 'usage']
-  ])('%j is %s', (address, code) => {
+  ]
+
+  test.each(addresses)('%j is %s', (address, code) => {
     const failure = failureOf(() => checkAddress(address, notes))
     expect(failure.code).toBe(code)
     expect(failure.message).toMatch(/^--base-url /)
@@ -132,22 +140,23 @@ function failureOf(run: () => unknown): Failure {
   throw new Error('nothing was refused')
 }
 
-test.each([
-  ['my-host.example', 'https://my-host.example'],
-  ['example.com/v1', 'https://example.com/v1'],
-  ['example.com:8443', 'https://example.com:8443'],
-  ['localhost:4010/v1', 'http://localhost:4010/v1'],
-  ['127.0.0.1', 'http://127.0.0.1'],
-  ['[::1]:4010', 'http://[::1]:4010'],
-  ['localhost.evil.example', 'https://localhost.evil.example'],
-  ['ftp://example.com', 'ftp://example.com'],
-  ['localhost', 'http://localhost'],
-  ['intranet/v1', 'https://intranet/v1'],
-  // These stay as they are, and are refused. A word alone may be an API key.
-  ['sk_live_12345678', 'sk_live_12345678'],
-  ['https:/example.com', 'https:/example.com'],
-  ['user:hunter2@example.com', 'user:hunter2@example.com']
-])('%s is typed for %s', (typed, address) => {
+const withoutScheme = rowsOf(`
+my-host.example => https://my-host.example
+example.com/v1 => https://example.com/v1
+example.com:8443 => https://example.com:8443
+localhost:4010/v1 => http://localhost:4010/v1
+127.0.0.1 => http://127.0.0.1
+[::1]:4010 => http://[::1]:4010
+localhost.evil.example => https://localhost.evil.example
+ftp://example.com => ftp://example.com
+localhost => http://localhost
+intranet/v1 => https://intranet/v1
+sk_live_12345678 => sk_live_12345678
+https:/example.com => https:/example.com
+user:hunter2@example.com => user:hunter2@example.com
+`)
+
+test.each(withoutScheme)('%s is typed for %s', (typed, address) => {
   expect(withScheme(typed)).toBe(address)
 })
 

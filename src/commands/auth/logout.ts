@@ -5,7 +5,7 @@ export const authLogout = define(
   command('logout', 'remove a saved API key', {
     actsOn: ['environment'],
     changes: 'machine',
-    deletes: true,
+    destroys: true,
     examples: `
       # remove the key of one environment
       petstore auth logout --env staging

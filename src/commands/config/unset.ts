@@ -5,7 +5,7 @@ import { preferenceArgument } from '../saving.ts'
 export const configUnset = define(
   command('unset', 'remove a saved setting', {
     changes: 'machine',
-    deletes: true,
+    destroys: true,
     examples: `
       # go back to the default output format
       petstore config unset output

@@ -7,7 +7,7 @@ import { command, define, option } from '../declare.ts'
 export const environmentUnset = define(
   command('unset', 'remove an environment', {
     changes: 'machine',
-    deletes: true,
+    destroys: true,
     details:
       'This removes its URLs and its API key. For local, it deletes the local data and asks first.',
     examples: `

@@ -44,9 +44,7 @@ export const addPet = define(
 
 const statusChoices = ['none', ...petStatuses] as const
 
-type TypedPet = { [Field in keyof NewPet]?: NewPet[Field] | undefined }
-
-async function fromOptions(context: Context, typed: TypedPet): Promise<NewPet> {
+async function fromOptions(context: Context, typed: Partial<NewPet>): Promise<NewPet> {
   const { name, categoryId, status } = typed
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
   return context.withPrompts(async openPrompt => {

@@ -26,14 +26,13 @@ export const getPet = define(
   async (_options, context, id) => {
     const client = await context.client()
     const pet = await client.getPet(id).catch(error => {
-      if (isRemoved(error)) return searchLists(client, id)
+      // The service has removed the operation.
+      if (error instanceof Failure && error.status === 410) return searchLists(client, id)
       throw error
     })
     await context.output.item(pet, petColumns)
   }
 )
-
-const isRemoved = (error: unknown) => error instanceof Failure && error.status === 410
 
 /** Ends with the first list that has the pet. */
 async function searchLists(client: Client, id: bigint): Promise<Pet> {

@@ -1,10 +1,12 @@
 import type { Client } from '../../client/client.ts'
-import { listLimits, type PetSearch, type PetStatus, petStatuses } from '../../model/pets.ts'
+import { listLimits, type PetQuery, type PetStatus, petStatuses } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
 
 /** Which pets the command line asks for. */
-export interface PetSelection extends PetSearch {
+export interface PetSelection extends PetQuery {
+  /** The name is exactly one of these; any name if there are none. */
   readonly name: readonly string[]
+  readonly categoryId?: bigint | undefined
 }
 
 /** A list, and the notice that it may leave pets out. */
@@ -12,8 +14,6 @@ export interface PetList {
   readonly pets: readonly Pet[]
   readonly notice: string | undefined
 }
-
-type ListPets = Pick<Client, 'listPets'>
 
 const { maximum } = listLimits
 
@@ -25,7 +25,7 @@ export function isFiltered({ name, categoryId }: PetSelection): boolean {
   return name.length > 0 || categoryId !== undefined
 }
 
-export async function findPets(client: ListPets, selection: PetSelection): Promise<PetList> {
+export async function findPets(client: Client, selection: PetSelection): Promise<PetList> {
   if (isFiltered(selection)) return searchPets(client, selection)
   const { status, limit = maximum } = selection
   const pets = await client.listPets({ status, limit })
@@ -35,7 +35,7 @@ export async function findPets(client: ListPets, selection: PetSelection): Promi
 }
 
 /** By ascending id, each once. */
-async function searchPets(client: ListPets, selection: PetSelection): Promise<PetList> {
+async function searchPets(client: Client, selection: PetSelection): Promise<PetList> {
   const found = new Map<bigint, Pet>()
   let isComplete = true
   for await (const list of listsOf(client, selection.status)) {
@@ -62,10 +62,7 @@ function isWanted(pet: Pet, { name: names, categoryId }: PetSelection): boolean 
  * The lists in which a pet can be: that of the status, or the list of all pets, which is followed by
  * one for each status if it is full.
  */
-export async function* listsOf(
-  client: ListPets,
-  status?: PetStatus
-): AsyncGenerator<readonly Pet[]> {
+export async function* listsOf(client: Client, status?: PetStatus): AsyncGenerator<readonly Pet[]> {
   const first = await client.listPets({ status, limit: maximum })
   yield first
   if (status !== undefined || first.length < maximum) return
