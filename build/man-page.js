@@ -21,9 +21,8 @@ petstore \- a command-line client for a pet store service
 \fBpetstore\fR help [COMMAND | TOPIC]
 .fi
 .SH DESCRIPTION
-petstore lists, adds and fetches the pets of a pet store service, sends messages
-to it, and imports files of pets. It has the whole service inside: with
-\-\-env local, every command works without a server.
+petstore works with the pets and messages of a pet store service, and has the
+whole service inside: with \-\-env local, every command works without a server.
 .PP
 Data goes to stdout, and everything else to stderr. The output is a table in a
 terminal and JSON in a pipe.
