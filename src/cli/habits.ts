@@ -17,7 +17,7 @@ const aPet = {
   meant: 'petstore pets add --help'
 }
 const noOperation = { reason: 'the service has no such operation for pets' }
-const aName = '(\\p{L}.*)'
+const aName = '(\\p{L}[^/\\n]*)'
 const aStatus = '(available|pending|sold)'
 const noMessages = { reason: 'the service cannot list messages' }
 const toAFile = {
@@ -42,14 +42,15 @@ const aBody = {
 export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
   any: {
     '--(?:api[-_]?key|key|token|password)(?: .+)?': aKey,
-    '-(?:-data|-json|d) @(.+)': '--file $1',
-    '-(?:-data|-json|d) [{].*': aBody,
+    help: '--help',
+    '-(?:-data @|-json @|d @|-input |-from-file )(.+)': '--file $1',
+    '-(?:-data|-json|-body|d) [{].*': aBody,
     '-(?:-output|-output-file|-out-file|-out|o) .*\\.(csv|json|ndjson|tsv)': toAFile,
     '-(?:-output|o) (?:text|wide)|--pretty': '--output table',
     '--(?:server|endpoint) .+': aUrl,
     '-p (\\d+)': '--port $1',
-    '-(?:-id|-body|-message|-text|m|X|-method) (.+)': '$1',
-    '--(?:environment )?(local|staging|production)': '--env $1',
+    '-(?:-id|-body|-message|-text|m|X|-method|-shell) (.+)': '$1',
+    '--(?:environment |profile |context )?(local|staging|production)': '--env $1',
     '--(csv|tsv|table|ndjson)': '--output $1',
     '--(?:columns?|select|field) (.+)': '--fields $1',
     '--debug': '--verbose',
@@ -61,11 +62,12 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     [aStatus]: '--status $1',
     [aName]: '--name $1',
     '([.[].*)': '--jq $1',
-    [`-(?:-state |-(?:filter|selector|field-selector) status |l status |s |-)${aStatus}`]:
+    [`-(?:-state |-(?:filter|where|selector|field-selector) status |l status |s |-)${aStatus}`]:
       '--status $1',
     [`--(?:search|query|filter name) ${aName}`]: '--name $1',
     '-(?:-max|-count|-per-page|l|L|n) (\\d+)': '--limit $1',
-    '--(?:sort|sort-by|order-by) (\\w+) --(?:order|direction) desc': '--jq sort_by(.$1)|reverse',
+    '--(?:sort|sort-by|order-by) (\\w+) --(?:(?:order|direction) )?desc':
+      '--jq sort_by(.$1)|reverse',
     '--(?:sort|sort-by|order-by) (\\w+)': '--jq sort_by(.$1)',
     '--count': '--jq length',
     '--follow|-w': '--watch',
@@ -76,10 +78,11 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   pets: {
     'find-?[bB]y-?[sS]tatus(?: --status)? (\\w+)': 'list --status $1',
     'export[^]*\\b(csv|json|ndjson|tsv)': { ...toAFile, meant: 'list --output $1' },
-    'find|search|export': 'list',
+    'find|search|export|dump': 'list',
+    'upload|load|bulk-?[a-z]+': 'import',
     count: 'list --jq length',
     watch: 'list --watch',
-    'describe|retrieve': 'get',
+    'describe|retrieve|info|inspect|read': 'get',
     [absentChanges]: noOperation
   },
   'pets get': {
@@ -95,8 +98,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   },
   'pets import': {
     '-(?:-file|-input|f) (.+)': '$1',
-    '--dry-run|--validate|-n': '--check',
-    '--format (csv|ndjson|json)': '--format $1 -'
+    '--dry-run|--validate|-n': '--check'
   },
   messages: {
     'list|get': noMessages,
@@ -114,7 +116,8 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     'view|show|ls': 'list'
   },
   'config set': {
-    'env(?:ironment)? (.+)': 'petstore env use $1',
+    '(timeout|retries|output|color)=(.+)': '$1 $2',
+    '(?:default-)?env(?:ironment)? (.+)': 'petstore env use $1',
     'base-url (.+)': { ...aUrl, meant: 'petstore auth login --base-url $1' },
     '(?:api[-_]?[kK]ey|key|token) .+': aKey
   },
@@ -136,20 +139,21 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   '': {
     '(?:get|describe) pets|find': 'pets list',
     '(?:get|list) messages?': noMessages,
-    '(?:get|describe) pets?/(\\d+)': 'pets get $1',
     '(?:(?:create|post) messages?|send(?: messages?|-message)?) (.+)': 'messages send $1',
     '(add|create|new)(?: pets?|-pets?)?(?= [^]*(?:--category-id|--file|-f) )': 'pets $1',
     '(?:add|create|new)(?: pets?|-pets?)?(?! [^]*--category-id)': aPet,
-    '(list|get|show|view|import|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':
+    '(list|get|show|view|import|upload|load|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':
       'pets $1',
+    'apply (?:-f|--filename) (.+\\.json)': 'pets add --file $1',
     'apply (?:-f|--filename) (.+)': 'pets import $1',
     '(get|post|put|patch|delete) (/.*)': 'api $1 $2',
     'use (.+)': 'env use $1',
-    'schema|openapi|spec': 'commands',
-    'server(?: start)?|start': 'serve',
+    '(?:environment|profile|context)s?': 'env',
+    '(?:agent|skill)[^]*': 'help agents',
+    'server(?: start)?|start|run|mock': 'serve',
     [`(?:${absentChanges}) pets?`]: noOperation,
     'init|setup|configure': 'petstore auth login --help',
-    '(?:server )?(?:status|health|ping|check)': 'doctor',
+    '(?:server )?(?:status|health|ping|check|info|debug|diagnose)': 'doctor',
     version: '--version',
     'orders?|store|inventory|users?': { reason: 'the service has only pets and messages' },
     '(?:update|upgrade)(?! pets?)': {

@@ -24,8 +24,7 @@ export function namesOf(command: DeclaredCommand): string[] {
 
 /** The commands and groups directly below that help shows. */
 export function childrenOf(command: DeclaredCommand): DeclaredCommand[] {
-  const visible = new Help().visibleCommands(command)
-  return command.commands.filter(child => visible.includes(child))
+  return new Help().visibleCommands(command) as DeclaredCommand[]
 }
 
 /** The command itself and everything below it. */

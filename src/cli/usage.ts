@@ -14,8 +14,8 @@ export function usageFailure(line: ReadLine): Failure {
   // Each reading changes what commander knows about this line.
   const message = concealed(messageOf(line), argv)
   // The pages of commands only name the shared options.
-  const isShared = command === program && failure
-  const page = isShared ? 'petstore help options' : `${commandPath(command)} --help`
+  const ownPage = `${commandPath(command)} --help`
+  const page = command === program && failure ? 'petstore help options' : ownPage
   const hint = correctedLine(line) ?? failure?.hint ?? page
   return new Failure('usage', message, {
     hint,
