@@ -17,7 +17,7 @@ const aPet = {
   meant: 'petstore pets add --help'
 }
 const noOperation = { reason: 'the service has no such operation for pets' }
-const aName = '(\\p{L}[^/\\n]*)'
+const aName = '((?!pets?/)\\p{L}.*)'
 const aStatus = '(available|pending|sold)'
 const noMessages = { reason: 'the service cannot list messages' }
 const toAFile = {
