@@ -78,9 +78,11 @@ create message Hello => messages send Hello
 env current => env list
 export pets.json => pets list --output json
 get /pets => api get /pets
+request GET /pets => api GET /pets
 use staging => env use staging
 profiles list => env list
 agent setup => help agents
+schema => help agents
 config set timeout=5 => config set timeout 5
 load pets.csv => pets import pets.csv
 pets upload pets.csv => pets import pets.csv
