@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { rowsOf } from '../cli/typing.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -55,15 +56,17 @@ test('a value that a variable overrides is saved', async () => {
   expect((await config('get timeout')).stdout).toBe('5\n')
 })
 
-test.each([
-  ['get frobnicate', 'frobnicate'],
-  ['get constructor', 'constructor'],
-  ['set output', 'value'],
-  ['set output xml', 'use table, json, ndjson, csv or tsv'],
-  ['set timeout 0', 'use a number of seconds from 0.001 to 86400'],
-  ['set -- retries -1', 'use a whole number from 0 to 100'],
-  ['set color yes', 'use auto, always or never']
-])('config %s is a usage error and saves nothing', async (line, words) => {
+const misuses = rowsOf(`
+get frobnicate => frobnicate
+get constructor => constructor
+set output => value
+set output xml => use table, json, ndjson, csv or tsv
+set timeout 0 => use a number of seconds from 0.001 to 86400
+set -- retries -1 => use a whole number from 0 to 100
+set color yes => use auto, always or never
+`)
+
+test.each(misuses)('config %s is a usage error and saves nothing', async (line, words) => {
   const run = await config(line)
   expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) })
   expect(existsSync(path)).toBe(false)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { rowsOf } from '../cli/typing.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -40,24 +41,31 @@ test('env set creates one, env use makes it the default, env unset removes it', 
   expect(await list()).toHaveLength(3)
 })
 
-test.each<[line: string, code: number, words: string]>([
-  ['env set staging', 2, 'nothing to set'],
-  ['env set local --base-url https://pets.example', 2, 'takes no URLs'],
-  ['env set local --idempotent', 2, 'takes no URLs'],
-  ['env set staging --idempotent', 9, 'none is saved'],
-  ['env set staging --read-only --read-write', 2, 'read-write'],
-  ['env set staging --base-url ftp://pets.example', 2, 'https://'],
-  ['env set staging --base-url http://pets.example', 9, 'plain http'],
-  ['env set staging --messages-url a:b@pets.example', 2, 'must be a URL'],
-  ['env set a;b --base-url https://pets.example', 2, 'name'],
-  ['env use nowhere', 2, 'nowhere'],
-  ['env use', 2, 'the environment is missing'],
-  ['env unset nowhere', 2, 'nowhere'],
-  ['env unset local', 2, '--yes'],
-  ['env unset local --dry-run', 2, '--dry-run']
-])('%s ends with %i and changes nothing', async (line, code, words) => {
+const misuses = rowsOf(`
+env set staging => 2 nothing to set
+env set local --base-url https://pets.example => 2 takes no URLs
+env set local --idempotent => 2 takes no URLs
+env set staging --idempotent => 9 none is saved
+env set staging --read-only --read-write => 2 read-write
+env set staging --base-url ftp://pets.example => 2 https://
+env set staging --base-url http://pets.example => 9 plain http
+env set staging --messages-url a:b@pets.example => 2 must be a URL
+env set a;b --base-url https://pets.example => 2 name
+env use nowhere => 2 nowhere
+env use => 2 the environment is missing
+env unset nowhere => 2 nowhere
+env unset local => 2 --yes
+env unset local --dry-run => 2 --dry-run
+`)
+
+test.each(misuses)('%s ends with %s and changes nothing', async (line, expected) => {
+  const [code, words = ''] = expected.split(/ (.*)/)
   const run = await petstore(...line.split(' '))
-  expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) })
+  expect(run).toMatchObject({
+    code: Number(code),
+    stdout: '',
+    stderr: expect.stringContaining(words)
+  })
   expect(existsSync(inDirectory('config.json'))).toBe(false)
 })
 

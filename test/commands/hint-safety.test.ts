@@ -8,8 +8,11 @@ test('a hint deletes nothing, and sends and saves only what was typed', async ()
   expect(await checkHints(150, 1)).toBeGreaterThan(10)
 }, 120_000)
 
-test.each(operationCalls)('$command is declared as `destroys` if $method does', call => {
-  const found = leavesOf(program).find(leaf => commandPath(leaf) === call.command)
-  const destroys = ['PUT', 'PATCH', 'DELETE'].includes(call.method)
-  expect(found?.notes.destroys ?? false).toBe(destroys)
-})
+test.each(operationCalls)(
+  '$command ($method) is declared `destroys` for a PUT, PATCH or DELETE',
+  call => {
+    const found = leavesOf(program).find(leaf => commandPath(leaf) === call.command)
+    const destroys = ['PUT', 'PATCH', 'DELETE'].includes(call.method)
+    expect(found?.notes.destroys ?? false).toBe(destroys)
+  }
+)

@@ -44,9 +44,9 @@ http://[0:0::1] => http://[::1]
 })
 
 describe('a URL that is refused', () => {
-  // Plain http to another machine, with hosts that look like loopback, and user info in every place
-  // where a parser may find it.
-  const unsafe = rowsOf(`
+  // Plain http to another machine, with hosts that look like loopback, user info in every place where
+  // a parser may find it, and what is no URL of a web service, such as the placeholder of a hint.
+  const plain = rowsOf(`
 http://example.com/v1 => local
 HTTP://example.com => local
 http://127.0.0.1.evil.example => local
@@ -71,41 +71,39 @@ https://:hunter2@example.com => local
 http://localhost@evil.example => local
 http://127.0.0.1:80@evil.example => local
 https://example.com:443@evil.example => local
+https:/example.com => usage
+https:user:hunter2@example.com => usage
+https:///example.com => usage
+https://example.com/v1?key=hunter2 => usage
+https://example.com/v1#hunter2 => usage
+https://example.com? => usage
+https://HOST/v1 => usage
+https://example.com# => usage
+example.com => usage
+//example.com/v1 => usage
+ftp://example.com => usage
+xhttps://example.com => usage
+file:///etc/passwd => usage
+javascript:alert(1) => usage
+htps://user:hunter2@example.com => usage
+https:// => usage
+https://exa mple.com => usage
+https://example.com:99999 => usage
+https://[::1 => usage
+http://127.0.0.1.5 => usage
+https://exa%00mple.com => usage
 `)
   const addresses: [address: string, code: string][] = [
-    ...unsafe,
+    ...plain,
     // URLs that parsers read differently.
     ['https://example.com\\@evil.example', 'usage'],
     ['https:\\\\example.com', 'usage'],
-    ['https:/example.com', 'usage'],
-    ['https:user:hunter2@example.com', 'usage'],
-    ['https:///example.com', 'usage'],
     ['https://exa\nmple.com', 'usage'],
     ['https://exa\tmple.com', 'usage'],
     [' https://example.com', 'usage'],
     ['https://example.com ', 'usage'],
     ['https://exam\u200bple.com', 'usage'],
-    ['https://example.com/v1?key=hunter2', 'usage'],
-    ['https://example.com/v1#hunter2', 'usage'],
-    ['https://example.com?', 'usage'],
-    // A placeholder of a hint.
-    ['https://HOST/v1', 'usage'],
-    ['https://example.com#', 'usage'],
-    // Not the URL of a web service.
-    ['', 'usage'],
-    ['example.com', 'usage'],
-    ['//example.com/v1', 'usage'],
-    ['ftp://example.com', 'usage'],
-    ['xhttps://example.com', 'usage'],
-    ['file:///etc/passwd', 'usage'],
-    ['javascript:alert(1)', 'usage'],
-    ['htps://user:hunter2@example.com', 'usage'],
-    ['https://', 'usage'],
-    ['https://exa mple.com', 'usage'],
-    ['https://example.com:99999', 'usage'],
-    ['https://[::1', 'usage'],
-    ['http://127.0.0.1.5', 'usage'],
-    ['https://exa%00mple.com', 'usage']
+    ['', 'usage']
   ]
 
   test.each(addresses)('%j is %s', (address, code) => {
