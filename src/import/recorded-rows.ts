@@ -15,15 +15,17 @@ export interface SendOptions extends SelectionOptions {
 const longestWaitMilliseconds = 20
 
 /**
- * Records rows before they are sent, and their ends: one commit writes both. While a group of rows
- * is sent, the next one is recorded. A group is half as large as the number of requests at a time,
- * so after a kill at most twice as many rows as that number are in doubt.
+ * Records rows before they are sent, and their ends: one commit writes both. While the last rows of a
+ * group are sent, the next group is recorded. The two together are as many as are sent at a time, so
+ * after a kill at most twice as many are in doubt.
  */
 export function createRecorder(
   { journal, concurrency, shutdown, report }: SendOptions,
   rows: AsyncGenerator<SendingRow[]>
 ) {
-  const size = Math.ceil(concurrency / 2)
+  /** What is left of a group when the next one is recorded. */
+  const rest = Math.floor(concurrency / 4)
+  const size = concurrency - rest
   const ahead: SendingRow[] = []
   let ended: SendingRow[] = []
   let timer: NodeJS.Timeout | undefined
@@ -60,15 +62,21 @@ export function createRecorder(
     await commit(group)
     return group
   }
+  const recordAhead = () => {
+    const next = recordGroup()
+    // Until it is awaited, nothing else would take its error.
+    next.catch(shutdown.begin)
+    return next
+  }
   async function* recorded(): AsyncGenerator<SendingRow> {
     let group = await recordGroup()
     while (group.length > 0) {
-      const next = recordGroup()
-      // Until it is awaited, nothing else would take its error.
-      next.catch(shutdown.begin)
-      // Faster than yield*, which makes one more promise for each row.
-      for (const row of group) yield row
-      group = await next
+      let next: Promise<SendingRow[]> | undefined
+      for (const [index, row] of group.entries()) {
+        if (group.length - index === rest) next = recordAhead()
+        yield row
+      }
+      group = await (next ?? recordGroup())
     }
   }
   return {

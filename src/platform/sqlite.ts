@@ -61,10 +61,10 @@ export class Sqlite {
 
   /** Commits all changes of `work`, or none if it throws. */
   transaction<Result>(work: () => Result): Result {
-    this.exec('BEGIN IMMEDIATE')
+    this.run('BEGIN IMMEDIATE')
     try {
       const result = work()
-      this.exec('COMMIT')
+      this.run('COMMIT')
       return result
     } catch (error) {
       this.#rollBack()
