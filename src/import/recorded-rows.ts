@@ -19,19 +19,24 @@ const longestWaitMilliseconds = 20
  * group are sent, the next group is recorded. The two together are as many as are sent at a time, so
  * after a kill at most twice as many are in doubt.
  */
-export function createRecorder(
-  { journal, concurrency, shutdown, report }: SendOptions,
-  rows: AsyncGenerator<SendingRow[]>
-) {
+export function createRecorder(options: SendOptions, rows: AsyncGenerator<SendingRow[]>) {
+  const { journal, concurrency, shutdown } = options
   /** What is left of a group when the next one is recorded. */
-  const rest = Math.floor(concurrency / 4)
+  const rest = Math.floor(concurrency / 8)
   const size = concurrency - rest
   const ahead: SendingRow[] = []
   let ended: SendingRow[] = []
   let timer: NodeJS.Timeout | undefined
   let latest = Promise.resolve()
+  let reported = latest
 
+  const report = (results: readonly RowResult[]) => {
+    reported = options.report(results)
+    reported.catch(shutdown.begin)
+  }
   const write = async (next: readonly SendingRow[]) => {
+    // An output that is slow slows down the import.
+    await reported
     clearTimeout(timer)
     timer = undefined
     const ends = ended
@@ -39,10 +44,10 @@ export function createRecorder(
     try {
       if (ends.length + next.length > 0) await journal.record(ends, next)
     } catch (error) {
-      await report(ends.map(leftInDoubt))
+      report(ends.map(leftInDoubt))
       throw error
     }
-    await report(ends.flatMap(({ result }) => result ?? []))
+    report(ends.flatMap(({ result }) => result ?? []))
   }
   /** Commits follow each other. Ends are reported once they are on disk. */
   const commit = (next: readonly SendingRow[] = []) => {
@@ -86,7 +91,10 @@ export function createRecorder(
       timer ??= setTimeout(flush, longestWaitMilliseconds)
     },
     /** Resolves when every end is reported. */
-    close: flush
+    close: async () => {
+      await flush()
+      await reported
+    }
   }
 }
 
