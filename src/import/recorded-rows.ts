@@ -14,22 +14,13 @@ export interface SendOptions extends SelectionOptions {
 /** How long an end waits for others to share its commit. */
 const longestWaitMilliseconds = 20
 
-/**
- * Records rows before they are sent, and their ends: one commit writes both. While the last rows of a
- * group are sent, the next group is recorded. The two together are as many as are sent at a time, so
- * after a kill at most twice as many are in doubt.
- */
-export function createRecorder(options: SendOptions, rows: AsyncGenerator<SendingRow[]>) {
-  const { journal, concurrency, shutdown } = options
-  /** What is left of a group when the next one is recorded. */
-  const rest = Math.floor(concurrency / 8)
-  const size = concurrency - rest
-  const ahead: SendingRow[] = []
+/** Records the ends of rows together with the starts of others, and reports them once that is done. */
+export function createCommits(options: SendOptions) {
+  const { journal, shutdown } = options
   let ended: SendingRow[] = []
   let timer: NodeJS.Timeout | undefined
   let latest = Promise.resolve()
   let reported = latest
-
   const report = (results: readonly RowResult[]) => {
     reported = options.report(results)
     reported.catch(shutdown.begin)
@@ -49,12 +40,44 @@ export function createRecorder(options: SendOptions, rows: AsyncGenerator<Sendin
     }
     report(ends.flatMap(({ result }) => result ?? []))
   }
-  /** Commits follow each other. Ends are reported once they are on disk. */
+  /** Rejects if these rows are not recorded. Commits follow each other. */
   const commit = (next: readonly SendingRow[] = []) => {
     latest = latest.catch(shutdown.begin).then(() => write(next))
     return latest
   }
   const flush = () => commit().catch(shutdown.begin)
+  return {
+    commit,
+    end: (row: SendingRow) => {
+      ended.push(row)
+      timer ??= setTimeout(flush, longestWaitMilliseconds)
+    },
+    /** Resolves when every end is reported. */
+    close: async () => {
+      await flush()
+      await reported
+    }
+  }
+}
+
+/** What the next run knows of a row whose end is not on disk, whatever it was. */
+function leftInDoubt({ row }: SendingRow): RowResult {
+  return { row, outcome: 'doubtful', message: 'its outcome could not be recorded' }
+}
+
+/**
+ * The rows, once they are recorded. While the last rows of a group are sent, the next group is
+ * recorded. The two together are as many as are sent at a time, so after a kill at most twice as many
+ * are in doubt.
+ */
+export async function* recordedRows(
+  { concurrency, shutdown }: SendOptions,
+  rows: AsyncGenerator<readonly SendingRow[]>,
+  commit: (rows: readonly SendingRow[]) => Promise<void>
+): AsyncGenerator<SendingRow> {
+  const rest = Math.floor(concurrency / 8)
+  const size = concurrency - rest
+  const ahead: SendingRow[] = []
   const recordGroup = async () => {
     while (ahead.length < size) {
       const { value, done } = await rows.next()
@@ -73,32 +96,13 @@ export function createRecorder(options: SendOptions, rows: AsyncGenerator<Sendin
     next.catch(shutdown.begin)
     return next
   }
-  async function* recorded(): AsyncGenerator<SendingRow> {
-    let group = await recordGroup()
-    while (group.length > 0) {
-      let next: Promise<SendingRow[]> | undefined
-      for (const [index, row] of group.entries()) {
-        if (group.length - index === rest) next = recordAhead()
-        yield row
-      }
-      group = await (next ?? recordGroup())
+  let group = await recordGroup()
+  while (group.length > 0) {
+    let next: Promise<SendingRow[]> | undefined
+    for (const [index, row] of group.entries()) {
+      if (group.length - index === rest) next = recordAhead()
+      yield row
     }
+    group = await (next ?? recordGroup())
   }
-  return {
-    recorded,
-    end: (row: SendingRow) => {
-      ended.push(row)
-      timer ??= setTimeout(flush, longestWaitMilliseconds)
-    },
-    /** Resolves when every end is reported. */
-    close: async () => {
-      await flush()
-      await reported
-    }
-  }
-}
-
-/** What the next run knows of a row whose end is not on disk, whatever it was. */
-function leftInDoubt({ row }: SendingRow): RowResult {
-  return { row, outcome: 'doubtful', message: 'its outcome could not be recorded' }
 }

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import { duration } from '../model/quantities.ts'
 import type { Pet } from '../model/schema.ts'
 import { Pace } from './pace.ts'
-import { createRecorder, type SendOptions } from './recorded-rows.ts'
+import { createCommits, recordedRows, type SendOptions } from './recorded-rows.ts'
 import { isProblem, type RowResult } from './results.ts'
 import { createRowRequest, type FailedAttempt } from './row-request.ts'
 import { rowsToSend, type SendingRow } from './rows-to-send.ts'
@@ -11,20 +11,20 @@ import type { Shutdown } from './shutdown.ts'
 /** Sends the rows that need it, several at a time, and reports each once its end is on disk. */
 export async function sendRows(options: SendOptions): Promise<void> {
   const { concurrency, shutdown, stopOnError, unit } = options
-  const recorder = createRecorder(options, rowsToSend(options))
-  const recorded = recorder.recorded()
+  const commits = createCommits(options)
+  const recorded = recordedRows(options, rowsToSend(options), commits.commit)
   const send = createRowSender(options)
   const work = async () => {
     for await (const row of recorded) {
       const result = await send(row).catch(error => endUnsent(error, row, shutdown))
       row.result = result
-      recorder.end(row)
+      commits.end(row)
       if (stopOnError && result && isProblem(result)) shutdown.begin(stopped(result, unit))
     }
   }
   const workers = Array.from({ length: concurrency }, () => work().catch(shutdown.begin))
   await Promise.all(workers)
-  await recorder.close()
+  await commits.close()
 }
 
 export function stopped({ row, message }: RowResult, unit: string): Failure {
