@@ -50,15 +50,14 @@ export class Pace {
     this.#signal = signal
     const releaseAll = () => {
       clearTimeout(this.#timer)
-      for (const proceed of this.#waiting.splice(0)) proceed()
+      this.#release()
     }
     signal.addEventListener('abort', releaseAll, { once: true })
   }
 
   /** Resolves when a request may be sent, or when the import ends. */
-  async turn(): Promise<void> {
-    if (this.#signal.aborted) return
-    await new Promise<void>(resolve => {
+  turn(): Promise<void> {
+    return new Promise(resolve => {
       this.#waiting.push(resolve)
       this.#release()
     })
@@ -109,9 +108,10 @@ export class Pace {
 
   /** Lets those go on whose turn it is, and comes back for the next one. */
   #release(): void {
-    while (this.#waiting.length > 0 && this.#inFlight < this.#width) {
+    const { aborted } = this.#signal
+    while (this.#waiting.length > 0 && (aborted || this.#inFlight < this.#width)) {
       const now = performance.now()
-      if (this.#nextAt > now) {
+      if (this.#nextAt > now && !aborted) {
         this.#timer ??= setTimeout(() => {
           this.#timer = undefined
           this.#release()

@@ -16,9 +16,13 @@ export async function sendRows(options: SendOptions): Promise<void> {
   const send = createRowSender(options)
   const work = async () => {
     for await (const row of recorded) {
-      const result = await send(row).catch(error => endUnsent(error, row, shutdown))
-      row.result = result
+      try {
+        row.result = await send(row)
+      } catch (error) {
+        row.result = endUnsent(error, row, shutdown)
+      }
       commits.end(row)
+      const { result } = row
       if (stopOnError && result && isProblem(result)) shutdown.begin(stopped(result, unit))
     }
   }
