@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { routes } from '../../src/service/routes.ts'
 import { rowsOf } from '../cli/typing.ts'
@@ -28,6 +29,11 @@ describe('without the right key', () => {
       expect((await service.send(target, { headers: { authorization: '' } })).status).toBe(200)
     }
   )
+})
+
+test('GET /openapi.json is docs/openapi.json', async () => {
+  const page = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')
+  expect((await service.send('GET /openapi.json')).body).toEqual(JSON.parse(page))
 })
 
 describe('paths and methods', () => {
