@@ -35,7 +35,7 @@ export class PetDatabase {
     this.#tables = new Tables(sqlite)
     this.#commit = createGroupCommit(work =>
       sqlite.transaction(() => {
-        const result = work(sqlite)
+        const result = work()
         requireSame()
         return result
       })

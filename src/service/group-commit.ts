@@ -1,10 +1,8 @@
-import type { Sqlite } from '../platform/sqlite.ts'
-
 /** Commits all changes of the work, or none if it throws. */
-type Transaction = <Result>(work: (sqlite: Sqlite) => Result) => Result
+type Transaction = <Result>(work: () => Result) => Result
 
 interface WaitingChange {
-  readonly make: (sqlite: Sqlite) => unknown
+  readonly make: () => unknown
   /** Reports that it is on disk. */
   readonly resolve: (result: never) => void
   readonly reject: (error: unknown) => void
@@ -22,7 +20,7 @@ export function createGroupCommit(transaction: Transaction) {
     waiting = []
     commitGroup(transaction, group)
   }
-  return <Result>(make: (sqlite: Sqlite) => Result) =>
+  return <Result>(make: () => Result) =>
     new Promise<Result>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(commitWaiting)
       waiting.push({ make, resolve, reject })
@@ -33,9 +31,9 @@ export function createGroupCommit(transaction: Transaction) {
 function commitGroup(transaction: Transaction, group: readonly WaitingChange[]): void {
   let isMaking = false
   try {
-    const results = transaction(sqlite => {
+    const results = transaction(() => {
       isMaking = true
-      const made = group.map(({ make }) => make(sqlite))
+      const made = group.map(({ make }) => make())
       isMaking = false
       return made
     })

@@ -15,11 +15,12 @@ function open() {
     'PRAGMA journal_mode = WAL; CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)'
   )
   const transaction = vi.spyOn(connection, 'transaction')
-  const commit = createGroupCommit(work => connection.transaction(() => work(connection)))
+  const commit = createGroupCommit(work => connection.transaction(work))
   const names = () =>
     other.rows<{ name: string }>('SELECT name FROM pets ORDER BY id').map(({ name }) => name)
-  const insert = 'INSERT INTO pets (name) VALUES (?) RETURNING id'
-  const add = (name: string) => commit(sqlite => sqlite.rows(insert, name)[0]?.id)
+  const sql = 'INSERT INTO pets (name) VALUES (?) RETURNING id'
+  const insert = (name: string) => connection.rows(sql, name)[0]?.id
+  const add = (name: string) => commit(() => insert(name))
   return { transaction, commit, insert, other, names, add }
 }
 
@@ -44,8 +45,8 @@ test('a change is confirmed only after another program can see it', async () => 
 
 test('a change that fails does not affect the others, and none is made twice', async () => {
   const { insert, commit, add, names } = open()
-  const fail = (sqlite: Sqlite) => {
-    sqlite.rows(insert, 'half a change')
+  const fail = () => {
+    insert('half a change')
     throw new Error('no')
   }
   const results = await Promise.allSettled([add('before'), commit(fail), add('after')])
