@@ -12,7 +12,8 @@ export function openLocalService(path: string, now: () => Date) {
   const answer = createHandler({
     database,
     now,
-    acceptsKey: () => true,
+    // The one of its endpoint: `context/endpoint.ts`.
+    key: 'local',
     requests: () => [],
     reset: undefined,
     // A caller in the same program gets the Failure itself, which says more than a 500.

@@ -17,7 +17,7 @@ import { type Route, routes, schemas } from './routes.ts'
 import type { Tables } from './tables.ts'
 
 interface Service extends Tools {
-  acceptsKey(key: string): boolean
+  readonly key: string
   now(): Date
   /** Receives a Failure of the database. It becomes a 500 unless this function throws it again. */
   readonly onFailure?: (failure: Failure) => void
@@ -74,9 +74,9 @@ function targetOf(address: string) {
   return { here, texts, isOpen: here.some(route => 'isOpen' in route) }
 }
 
-function requireKey({ acceptsKey }: Service, { headers }: ServiceRequest): void {
-  const key = /^Bearer (\S+)$/i.exec(headerOf(headers, 'authorization'))?.[1]
-  if (key && acceptsKey(key)) return
+function requireKey({ key }: Service, { headers }: ServiceRequest): void {
+  const [, given] = /^Bearer (\S+)$/i.exec(headerOf(headers, 'authorization')) ?? []
+  if (given === key) return
   throw new Refusal(401, 'unauthorized', 'the API key is missing or not valid', {
     'www-authenticate': 'Bearer'
   })

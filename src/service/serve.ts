@@ -26,7 +26,7 @@ interface ServeOptions {
 
 /** The local service on a port. */
 export async function startService(options: ServeOptions) {
-  const { host, port, isResettable, now, log, onFailure, retyped } = options
+  const { host, port, key, isResettable, now, log, onFailure, retyped } = options
   const { firstPets } = options.database
   const database = new PetDatabase(options.database)
   const ending = new AbortController()
@@ -37,7 +37,7 @@ export async function startService(options: ServeOptions) {
   }
   const answer = createHandler({
     database,
-    acceptsKey: given => given === options.key,
+    key,
     now,
     requests: requests.list,
     reset: isResettable ? reset : undefined,
