@@ -1,5 +1,3 @@
-import { resolveKey } from '../../settings/environment.ts'
-import { variableOf } from '../../settings/setting-row.ts'
 import { command, define } from '../declare.ts'
 import { localKey } from '../local-key.ts'
 
@@ -17,10 +15,8 @@ export const authToken = define(
   }),
   async (_options, context) => {
     const settings = await context.settings()
-    const environment = settings.environmentNamed()
-    if (environment.name === 'local') return context.output.text(await localKey(context.store))
-    const { baseUrl } = environment
-    const target = baseUrl && { url: baseUrl.value, urlVariable: variableOf(baseUrl.origin) }
-    await context.output.text(resolveKey(environment, target).key)
+    const isLocal = settings.value('env') === 'local'
+    const key = isLocal ? await localKey(context.store) : settings.endpoint('pets').key
+    await context.output.text(key)
   }
 )
