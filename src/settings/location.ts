@@ -2,13 +2,11 @@ import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { anotherDirectory, placeFailure } from '../platform/errno.ts'
 import type { Machine } from './setting-row.ts'
-import { resolveVariable } from './settings.ts'
-import { settingTable } from './table.ts'
+import { Settings } from './settings.ts'
 
 /** Undefined if this user has no home and sets no directory. */
 export function configPath(host: Machine): string | undefined {
-  const row = settingTable['config-dir']
-  const directory = resolveVariable(row, host.env)?.value ?? row.default?.(host)
+  const directory = new Settings({ host, flags: {}, saved: {} }).value('config-dir')
   return directory && join(directory, 'config.json')
 }
 

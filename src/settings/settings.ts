@@ -173,7 +173,7 @@ const settingRows: {
 } = settingTable
 
 /** The first variable with a usable value. An empty one counts as unset. */
-export function resolveVariable<Value>(
+function resolveVariable<Value>(
   { variables = [], type }: SettingRow<Value>,
   env: Machine['env']
 ): Resolved<Value> | undefined {
