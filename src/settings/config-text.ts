@@ -31,10 +31,9 @@ function makeSchema() {
 
 /** The state in the text of the config file. An error never has a value, which may be a key. */
 export function readConfigText(path: string, content: string): SavedState {
-  const json = content.replace(/^\ufeff/, '')
-  const value = json.trim() === '' ? {} : parseIfJson(json)
+  const value = parseIfJson(content)
   if (value === undefined)
-    throw unreadable(path, `is not JSON (${placeOfJsonError(json) ?? 'too deep'})`)
+    throw unreadable(path, `is not JSON (${placeOfJsonError(content) ?? 'too deep'})`)
   const { success, data, error } = makeSchema().safeParse(value)
   if (success) return data as SavedState
   const place = error.issues[0]?.path.join('.')

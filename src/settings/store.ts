@@ -16,7 +16,7 @@ export function openStore({ host, signal }: { host: Host; signal: () => AbortSig
     read: async (): Promise<SavedState> => {
       const path = configPath(host)
       const content = path && readText(path)
-      if (!content) return {}
+      if (path === undefined || content === undefined) return {}
       const { readConfigText } = await import('./config-text.ts')
       return readConfigText(path, content)
     },

@@ -44,15 +44,6 @@ test('without a home directory, reading finds nothing and writing is an error', 
   })
 })
 
-test.each([
-  ['', {}],
-  [' \n\t', {}],
-  ['\ufeff{"environment":"staging"}', { environment: 'staging' }]
-])('a file with %j', async (content, state) => {
-  save(content)
-  expect(await store().read()).toEqual(state)
-})
-
 const key = 'sk_live_secret'
 test.each([
   [`{"environments":{"demo":{"apiKey":"${key}"`, 'is not JSON (line 1, column '],
