@@ -137,13 +137,18 @@ export { Argument }
 export const option = <const Flags extends string>(flags: Flags, description: string) =>
   new Option(flags, description)
 
-/** Reads a value by its type. The error of a reader says what to use instead. */
-export const readerOf = <Value>({ read, expected, limits }: ValueType<Value>) =>
-  withLimits(limits, (text: string): Value => {
+/**
+ * Reads a value by its type. The error of a reader says what to use instead. Its limits are for
+ * `petstore commands`.
+ */
+export const readerOf = <Value>({ read, expected, limits }: ValueType<Value>) => {
+  const readValue = (text: string): Value => {
     const value = read(text)
     if (value === undefined) throw new InvalidArgumentError(`use ${expected}`)
     return value
-  })
+  }
+  return Object.assign(readValue, { limits })
+}
 
 /** The error of a reader names what it reads, and knows the choices. */
 export function explainErrors(declared: Option | Argument): void {
@@ -164,16 +169,12 @@ export function explainErrors(declared: Option | Argument): void {
   declared.argParser(Object.assign(read, parseArg))
 }
 
-/** A reader that states what it accepts, for `petstore commands`. */
-const withLimits = <Value>(limits: Limits | undefined, read: (text: string) => Value) =>
-  Object.assign(read, { limits })
-
 /** The type and the limits that a reader accepts, if it states them. */
 export const limitsOf = (read: object | undefined): Limits | undefined =>
   (read as { readonly limits?: Limits } | undefined)?.limits
 
 /** Reads a text of this form, as it is. */
-export const textLike = (form: RegExp, expected: string) =>
+const textLike = (form: RegExp, expected: string) =>
   readerOf({ expected, read: text => (form.test(text) ? text : undefined) })
 
 /** Reads the path of a file to read. What another program would take for it is corrected. */

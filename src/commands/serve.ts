@@ -11,25 +11,10 @@ import { isWindows, setVariable, systemCommand, variableInText } from '../platfo
 import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, makeDatabasePlace } from '../settings/location.ts'
 import { decimal } from '../settings/value-types.ts'
-import {
-  command,
-  define,
-  fileToRead,
-  fileToWrite,
-  integer,
-  option,
-  readerOf,
-  textLike
-} from './declare.ts'
+import { command, define, fileToRead, fileToWrite, integer, option, readerOf } from './declare.ts'
 import { localKey } from './local-key.ts'
 
 type Options = ReturnType<typeof declaration.opts>
-
-// A URL cannot contain the zone of a link-local address.
-const hostLike = textLike(
-  /^[\w.:-]+$/,
-  'a host name or an IP address, without a port and without a zone'
-)
 
 const failureKind = readerOf({
   expected: 'a status from 400 to 599, drop or stall',
@@ -64,7 +49,7 @@ const declaration = command('serve', 'run the local service on a port', {
     integer(0, 65_535),
     4010
   )
-  .option('--host <host>', 'address to listen on (default: 127.0.0.1)', hostLike, '127.0.0.1')
+  .option('--host <host>', 'address to listen on (default: 127.0.0.1)', '127.0.0.1')
   .option(
     '--data <file>',
     'SQLite file of the service, :memory: for none (default: the file of --env local)',

@@ -123,7 +123,6 @@ test('each request is a line on stderr, and with -q none is', async () => {
 describe('a wrong command line exits with 2', () => {
   test.each([
     [['--port', '65536'], '65535'],
-    [['--host', 'http://127.0.0.1'], 'without a port'],
     [['--data', '-'], 'the name of a file'],
     [['--latency', '1.5'], 'latency'],
     [['--fail', '1.01'], '0 to 1'],
