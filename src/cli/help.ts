@@ -24,13 +24,7 @@ export function pageOf(command: DeclaredCommand | string, { terminal, columns }:
 /** Topics are written for 80 columns. What is to be copied stays: examples, and the skill. */
 function topicPage(topic: string, width: number): string {
   const [text = '', examples] = topic.split(/(?=\nExamples:)/)
-  if (width >= usualWidth || examples === undefined) return topic
-  const unbroken = text.replace(/(?<=\S)\n(?: {4,}|(?=\S))/g, ' ')
-  const wrapped = unbroken.replace(/^( ?).*/gm, (line, space: string) => {
-    const indent = space.repeat(4)
-    return helper.boxWrap(line, width - indent.length).replaceAll('\n', `\n${indent}`)
-  })
-  return wrapped + examples
+  return examples === undefined ? topic : helper.boxWrap(text, width) + examples
 }
 
 const waysToStart = `Get started:
