@@ -28,7 +28,7 @@ function describeCommand(command: DeclaredCommand) {
   return {
     name: commandName(command),
     summary: command.summary(),
-    arguments: command.registeredArguments.map(describeArgument),
+    arguments: command.registeredArguments.map(argument => describeArgument(argument, command)),
     options: command.options.map(describeOption),
     sharedOptions: sharedOptions(command).map(({ long }) => long),
     changes,
@@ -42,12 +42,14 @@ function describeCommand(command: DeclaredCommand) {
   }
 }
 
-function describeArgument(argument: Argument) {
+function describeArgument(argument: Argument, command: DeclaredCommand) {
+  const name = argument.name()
   return {
-    name: argument.name(),
+    name,
     description: argument.description,
     ...limitsIn(argument),
-    required: argument.required
+    // Its usage requires the file of an import, which is declared otherwise for the sake of its error.
+    required: argument.required || command.usage().includes(`<${name}>`)
   }
 }
 

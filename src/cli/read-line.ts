@@ -5,24 +5,13 @@ import { requireEffect, typedOptions } from './shared-options.ts'
 import { innermost, isDrastic } from './tree.ts'
 
 /** A command line as commander reads it. */
-export interface ReadLine {
-  readonly argv: readonly string[]
-  readonly command: DeclaredCommand
-  /** The line asks for the version or a page, which ends commander too. */
-  readonly request: CommanderError | undefined
-  /** Undefined if the line is right. */
-  readonly error: CommanderError | Failure | undefined
-  /** The error was found before the command ran, so nothing was sent. */
-  readonly isBeforeRun: boolean
-  /** It neither deletes anything nor sends it again. */
-  readonly isHarmless: boolean
-}
+export type ReadLine = ReturnType<typeof readLine>
 
 /**
  * Touches neither disk nor network. Commander keeps what it reads in the commands themselves, so
  * each line that is read takes the place of the one before.
  */
-export function readLine(program: DeclaredCommand, argv: readonly string[]): ReadLine {
+export function readLine(program: DeclaredCommand, argv: readonly string[]) {
   let end: CommanderError | Failure | undefined
   try {
     program.parse(argv, { from: 'user' })
@@ -36,9 +25,13 @@ export function readLine(program: DeclaredCommand, argv: readonly string[]): Rea
   return {
     argv,
     command,
+    /** The line asks for the version or a page, which ends commander too. */
     request: isRequest ? end : undefined,
+    /** Undefined if the line is right. */
     error: isRequest ? undefined : end,
+    /** The error was found before the command ran, so nothing was sent. */
     isBeforeRun: true,
+    /** It neither deletes anything nor sends it again. */
     isHarmless: !command.notes.destroys && !typedOptions(command).some(isDrastic)
   }
 }

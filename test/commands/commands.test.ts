@@ -51,6 +51,11 @@ describe('petstore commands', () => {
     expect(text).not.toContain('null')
   })
 
+  test('requires the file of an import, as its usage does', async () => {
+    const [command] = JSON.parse(await described('pets', 'import')).commands
+    expect(command.arguments).toMatchObject([{ name: 'file', required: true }])
+  })
+
   test('describes the commands of a group, by an alias too', async () => {
     const group = await described('pets')
     const { commands }: { commands: { name: string }[] } = JSON.parse(group)
