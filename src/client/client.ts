@@ -34,21 +34,17 @@ type OperationFunctions = {
  * values.
  */
 export function createClient({ send, endpointOf, redact }: ClientParts) {
-  /** Resolves to the reply, with the failure that it means, or rejects with that of a fault. */
-  const sendCall = async <Value>(
+  /** Resolves to the reply, and to what makes a failure of it, or rejects with that of a fault. */
+  const sendCall = async (
     request: Request,
     call: Omit<SentCall, 'redact'>,
-    given: Circumstances,
-    read: (reply: Reply) => BodyReading<Value>
+    given: Circumstances
   ) => {
     const { end, isInDoubt } = await send(request, given)
     const failureFor = (bodyProblem?: string) =>
       callFailure(end, { ...call, redact }, { ...given, isInDoubt }, bodyProblem)
     if (end instanceof TransportFault) throw failureFor()
-    if (!isSuccess(end)) return { reply: end, failure: failureFor() }
-    const { value, problem } = read(end)
-    const failure = problem === undefined ? undefined : failureFor(problem)
-    return { reply: end, value, failure }
+    return { reply: end, failureFor }
   }
   const run = async (call: OperationCall<unknown>) => {
     const endpoint = endpointOf(call.service)
@@ -56,9 +52,10 @@ export function createClient({ send, endpointOf, redact }: ClientParts) {
     const key = isChange && endpoint.isIdempotent ? crypto.randomUUID() : undefined
     const circumstances = { isChange, hasKey: key !== undefined, isInDoubt: false }
     const request = requestOf(call, endpoint, key)
-    const read = (reply: Reply) => readBody(reply, call)
-    const { value, failure } = await sendCall(request, { ...call, endpoint }, circumstances, read)
-    if (failure !== undefined) throw failure
+    const { reply, failureFor } = await sendCall(request, { ...call, endpoint }, circumstances)
+    if (!isSuccess(reply)) throw failureFor()
+    const { value, problem } = readBody(reply, call)
+    if (problem !== undefined) throw failureFor(problem)
     return value
   }
   const functions = Object.entries(operations).map(([name, callOf]) => {
@@ -87,7 +84,8 @@ export function createClient({ send, endpointOf, redact }: ClientParts) {
         isInDoubt: false
       }
       const call = { ...customCall(custom), endpoint }
-      return sendCall(request, call, circumstances, () => ({ value: undefined }))
+      const { reply, failureFor } = await sendCall(request, call, circumstances)
+      return { reply, failure: isSuccess(reply) ? undefined : failureFor() }
     }
   }
 }
@@ -116,8 +114,6 @@ export function requestOf(
 function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint) {
   return key === '' ? undefined : { authorization: `Bearer ${key}` }
 }
-
-type BodyReading<Value> = ReturnType<typeof readBody<Value>>
 
 /** What the body of a success holds, or what is wrong with it. */
 export function readBody<Output>(

@@ -11,9 +11,7 @@ import {
   variableInText
 } from '../platform/shell.ts'
 
-interface ShownRequest extends Request {
-  readonly body?: string | undefined
-}
+type ShownRequest = ReturnType<typeof withoutSecrets>
 
 /**
  * The request without secrets, which a body, a header or a query may have: what is shown may be
@@ -22,12 +20,13 @@ interface ShownRequest extends Request {
 export function withoutSecrets(
   { method, url, headers, body }: Request,
   hide: (text: string) => string
-): ShownRequest {
-  const shown = Object.entries(headers).map(([name, value]) => [hide(name), hide(value)])
+) {
+  const entries = Object.entries(headers).map(([name, value]) => [hide(name), hide(value)])
+  const shown: Request['headers'] = Object.fromEntries(entries)
   return {
     method,
     url: hide(url),
-    headers: Object.fromEntries(shown),
+    headers: shown,
     body: body && hide(textOf(body))
   }
 }
@@ -41,13 +40,9 @@ function textOf(body: string | Uint8Array): string {
 }
 
 /** The request as a value for programs. */
-export function requestAsValue({ method, url, headers, body }: ShownRequest, curl: string) {
-  return { method, url, headers, body: body === undefined ? null : jsonOrText(body), curl }
-}
-
-function jsonOrText(text: string): unknown {
-  const value = parseIfJson(text)
-  return value === undefined ? text : value
+export function requestAsValue(request: ShownRequest, curl: string) {
+  const { body = null } = request
+  return { ...request, body: body && (parseIfJson(body) ?? body), curl }
 }
 
 /**

@@ -1,8 +1,7 @@
 import { Failure } from '../failure.ts'
+import type { Host } from '../platform/host.ts'
 import { isLoopback } from '../platform/loopback.ts'
 import { unsetVariable } from '../platform/shell.ts'
-
-type Variables = Readonly<Record<string, string | undefined>>
 
 /** A proxy, and the variable that sets it. */
 export interface HttpProxy {
@@ -14,7 +13,7 @@ export interface HttpProxy {
  * The proxy for a URL. undici's EnvHttpProxyAgent sends https through a proxy that is only for http
  * and proxies loopback, and does not say whether it used a proxy.
  */
-export function proxyFor(target: URL, env: Variables): HttpProxy | undefined {
+export function proxyFor(target: URL, env: Host['env']): HttpProxy | undefined {
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const names = [name, name.toUpperCase()]
   const variable = names.find(candidate => env[candidate])

@@ -28,17 +28,18 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   constructor(options: AttemptOptions) {
     this.#options = options
-    const milliseconds = millisecondsOf(options.timeoutSeconds)
-    this.#end = uptime() + milliseconds / 1000
+    const { timeoutSeconds, signal } = options
+    this.#end = uptime() + timeoutSeconds
     this.reply = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
     })
     // A reply may have arrived while the process was suspended. One more turn of the event loop
     // reads it.
-    this.#timer = setTimeout(() => setImmediate(this.#endByDeadline), milliseconds)
-    if (options.signal.aborted) this.#abort()
-    else options.signal.addEventListener('abort', this.#abort)
+    const end = () => setImmediate(this.#endByDeadline)
+    this.#timer = setTimeout(end, timeoutSeconds * 1000)
+    if (signal.aborted) this.#abort()
+    else signal.addEventListener('abort', this.#abort)
   }
 
   /** Called immediately before bytes of the request may be written. */
@@ -99,9 +100,4 @@ export class Attempt implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer)
     this.#options.signal.removeEventListener('abort', this.#abort)
   }
-}
-
-/** Node's timers last no longer than these. */
-export function millisecondsOf(seconds: number): number {
-  return Math.min(seconds * 1000, 2 ** 31 - 1)
 }

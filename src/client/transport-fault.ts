@@ -138,8 +138,6 @@ export function faultFrom(details: FaultDetails): unknown {
 }
 
 function kindOf(error: Error, isStarted: boolean): FaultKind {
-  // Node runs without WebAssembly, in which undici's parser is written.
-  if (error instanceof ReferenceError) return 'unsendable'
   // Without data, the error is about the end of the connection.
   if (error.name === 'HTTPParserError') return 'data' in error && error.data ? 'not-http' : 'lost'
   const code = errorCode(error) ?? ''

@@ -1,8 +1,9 @@
 import { Agent, type Dispatcher } from 'undici'
 import type { Transport } from '../model/exchange.ts'
 import { largestJson } from '../model/json.ts'
+import type { Host } from '../platform/host.ts'
 import { type HttpProxy, proxyFor } from './proxies.ts'
-import { Attempt, millisecondsOf } from './transport-attempt.ts'
+import { Attempt } from './transport-attempt.ts'
 
 interface NetworkOptions {
   /** The limit for one attempt, including connecting. */
@@ -11,7 +12,7 @@ interface NetworkOptions {
   readonly signal: AbortSignal
   readonly userAgent: string
   /** The variables that name proxies. */
-  readonly env: Parameters<typeof proxyFor>[1]
+  readonly env: Host['env']
   /** The most to one host. */
   readonly connections?: number | undefined
 }
@@ -36,7 +37,7 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
     connections: connections ?? null,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: millisecondsOf(timeoutSeconds) },
+    connect: { timeout: timeoutSeconds * 1000 },
     maxResponseSize: largestJson
   }
   const agents = new Map<string | undefined, Promise<Dispatcher>>()

@@ -31,23 +31,11 @@ const lookedUp = (what: string, answer: string) =>
     nodeArguments: ['--require', resolver]
   }))
 
-const withoutWebAssembly =
-  Number.parseInt(process.versions.node, 10) < 24 ? '--no-expose-wasm' : '--jitless'
-
 /** Faults before there is a connection. */
 export const connectingFaults: readonly Fault[] = [
   unstarted('nothing listens', async () => at(await refusingAddress())),
   unstarted('the server accepts no more connections', async () => at(await fullServer())),
   unstarted('no route to the address', async () => at('https://255.255.255.255')),
-  {
-    what: 'Node runs without WebAssembly',
-    list: [9, 0],
-    add: [9, 0],
-    open: async () => {
-      const { url } = await rawServer(() => {})
-      return at(url, { nodeArguments: [withoutWebAssembly] })
-    }
-  },
   lookedUp('the name does not exist', 'ENOTFOUND'),
   lookedUp('the name server fails', 'EAI_AGAIN'),
   lookedUp('the name server is silent', 'silence')
