@@ -17,14 +17,6 @@ interface NetworkOptions {
   readonly connections?: number | undefined
 }
 
-interface Route {
-  readonly url: string
-  readonly origin: string
-  readonly path: string
-  readonly proxy: HttpProxy | undefined
-  readonly agent: Promise<Dispatcher>
-}
-
 /**
  * Requests over the network. Rejects with a fault. Nothing is closed: an idle connection keeps no
  * process alive, and a run that ends does not wait for another one.
@@ -46,7 +38,7 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
     const { createProxyAgent } = await import('./proxy-agent.ts')
     return createProxyAgent(proxy, limits)
   }
-  const routeTo = (url: string): Route => {
+  const routeTo = (url: string) => {
     const target = new URL(url)
     const proxy = proxyFor(target, env)
     const agent = agents.get(proxy?.variable) ?? openAgent(proxy)
@@ -54,7 +46,7 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
     const path = `${target.pathname}${target.search}`
     return { url, origin: target.origin, path, proxy, agent }
   }
-  let latest: Route | undefined
+  let latest: ReturnType<typeof routeTo> | undefined
   return {
     send: async ({ url, method, headers: given, body = null }) => {
       // An import sends thousands of requests a second to one URL.

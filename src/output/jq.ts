@@ -79,9 +79,6 @@ const loadedJq = once(loadJq)
 /** The expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']
 
-/** JSON allows half a surrogate pair, and jq does not. A match is also an escaped backslash. */
-const surrogates = /\\(?:\\|ud[89ab]\w\w\\ud[c-f]\w\w|ud[89a-f]\w\w)/g
-
 interface JqRun {
   readonly values: readonly unknown[]
   readonly expression: string
@@ -91,17 +88,9 @@ interface JqRun {
   readonly view?: View
 }
 
-interface JqEnd {
-  readonly stdout: string
-  readonly failure?: Failure
-}
-
-async function run({ values, expression, option, interruption, view }: JqRun): Promise<JqEnd> {
+async function run({ values, expression, option, interruption, view }: JqRun) {
   const jq = await loadedJq()
-  const texts = values.map(value => {
-    const json = stringifyJson(value, view)
-    return json.replace(surrogates, found => (found.length === 6 ? '\ufffd' : found))
-  })
+  const texts = values.map(value => stringifyJson(value, view))
   const input = texts.join('\n')
   try {
     const { stdout, stderr, exitCode } = interruption.withoutListening(() =>
@@ -125,8 +114,8 @@ function kindOf(value: unknown): string {
 
 /** jq's message as one line, without the parts about its own command line. */
 function messageIn(stderr: string): string {
-  const label = /^jq: error(?: \(at [^)]*\))?:? ?/
-  const other = /^(|\^+|jq: \d+ compile errors?)$/
+  const label = /^jq: (?:error(?: \(at [^)]*\))?:? ?)?/
+  const other = /^(|\^+|\d+ compile errors?)$/
   const lines = stderr.split('\n').map(line => line.replace(label, '').trim())
   return lines.filter(line => !other.test(line)).join(' ')
 }
