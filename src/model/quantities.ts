@@ -1,4 +1,4 @@
-/** A duration for messages: `12 ms`, `0.4 s`, `90 s`, `4 min`, `2 h`, `3 days`. */
+/** A duration for messages: `12 ms`, `0.4 s`, `90 s`, `4 min`, `72 h`. */
 export function duration(seconds: number): string {
   if (seconds < 0.1) {
     const milliseconds = Math.ceil(seconds * 1000)
@@ -11,16 +11,12 @@ export function duration(seconds: number): string {
   const minutes = seconds / 60
   if (minutes < 2) return `${Math.round(seconds)} s`
   const hours = minutes / 60
-  if (hours < 2) return `${Math.round(minutes)} min`
-  const days = hours / 24
-  if (days < 2) return `${Math.round(hours)} h`
-  return plural(Math.round(days), 'day')
+  return hours < 2 ? `${Math.round(minutes)} min` : `${Math.round(hours)} h`
 }
 
 /** `12,345` */
 export function grouped(count: number): string {
-  const digits = String(count)
-  return digits.replace(/\B(?=(\d{3})+$)/g, ',')
+  return count.toLocaleString('en')
 }
 
 /** `1 row`, `12,345 rows` */
@@ -31,11 +27,5 @@ export function plural(count: number, unit: string): string {
 
 /** `5 December 2030`, the same in every time zone. */
 export function longDate(day: Date): string {
-  const month = months[day.getUTCMonth()]
-  const year = day.getUTCFullYear()
-  return `${day.getUTCDate()} ${month} ${year}`
+  return day.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 }
-
-/** `Intl` would need 10 ms to load the names. */
-const months =
-  'January February March April May June July August September October November December'.split(' ')

@@ -1,4 +1,4 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { errorCode, unlessSystemFails } from './errno.ts'
 import { statsOf } from './same-file.ts'
@@ -33,9 +33,7 @@ export function processHost() {
     runtime: { node: process.versions.node, system: `${process.platform} ${process.arch}` },
     // Opening a standard stream takes time and changes its mode, so each is opened at first use.
     get stdin(): Readable {
-      // Node takes a directory for an empty input; reading it fails as for any other file.
-      const isDirectory = statsOf(0)?.isDirectory()
-      return isDirectory ? createReadStream('', { fd: 0, autoClose: false }) : process.stdin
+      return process.stdin
     },
     get stdout(): Writable {
       opened.add('stdout')
@@ -72,8 +70,6 @@ export function processHost() {
       listen(process, ['uncaughtException'], listener),
     /** Calls the listener with each of Node's own warnings, which Node then does not print. */
     onWarning(listener: (message: string) => void) {
-      // Without a listener warnings are switched off, as by NODE_NO_WARNINGS.
-      if (process.listenerCount('warning') === 0) return
       process.removeAllListeners('warning')
       process.on('warning', ({ message }) => listener(message))
     }

@@ -8,9 +8,7 @@ test.each([
   [9.97, '10 s'],
   [119.4, '119 s'],
   [200, '3 min'],
-  [7500, '2 h'],
-  [172_800, '2 days'],
-  [864_000_000, '10,000 days']
+  [7500, '2 h']
 ])('a duration of %d s: %s', (seconds, text) => {
   expect(duration(seconds)).toBe(text)
 })
