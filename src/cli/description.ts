@@ -54,14 +54,15 @@ function describeArgument(argument: Argument, command: DeclaredCommand) {
 }
 
 function describeOption(option: Option) {
-  const { flags, description, defaultValue } = option
+  const { flags, description, defaultValue, mandatory } = option
   const isFlag = !option.required && !option.optional
   if (isFlag) return { flags, description, type: 'boolean' }
   return {
     flags,
     description,
     ...limitsIn(option),
-    default: defaultValue ?? option.defaultValueDescription
+    default: defaultValue ?? option.defaultValueDescription,
+    required: mandatory || undefined
   }
 }
 
