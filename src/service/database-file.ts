@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import { describeSystemError, systemErrorCode } from '../platform/errno.ts'
+import { describeSystemError, systemFailure } from '../platform/errno.ts'
 import { makePrivateFile, requireOwnFile } from '../platform/private-file.ts'
 import { statsOf } from '../platform/same-file.ts'
 import { Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
@@ -68,9 +68,9 @@ export function databaseFailure(path: string, cause: unknown): unknown {
     const problem = `another program uses the database ${path}; nothing was changed`
     return new Failure('local', problem, { isRetryable: true, cause })
   }
-  if (kind === undefined && systemErrorCode(cause) === undefined) return cause
-  const problem = `the database ${path} cannot be used: ${describeSystemError(cause)}`
-  return new Failure('local', problem, { cause })
+  const problem = `the database ${path} cannot be used`
+  if (kind === undefined) return systemFailure(cause, 'local', problem)
+  return new Failure('local', `${problem}: ${describeSystemError(cause)}`, { cause })
 }
 
 /** Deletes a database. A program that has it open finds out before its next change. */

@@ -72,8 +72,7 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
       current.once('finish', () => socket.end())
       return
     }
-    // What belongs to a request that was answered gets no second reply.
-    if (socket.writable && current?.req.complete !== false) {
+    if (socket.writable) {
       const response = new ServerResponse(new IncomingMessage(socket as Socket))
       response.assignSocket(socket as Socket)
       response.shouldKeepAlive = false

@@ -114,10 +114,8 @@ describe('a file', () => {
 
   test('that is new is private, and begins with the first pets', async () => {
     const path = newPath()
-    const { send } = await startService({
-      path,
-      firstPets: [{ id: 5n, name: 'A', categoryId: 1n }]
-    })
+    const firstPets = [{ id: 5n, name: 'A', categoryId: 1n }]
+    const { send } = await startService({ path, firstPets })
     expect((await send('GET /v1/pets')).body).toEqual([{ id: 5, name: 'A', categoryId: 1 }])
     for (const suffix of ['', '-wal', '-shm']) expect(statSync(path + suffix).mode & 0o077).toBe(0)
   })
