@@ -23,20 +23,13 @@ export const doctor = define(
   }),
   async (_options, context) => {
     const { examine } = await import('./doctor/checks.ts')
-    const checks = await examine(context)
-    const { redact } = context.report
-    const rows = checks.map(({ failure: _failure, ...row }) => ({
-      ...row,
-      detail: redact(row.detail),
-      hint: row.hint && redact(row.hint)
-    }))
-    const render = (_rows: unknown, view: View) => renderChecks(rows, view)
-    await context.output.list(rows, { names: checkColumns, render })
-    const failed = checks.find(({ state }) => state === 'problem')
-    if (failed?.failure === undefined) return
+    const { checks, failure } = await examine(context)
+    const render = (_rows: unknown, view: View) => renderChecks(checks, view)
+    await context.output.list(checks, { names: checkColumns, render })
+    if (failure === undefined) return
     // The row says what is wrong and what to do.
-    const { code, status, isRetryable } = failed.failure
-    throw new Failure(code, `problem found: ${failed.check}`, { status, isRetryable })
+    const { code, status, isRetryable } = failure
+    throw new Failure(code, `problem found: ${checks.at(-1)?.check}`, { status, isRetryable })
   }
 )
 

@@ -1,51 +1,51 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
-import { asFinding, type Failure } from '../../failure.ts'
+import { asFinding } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import { exposureOf } from '../../platform/file-access.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { SettingName } from '../../settings/table.ts'
 
-/** One finding, and the failure that the command ends with because of it. */
-export interface Check {
+export type Check = {
   readonly check: string
   readonly state: 'ok' | 'problem'
   readonly detail: string
   readonly hint: string | null
-  readonly failure?: Failure
 }
 
-/** At most six checks, in the order of what a request needs. A problem ends them. */
-export async function examine(context: Context): Promise<Check[]> {
+/**
+ * At most six checks, in the order of what a request needs. A problem ends them, and is the failure
+ * that the command ends with.
+ */
+export async function examine(context: Context) {
+  const { redact } = context.report
   const settings = await context.settings()
   const isLocal = settings.value('env') === 'local'
-  // What does not apply is undefined.
-  const steps: [name: string, describe: () => Promise<string | undefined>][] = [
+  // What does not apply has no text.
+  const steps: [check: string, describe: () => Promise<string>][] = [
     ['program', () => describeProgram(context)],
     ['config file', () => describeConfig(context)],
     ['environment', () => describeEnvironment(settings)],
     ['network', () => describeNetwork(settings)],
-    ['request', async () => (isLocal ? undefined : describeRequest(context))],
+    ['request', async () => (isLocal ? '' : describeRequest(context))],
     ['local database', () => describeDatabase(context, isLocal)]
   ]
   const checks: Check[] = []
-  for (const [name, describe] of steps) {
+  for (const [check, describe] of steps) {
     try {
       const detail = await describe()
-      if (detail !== undefined) checks.push({ check: name, state: 'ok', detail, hint: null })
+      if (detail) checks.push({ check, state: 'ok', detail: redact(detail), hint: null })
     } catch (error) {
-      return [...checks, problem(name, asFinding(error))]
+      const failure = asFinding(error)
+      const { stage, message, hint } = failure
+      const detail = redact(stage === undefined ? message : `${stage}: ${message}`)
+      checks.push({ check, state: 'problem', detail, hint: hint ? redact(hint) : null })
+      return { checks, failure }
     }
   }
-  return checks
-}
-
-function problem(check: string, failure: Failure): Check {
-  const { stage, message, hint = null } = failure
-  const detail = stage === undefined ? message : `${stage}: ${message}`
-  return { check, state: 'problem', detail, hint, failure }
+  return { checks }
 }
 
 /** The config file and the local service need SQLite. */
@@ -80,10 +80,10 @@ async function describeEnvironment(settings: Settings): Promise<string> {
 }
 
 /** Proxies and certificates, if any are set. */
-async function describeNetwork(settings: Settings): Promise<string | undefined> {
+async function describeNetwork(settings: Settings): Promise<string> {
   const names = ['https-proxy', 'http-proxy', 'no-proxy', 'ca-certs'] as const
   const set = names.filter(name => settings.value(name) !== undefined)
-  return set.map(name => describe(settings, name)).join(', ') || undefined
+  return set.map(name => describe(settings, name)).join(', ')
 }
 
 /** `staging (PETSTORE_ENV)` */
@@ -99,9 +99,9 @@ async function describeRequest(context: Context): Promise<string> {
 }
 
 /** The data of the service inside this program. Unless it is in use, its database is not created. */
-async function describeDatabase(context: Context, isUsed: boolean): Promise<string | undefined> {
+async function describeDatabase(context: Context, isUsed: boolean): Promise<string> {
   const path = databasePath(context.host)
-  if (!isUsed && !existsSync(path)) return undefined
+  if (!isUsed && !existsSync(path)) return ''
   const client = await context.client({ environment: 'local' })
   await client.listPets({ limit: 1 })
   return path
