@@ -45,7 +45,6 @@ pets add Rex 2 => pets add --name Rex --category-id 2
 pets add Rex --category-id 2 => pets add --name Rex --category-id 2
 pets import --file pets.csv => pets import pets.csv
 pets create -d @pet.json => pets create --file pet.json
-pets import --format csv => pets import - --format csv
 apply -f pet.json => pets add --file pet.json
 apply -f pets.csv => pets import pets.csv
 pets list --output wide => pets list --output table

@@ -1,4 +1,3 @@
-import { Failure } from '../../failure.ts'
 import { importFormats } from '../../import/formats.ts'
 import { readLines } from '../../import/line-ranges.ts'
 import { resultColumns } from '../../import/results.ts'
@@ -26,8 +25,7 @@ export const importPets = define(
       petstore pets import - --env local < pets.ndjson
     `
   })
-    .usage('[options] <file>')
-    .argument('[file]', 'CSV with a header, NDJSON or a JSON array (-: standard input)', fileToRead)
+    .argument('<file>', 'CSV with a header, NDJSON or a JSON array (-: standard input)', fileToRead)
     .addOption(
       option('--format <format>', 'format of the file, detected by default').choices(importFormats)
     )
@@ -46,10 +44,6 @@ export const importPets = define(
     .option('--resend <lines>', 'send these doubtful rows again, or all', doubtfulLines)
     .option('--accept <lines>', 'count these doubtful rows as added, or all', doubtfulLines),
   async (options, context, path) => {
-    if (path === undefined)
-      throw new Failure('usage', 'the file is missing; - is standard input', {
-        hint: context.retyped({}, ['-'])
-      })
     // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a
     // moment.
     context.interruption.isHeld = true
