@@ -7,7 +7,6 @@ import { type Import, openImport } from '../../../import/run.ts'
 import { beforeText, problemsOf, summaryText, summaryValue } from '../../../import/summary.ts'
 import { plural } from '../../../model/quantities.ts'
 import { withChange } from '../../../output/output.ts'
-import type { HintOptions } from '../../../platform/shell.ts'
 import { makeDirectory } from '../../../settings/location.ts'
 import { showResults } from './show-results.ts'
 
@@ -31,9 +30,7 @@ export async function runImport(
   const command = {
     path,
     rejects: typed.rejects,
-    // An expression that failed for a result would fail again.
-    retyped: (change: HintOptions, paths: readonly string[]) =>
-      context.retyped(isUnprinted ? { '--jq': undefined, ...change } : change, paths),
+    retyped: context.retyped,
     environment: settings.value('env'),
     redact: report.redact
   }
