@@ -136,7 +136,7 @@ describe('pets list --name and --category-id', () => {
   })
 
   test.each([
-    [1, 'no pets match\n', ''],
+    [1, 'no pets found\n', ''],
     [100, '', `notice: cannot tell: ${limit}\n`]
   ])('of %i others, a person reads one thing', async (count, stdout, stderr) => {
     const { run } = await serviceWith({ [all]: others(count) })

@@ -7,7 +7,7 @@ import { petColumns } from '../../output/view.ts'
 import { pause } from '../../platform/promises.ts'
 import { seconds } from '../../settings/value-types.ts'
 import { collect, command, define, int64, integer, option, readerOf } from '../declare.ts'
-import { findPets, isFiltered, type PetList } from './listing.ts'
+import { findPets, type PetList } from './listing.ts'
 
 const defaultInterval = 5
 
@@ -65,8 +65,7 @@ export const listPets = define(
     const { pets, notice } =
       until === undefined ? await find() : await waitForPets(context, find, until, interval)
     const isUnknown = pets.length === 0 && notice !== undefined
-    const none = isFiltered(selection) ? 'no pets match' : 'no pets'
-    await context.output.list(pets, petColumns, isUnknown ? '' : none)
+    await context.output.list(pets, petColumns, isUnknown ? '' : 'no pets found')
     await noticeLimit(context, notice)
   }
 )

@@ -21,13 +21,9 @@ const { maximum } = listLimits
 export const limitOfLists = `the service lists only the first ${maximum} pets`
 
 /** The service filters by status only: for a name or a category, the program looks through lists. */
-export function isFiltered({ name, categoryId }: PetSelection): boolean {
-  return name.length > 0 || categoryId !== undefined
-}
-
 export async function findPets(client: Client, selection: PetSelection): Promise<PetList> {
-  if (isFiltered(selection)) return searchPets(client, selection)
-  const { status, limit = maximum } = selection
+  const { name, categoryId, status, limit = maximum } = selection
+  if (name.length > 0 || categoryId !== undefined) return searchPets(client, selection)
   const pets = await client.listPets({ status, limit })
   const isFull = pets.length >= maximum
   const notice = `showing the first ${maximum} pets; the service lists no more`
