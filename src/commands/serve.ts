@@ -7,7 +7,7 @@ import { isLoopback } from '../platform/loopback.ts'
 import { settledOrAborted } from '../platform/promises.ts'
 import { nameOf, readBytes } from '../platform/read-input.ts'
 import { realPathOf } from '../platform/same-file.ts'
-import { isWindows, setVariable, systemCommand, variableInText } from '../platform/shell.ts'
+import { systemCommand, variableInText } from '../platform/shell.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, makeDatabasePlace } from '../settings/location.ts'
 import { decimal } from '../settings/value-types.ts'
@@ -142,15 +142,11 @@ function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Cont
   }
 }
 
-const randomKey = isWindows ? '(New-Guid).Guid' : '"$(openssl rand -hex 24)"'
-
 async function keyFor(context: Context, host: string): Promise<string> {
   const variable = context.host.env.PETSTORE_API_KEY
   if (variable) return checkKey(variable, 'PETSTORE_API_KEY')
   if (!isLoopback(host)) {
-    throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY first`, {
-      hint: setVariable('PETSTORE_API_KEY', randomKey)
-    })
+    throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY first`)
   }
   return localKey(context.store)
 }

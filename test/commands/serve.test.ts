@@ -144,10 +144,7 @@ describe('a problem on this machine exits with 9', () => {
   test.each(['0.0.0.0', '::', '192.0.2.1'])('--host %s without a key', async host => {
     const run = await runCli(['serve', '--host', host, '--port', '0'])
     expect(run).toMatchObject({ code: 9, stdout: '' })
-    expect(errorOf(run.stderr)).toMatchObject({
-      message: expect.stringContaining('PETSTORE_API_KEY'),
-      hint: expect.stringContaining('export PETSTORE_API_KEY=')
-    })
+    expect(errorOf(run.stderr).message).toContain('set PETSTORE_API_KEY first')
   })
 
   test('a port that is in use; the hint keeps the other options', async () => {
