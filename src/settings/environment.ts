@@ -23,15 +23,18 @@ export function resolveUrl(
   allowsHttp: boolean
 ): Pick<Endpoint, 'url' | 'urlVariable'> {
   const { name, baseUrl, messagesUrl } = environment
-  const address = service === 'pets' ? baseUrl : messagesUrl
-  const urlName = service === 'pets' ? 'base URL' : 'messages URL'
+  const [address, urlName, variable, hint] =
+    service === 'pets'
+      ? [baseUrl, 'base URL', 'PETSTORE_BASE_URL', setUpCommand(name)]
+      : [
+          messagesUrl,
+          'messages URL',
+          'PETSTORE_MESSAGES_URL',
+          `petstore env set ${name} --messages-url https://HOST`
+        ]
   if (address === undefined) {
-    const setMessagesUrl = `petstore env set ${name} --messages-url https://HOST`
-    const variable = service === 'pets' ? 'PETSTORE_BASE_URL' : 'PETSTORE_MESSAGES_URL'
     const problem = `no ${urlName} is set for '${name}' or given in ${variable}`
-    throw new Failure('local', `${problem}; --env local works without`, {
-      hint: baseUrl === undefined ? setUpCommand(name) : setMessagesUrl
-    })
+    throw new Failure('local', `${problem}; --env local works without`, { hint })
   }
   const urlVariable = variableOf(address.origin)
   const source = urlVariable ?? `the ${urlName} of '${name}'`

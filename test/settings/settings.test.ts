@@ -174,7 +174,6 @@ describe('an endpoint', () => {
       "no base URL is set for 'production' or given in PETSTORE_BASE_URL",
       setUp
     ],
-    [{}, 'messages', 'local', 'no messages URL is set', setUp],
     [
       { env: noKey },
       'messages',
