@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { checkAddress, originOf, withScheme } from '../settings/address.ts'
+import { checkAddress, originOf } from '../settings/address.ts'
 import { type Addresses, type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import type { Settings } from '../settings/settings.ts'
 import { preferenceNames } from '../settings/table.ts'
@@ -36,15 +36,15 @@ export const preferenceArgument = new Argument('<name>', 'name of the setting').
   preferenceNames
 )
 
-/** The URLs on the command line, checked. */
-export function typedAddresses(settings: Settings, { baseUrl, messagesUrl }: Addresses): Addresses {
+/** The URLs that will be saved, checked. */
+export function checkAddresses(settings: Settings, { baseUrl, messagesUrl }: Addresses): Addresses {
   const allowsHttp = settings.value('allow-http')
   const checked = (address: string | undefined, source: string) =>
     address === undefined
       ? undefined
-      : checkAddress(withScheme(address), { source, malformed: 'usage', allowsHttp })
+      : checkAddress(address, { source, malformed: 'usage', allowsHttp })
   return {
-    baseUrl: checked(baseUrl, '--base-url'),
-    messagesUrl: checked(messagesUrl, '--messages-url')
+    baseUrl: checked(baseUrl, 'the base URL'),
+    messagesUrl: checked(messagesUrl, 'the messages URL')
   }
 }

@@ -61,7 +61,7 @@ describe('auth login from a pipe', () => {
 
   test.each([
     [['auth', 'login', '--env', 'staging'], 9, '--env staging --base-url'],
-    [['auth', 'login', '--base-url', ''], 2, '--base-url must be a URL'],
+    [['auth', 'login', '--base-url', ''], 2, 'the base URL must be a URL'],
     [['auth', 'login', '--base-url', 'http://pets.example'], 9, 'plain http'],
     [['auth', 'login', '--env', 'a;b', '--base-url', 'pets.example'], 2, 'name'],
     [['auth', 'login', '--env', 'local'], 2, 'takes no URLs']

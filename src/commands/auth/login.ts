@@ -4,7 +4,6 @@ import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import type { OpenPrompt } from '../../output/prompt.ts'
 import { readText, withoutFinalNewline } from '../../platform/read-input.ts'
 import { checkAddress, withScheme } from '../../settings/address.ts'
-import { type EnvironmentSettings, resolveUrl } from '../../settings/environment.ts'
 import {
   type Addresses,
   checkSettableName,
@@ -13,7 +12,7 @@ import {
 } from '../../settings/saved-state.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { command, define, option } from '../declare.ts'
-import { noticeMoved, typedAddresses } from '../saving.ts'
+import { checkAddresses, noticeMoved } from '../saving.ts'
 
 export const authLogin = define(
   command('login', 'test an API key and save it', {
@@ -29,15 +28,23 @@ export const authLogin = define(
       petstore auth login --env staging --no-verify < key.txt
     `
   })
-    .option('--base-url <url>', 'base URL of the environment, saved with the key')
-    .option('--messages-url <url>', 'messages URL of the environment, saved with the key')
+    .option('--base-url <url>', 'base URL of the environment, saved with the key', withScheme)
+    .option(
+      '--messages-url <url>',
+      'messages URL of the environment, saved with the key',
+      withScheme
+    )
     .addOption(option('--no-verify', 'save the key without testing it').conflicts('dryRun')),
   async ({ verify, ...typed }, context) => {
     const settings = await context.settings()
     const name = settings.value('env')
     checkSettableName(name)
-    const environment = settings.knownOrNew(name)
-    const given = currentAddresses(settings, environment, typed)
+    const current = settings.knownOrNew(name)
+    // The URLs that the API key will belong to: those typed now, otherwise the current ones.
+    const given = checkAddresses(settings, {
+      baseUrl: typed.baseUrl ?? current.baseUrl?.value,
+      messagesUrl: typed.messagesUrl ?? current.messagesUrl?.value
+    })
     const { key, ...addresses } = await context.withPrompts(openPrompt =>
       askUntilAccepted({ context, settings, name, verify, openPrompt }, given)
     )
@@ -72,21 +79,6 @@ interface Answers {
   baseUrl?: string | undefined
   messagesUrl?: string | undefined
   key?: string
-}
-
-/** The URLs that the API key will belong to: those typed now, otherwise the current ones. */
-function currentAddresses(
-  settings: Settings,
-  environment: EnvironmentSettings,
-  typed: Addresses
-): Addresses {
-  const { baseUrl, messagesUrl } = typedAddresses(settings, typed)
-  const allowsHttp = settings.value('allow-http')
-  const current = (service: 'pets' | 'messages') => resolveUrl(service, environment, allowsHttp).url
-  return {
-    baseUrl: baseUrl ?? (environment.baseUrl && current('pets')),
-    messagesUrl: messagesUrl ?? (environment.messagesUrl && current('messages'))
-  }
 }
 
 /** Where it can prompt, it asks again for what was refused, and keeps what was accepted. */

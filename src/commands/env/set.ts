@@ -1,7 +1,8 @@
 import { Failure } from '../../failure.ts'
+import { withScheme } from '../../settings/address.ts'
 import { changeEnvironment, checkSettableName } from '../../settings/saved-state.ts'
 import { command, define, option } from '../declare.ts'
-import { noticeMoved, typedAddresses } from '../saving.ts'
+import { checkAddresses, noticeMoved } from '../saving.ts'
 
 export const environmentSet = define(
   command('set', 'set up an environment, and create it if needed', {
@@ -18,8 +19,8 @@ export const environmentSet = define(
     `
   })
     .argument('<environment>', 'name of the environment')
-    .option('--base-url <url>', 'base URL; its path usually ends in /v1')
-    .option('--messages-url <url>', 'messages URL, without /messages')
+    .option('--base-url <url>', 'base URL; its path usually ends in /v1', withScheme)
+    .option('--messages-url <url>', 'messages URL, without /messages', withScheme)
     .addOption(option('--read-only', 'refuse changes').conflicts('readWrite'))
     .option('--read-write', 'allow changes again')
     .addOption(
@@ -29,7 +30,7 @@ export const environmentSet = define(
   async (typed, context, name) => {
     const { readOnly, readWrite, idempotent, notIdempotent } = typed
     const ofService = {
-      ...typedAddresses(await context.settings(), typed),
+      ...checkAddresses(await context.settings(), typed),
       idempotent: notIdempotent ? false : idempotent
     }
     const change = { ...ofService, readOnly: readWrite ? false : readOnly }
