@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import type { Endpoint, ServiceName } from '../model/endpoint.ts'
+import type { ServiceName } from '../model/endpoint.ts'
 import { unsetVariable } from '../platform/shell.ts'
 import { originOf } from './address.ts'
 import { type EnvironmentSettings, resolveKey, resolveUrl } from './environment.ts'
@@ -45,8 +45,11 @@ export class Settings {
       const flag = flagOf(settingRows[name].option?.flags ?? '')
       return { value: typed, origin: { kind: 'flag', name: flag } }
     }
-    const environment = namesPerEnvironment.includes(name) ? this.#requireEnvironment() : undefined
-    const found = this.#resolveIn(environment, name)
+    const { host, saved } = this.#sources
+    const { environment: env, preferences = {} } = saved
+    const inFile: PartialSettings = { ...preferences, env }
+    // For the compiler, a value of any name may be null.
+    const found = fromVariableOrFile(settingRows[name], host.env, inFile[name] ?? undefined)
     return found ?? { value: this.#defaultOf(name), origin: { kind: 'default' } }
   }
 
@@ -55,19 +58,28 @@ export class Settings {
   }
 
   /** An environment that exists, by default the selected one; otherwise a usage error. */
-  environmentNamed(name?: string): EnvironmentSettings {
-    return this.knownOrNew(this.#requireEnvironment(name))
+  environmentNamed(name = this.value('env')): EnvironmentSettings {
+    const { value, origin } = this.resolve('env')
+    const isFromElsewhere = name === value && origin.kind !== 'flag'
+    const source = isFromElsewhere ? ` (from ${origin.name})` : ''
+    requireEnvironment(this.#sources.saved, name, source)
+    return this.knownOrNew(name)
   }
 
   /** The same without the check: an environment that may not be saved yet. */
   knownOrNew(name: string): EnvironmentSettings {
+    const { host, saved } = this.#sources
+    const { baseUrl, messagesUrl, apiKey, keyOrigins = [] } = savedEnvironment(saved, name)
+    const isSelected = name === this.value('env')
+    // Variables apply only to the selected environment, so that their key goes nowhere else.
+    const env = isSelected && name !== 'local' ? host.env : {}
     return {
       name,
-      isSelected: name === this.value('env'),
-      baseUrl: this.#resolveIn(name, 'base-url'),
-      messagesUrl: this.#resolveIn(name, 'messages-url'),
-      apiKey: this.#resolveIn(name, 'api-key'),
-      keyOrigins: savedEnvironment(this.#sources.saved, name).keyOrigins ?? []
+      isSelected,
+      baseUrl: fromVariableOrFile(settingRows['base-url'], env, baseUrl),
+      messagesUrl: fromVariableOrFile(settingRows['messages-url'], env, messagesUrl),
+      apiKey: fromVariableOrFile(settingRows['api-key'], env, apiKey),
+      keyOrigins
     }
   }
 
@@ -99,10 +111,10 @@ export class Settings {
   }
 
   /** The URL and the API key, if the environment has both and the key may be sent there. */
-  endpoint(service: ServiceName, environmentName?: string): Endpoint {
+  endpoint(service: ServiceName, environmentName?: string) {
     const environment = this.environmentNamed(environmentName)
     const target = resolveUrl(service, environment, this.value('allow-http'))
-    return { ...target, ...resolveKey(environment, target), environment: environment.name }
+    return { ...target, ...resolveKey(environment, target) }
   }
 
   /** What decides how text looks, also for the error about a wrong format in a variable. */
@@ -112,42 +124,6 @@ export class Settings {
       color: this.value('color'),
       quiet: this.value('quiet'),
       verbose: this.value('verbose')
-    }
-  }
-
-  /** Throws a usage error unless there is an environment of this name; returns the name. */
-  #requireEnvironment(name = this.value('env')): string {
-    const { value, origin } = this.resolve('env')
-    const isFromElsewhere = name === value && origin.kind !== 'flag'
-    const source = isFromElsewhere ? ` (from ${origin.name})` : ''
-    requireEnvironment(this.#sources.saved, name, source)
-    return name
-  }
-
-  /** A setting without its flag; a URL and the API key are those of an environment. */
-  #resolveIn<Name extends SettingName>(
-    environment: string | undefined,
-    name: Name
-  ): Resolved<NonNullable<PartialSettings[Name]>> | undefined {
-    // Variables apply only to the selected environment, so that their key goes nowhere else.
-    const hasVariables =
-      environment === undefined || (environment === this.value('env') && environment !== 'local')
-    // For the compiler, a value of any name may be null.
-    const value = this.#savedValues(environment)[name] ?? undefined
-    const found = resolveVariable(settingRows[name], hasVariables ? this.#sources.host.env : {})
-    if (found !== undefined || value === undefined) return found
-    return { value, origin: { kind: 'file', name: 'the config file' } }
-  }
-
-  #savedValues(environment = ''): PartialSettings {
-    const { environment: env, preferences = {} } = this.#sources.saved
-    const { baseUrl, messagesUrl, apiKey } = savedEnvironment(this.#sources.saved, environment)
-    return {
-      ...preferences,
-      env,
-      'base-url': baseUrl,
-      'messages-url': messagesUrl,
-      'api-key': apiKey
     }
   }
 
@@ -165,17 +141,19 @@ export class Settings {
   }
 }
 
-const namesPerEnvironment: readonly SettingName[] = ['base-url', 'messages-url', 'api-key']
-
 /** The same rows, typed so that a generic name leads to a row with the value of that name. */
 const settingRows: {
   readonly [Name in SettingName]: SettingRow<NonNullable<SettingValues[Name]>>
 } = settingTable
 
-/** The first variable with a usable value. An empty one counts as unset. */
-function resolveVariable<Value>(
+/**
+ * The value of the first variable that has a usable one, otherwise the saved value. An empty
+ * variable counts as unset.
+ */
+function fromVariableOrFile<Value>(
   { variables = [], type }: SettingRow<Value>,
-  env: Machine['env']
+  env: Machine['env'],
+  saved: Value | undefined
 ): Resolved<Value> | undefined {
   for (const { name, read } of variables) {
     const text = env[name]
@@ -185,5 +163,6 @@ function resolveVariable<Value>(
     if (read === undefined)
       throw new Failure('usage', `${name} must be ${type.expected}`, { hint: unsetVariable(name) })
   }
-  return undefined
+  if (saved === undefined) return undefined
+  return { value: saved, origin: { kind: 'file', name: 'the config file' } }
 }

@@ -5,8 +5,8 @@ import { asFinding } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import { exposureOf } from '../../platform/file-access.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
+import type { Resolved } from '../../settings/setting-row.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { SettingName } from '../../settings/table.ts'
 
 export type Check = {
   readonly check: string
@@ -65,16 +65,16 @@ async function describeConfig({ host }: Context): Promise<string> {
 
 /** `staging (PETSTORE_ENV), base URL https://pets.example/v1 (saved), …` */
 async function describeEnvironment(settings: Settings): Promise<string> {
-  const { name, messagesUrl } = settings.environmentNamed()
-  const environment = describe(settings, 'env')
+  const { name, baseUrl, messagesUrl, apiKey } = settings.environmentNamed()
+  const environment = describe(settings.resolve('env'))
   if (name === 'local') return `${environment}, which uses no URL and no key`
   if (messagesUrl !== undefined) settings.url('messages')
   const mark = await fingerprint(settings.endpoint('pets').key)
   const parts = [
     environment,
-    `base URL ${describe(settings, 'base-url')}`,
-    messagesUrl ? `messages URL ${describe(settings, 'messages-url')}` : 'no messages URL',
-    `API key with ${describe(settings, 'api-key', `fingerprint ${mark}`)}`
+    `base URL ${describe(baseUrl)}`,
+    messagesUrl ? `messages URL ${describe(messagesUrl)}` : 'no messages URL',
+    `API key with ${describe(apiKey, `fingerprint ${mark}`)}`
   ]
   return parts.join(', ')
 }
@@ -83,13 +83,12 @@ async function describeEnvironment(settings: Settings): Promise<string> {
 async function describeNetwork(settings: Settings): Promise<string> {
   const names = ['https-proxy', 'http-proxy', 'no-proxy', 'ca-certs'] as const
   const set = names.filter(name => settings.value(name) !== undefined)
-  return set.map(name => describe(settings, name)).join(', ')
+  return set.map(name => describe(settings.resolve(name))).join(', ')
 }
 
 /** `staging (PETSTORE_ENV)` */
-function describe(settings: Settings, name: SettingName, shown?: string): string {
-  const { value, origin } = settings.resolve(name)
-  return `${shown ?? value} (${origin.name ?? 'default'})`
+function describe(resolved: Resolved<unknown> | undefined, shown = resolved?.value): string {
+  return `${shown} (${resolved?.origin.name ?? 'default'})`
 }
 
 async function describeRequest(context: Context): Promise<string> {
