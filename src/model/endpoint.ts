@@ -6,13 +6,13 @@ export type ServiceName = 'pets' | 'messages'
 /**
  * The URL and the key of one service of an environment, with their descriptions for error messages.
  */
-export interface Endpoint {
+export interface RequestEndpoint {
   /** Without a slash at its end. */
   readonly url: string
   /** Its name in messages if its URL is not a real one. */
   readonly placeName?: string
-  /** As `checkKey` returns it. */
-  readonly key: string
+  /** As `checkKey` returns it. A dry run has none. */
+  readonly key?: string
   /** The key in messages: `the API key in PETSTORE_API_KEY`. */
   readonly describeKey: string
   /** The environment that it belongs to, for the commands in hints. */
@@ -24,11 +24,6 @@ export interface Endpoint {
   readonly isIdempotent?: boolean
   /** During a login: the command that repeats it, with the URLs that are not saved yet. */
   readonly login?: string
-}
-
-/** Where a request goes. A dry run has no key. */
-export interface RequestEndpoint extends Omit<Endpoint, 'key'> {
-  readonly key?: string
 }
 
 /** An API key that can be sent in a header, without the final newline of `echo` or an editor. */

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { checkKey, type Endpoint, type ServiceName } from '../model/endpoint.ts'
+import { checkKey, type RequestEndpoint, type ServiceName } from '../model/endpoint.ts'
 import { unsetVariable } from '../platform/shell.ts'
 import { checkAddress, originOf } from './address.ts'
 import { setUpCommand } from './saved-state.ts'
@@ -21,7 +21,7 @@ export function resolveUrl(
   service: ServiceName,
   environment: EnvironmentSettings,
   allowsHttp: boolean
-): Pick<Endpoint, 'url' | 'urlVariable'> {
+) {
   const { name, baseUrl, messagesUrl } = environment
   const [address, urlName, variable, hint] =
     service === 'pets'
@@ -49,8 +49,8 @@ const loginTo = (name: string) => `petstore auth login --env ${name}`
  */
 export function resolveKey(
   { name, baseUrl, apiKey, keyOrigins }: EnvironmentSettings,
-  target: Pick<Endpoint, 'url' | 'urlVariable'> | undefined
-): Pick<Endpoint, 'key' | 'keyVariable' | 'describeKey'> {
+  target: Pick<RequestEndpoint, 'url' | 'urlVariable'> | undefined
+) {
   if (apiKey === undefined) {
     const hint = baseUrl === undefined ? setUpCommand(name) : loginTo(name)
     const problem = `no API key is saved for '${name}' or given in PETSTORE_API_KEY`
