@@ -1,5 +1,5 @@
 import type { Send } from '../model/exchange.ts'
-import { PetDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { samplePets } from './first-pets.ts'
 import { createHandler } from './router.ts'
 
@@ -8,7 +8,7 @@ export { deleteDatabase } from './database-file.ts'
 
 /** The service in this process, for `--env local`: its requests never leave the program. */
 export function openLocalService(path: string, now: () => Date) {
-  const database = new PetDatabase({ path, firstPets: samplePets })
+  const database = openDatabase({ path, firstPets: samplePets })
   const answer = createHandler({
     database,
     now,

@@ -1,7 +1,7 @@
 import type { Failure } from '../failure.ts'
 import { errorCode, systemFailure } from '../platform/errno.ts'
 import type { HintOptions } from '../platform/shell.ts'
-import { type DatabaseOptions, PetDatabase } from './database.ts'
+import { type DatabaseOptions, openDatabase } from './database.ts'
 import { type FaultPlan, misbehaveAsPlanned } from './misbehavior.ts'
 import { createRequestLog } from './request-log.ts'
 import { createHandler } from './router.ts'
@@ -28,7 +28,7 @@ interface ServeOptions {
 export async function startService(options: ServeOptions) {
   const { host, port, key, isResettable, now, log, onFailure, retyped } = options
   const { firstPets } = options.database
-  const database = new PetDatabase(options.database)
+  const database = openDatabase(options.database)
   const ending = new AbortController()
   const requests = createRequestLog()
   const reset = async () => {
