@@ -255,9 +255,9 @@ describe('every row', () => {
   })
 
   test.each([
-    [429, {}],
-    [503, { 'retry-after': '0' }]
-  ])('a %d %j is sent again', async (status, headers) => {
+    [429, {}, '1'],
+    [503, { 'retry-after': '0' }, '2']
+  ])('a %d %j is sent again', async (status, headers, retries) => {
     let refused = 0
     const { env } = await service({
       b: ({ body }) => {
@@ -266,8 +266,8 @@ describe('every row', () => {
         return { status: 201, json: { id: 7, ...JSON.parse(body) } }
       }
     })
-    const { code, outcomes } = await run([put('pets.csv', csv('a b'))], { env })
-    expect([code, outcomes]).toEqual([0, '2 added, 3 added'])
+    const argv = [put('pets.csv', csv('a b')), '--retries', retries]
+    expect(await run(argv, { env })).toMatchObject({ code: 0, outcomes: '2 added, 3 added' })
   })
 
   test('in a terminal, is only in the table if it was not added; neighbors are one line', async () => {
@@ -323,7 +323,9 @@ describe('the import ends', () => {
     const { env } = await service({ c: refusal(422) })
     const stop = (names: string) =>
       run([put('pets.csv', csv(names)), '--stop-on-error', '--concurrency', '1'], { env })
-    expect(await stop('a b,x c')).toMatchObject({ code: 8, outcomes: '2 added, 3 invalid' })
+    const first = await stop('a b,x c')
+    expect(first).toMatchObject({ code: 8, outcomes: '2 added, 3 invalid' })
+    expect(first.error.message).toContain('line 3: ')
     expect(await stop('a c b')).toMatchObject({ code: 8, outcomes: '2 skipped, 3 rejected' })
   })
 
@@ -400,6 +402,13 @@ describe('rows in doubt', () => {
     expect(sent()).toBe('a x y b x')
   })
 
+  test('are looked for by at most ten names', async () => {
+    const names = [...'bcdefghijkl']
+    const { env } = await service(Object.fromEntries(names.map(name => [name, drop])))
+    const argv = [put('pets.csv', csv(names.join(' a '))), '--concurrency', '1']
+    expect((await run(argv, { env })).summary.next).toBe('petstore pets list --env production')
+  })
+
   test.each([
     [['--resend', 'all'], 0, 'x y x'],
     [['--accept', 'all'], 0, ''],
@@ -448,12 +457,12 @@ describe('rows in doubt', () => {
 })
 
 describe('in an idempotent environment', () => {
-  const saved = (url: string) => {
+  const saved = (url: string, names = 'a x') => {
     mkdirSync(at('config'), { recursive: true })
     const staging = { baseUrl: `${url}/v1`, idempotent: true }
     writeFileSync(at('config/config.json'), JSON.stringify({ environments: { staging } }))
     chmodSync(at('config/config.json'), 0o600)
-    const argv = [put('pets.csv', csv('a x')), '--env', 'staging', '--concurrency', '1']
+    const argv = [put('pets.csv', csv(names)), '--env', 'staging', '--concurrency', '1']
     return (options: RunOptions = {}, ...more: string[]) =>
       run([...argv, '--retries', '0', ...more], { env: { PETSTORE_API_KEY: key }, ...options })
   }
@@ -497,6 +506,20 @@ describe('in an idempotent environment', () => {
     expect(await again()).toMatchObject({ code, outcomes: `2 skipped, 3 ${outcome}` })
   })
 
+  test('rows stay in doubt if the import ends before they are sent again', async () => {
+    let requests = 0
+    const { server } = await service({
+      x: (request, response, raw) => {
+        requests += 1
+        return requests < 3 ? drop(request, response, raw) : refusal(401)
+      }
+    })
+    const again = saved(server.url, 'x x')
+    await again()
+    const { outcomes } = await again({}, '--concurrency', '2')
+    expect([outcomes, requests]).toEqual(['2 doubtful, 3 doubtful', 3])
+  })
+
   test('a rejected row gets a new key', async () => {
     const { server } = await service({ x: refusal(422) })
     const again = saved(server.url)
@@ -523,8 +546,10 @@ describe('--rejects', () => {
     ],
     ['nothing', 'pets.csv', csv('a'), '']
   ])('keeps %s', async (_, name, input, rejects) => {
-    await local([put(name, input), '--rejects', at(`bad-${name}`)])
-    expect(readFileSync(at(`bad-${name}`), 'utf8')).toBe(rejects)
+    const file = put(`bad-${name}`, '')
+    const { summary } = await local([put(name, input), '--rejects', file])
+    expect(readFileSync(file, 'utf8')).toBe(rejects)
+    expect(summary.next?.includes(file) ?? false).toBe(rejects !== '')
   })
 
   test('is corrected and imported, then written anew as another import', async () => {

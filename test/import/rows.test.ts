@@ -59,6 +59,12 @@ test.each<[about: string, input: string, rows: readonly string[], given?: Given]
   ],
   ['a format that was typed', '[1,2]', ['1 it is not an object'], { format: 'ndjson' }],
   [
+    'no objects',
+    '[1,null,[]]',
+    ['1', '2', '3'].map(line => `${line} it is not an object`),
+    { ignoreUnknown: true }
+  ],
+  [
     'unknown fields left out',
     '{"name":"Rex","categoryId":2,"x":1}',
     [`1 ${rex}`],
@@ -82,7 +88,6 @@ test.each([
   ['{"name":" ","categoryId":2}', 'name is blank'],
   ['{"name":"Rex","categoryId":2,"x":1}', "a pet has no field 'x'"],
   ['{"name":"\\ud800","categoryId":2}', 'name is not Unicode text'],
-  ['[1]', 'it is not an object'],
   [Buffer.from('{"name":"Zo\xeb","categoryId":2}', 'latin1'), 'it is not UTF-8 text'],
   [Buffer.from('name,categoryId\nZo\xeb,2\n', 'latin1'), 'it is not UTF-8 text'],
   ['name,categoryId\nRex,three\n', "categoryId 'three' is not a whole number"],
