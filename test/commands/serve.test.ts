@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ctrlC, runCli } from '../support/run-cli.ts'
@@ -73,6 +73,7 @@ describe('serve prints how to reach the service', () => {
     expect(stdout).toContain(`\n  curl -H "Authorization: Bearer ${key}" ${origin}/v1/pets`)
     const urls = `the base URL ${origin}/v1 and the messages URL ${origin}\n`
     expect(stdout).toContain(`${urls}with the data in memory`)
+    expect(existsSync(':memory:')).toBe(false)
   })
 
   test('without the key if that comes from PETSTORE_API_KEY', async () => {

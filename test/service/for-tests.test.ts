@@ -96,7 +96,7 @@ describe('Prefer', () => {
     ['code=503', 503, '1'],
     ['return=minimal, code="418"; x', 418, undefined],
     ['code=200', 201, undefined],
-    ['respond-async', 201, undefined]
+    ['decode=503, code=5030, dropped, eavesdrop', 201, undefined]
   ])('%s gets %i', async (prefer, status, wait) => {
     const { post, send } = await startService()
     const reply = await post('/v1/pets', rex, { prefer })

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Sqlite } from '../../src/platform/sqlite.ts'
@@ -55,7 +55,7 @@ test('a database that cannot be used is a failure of this machine', async () => 
   expect(readdirSync(directory)).toEqual(['local.db'])
 })
 
-test('a lock of another program is a reply that can be tried again', async () => {
+test('a lock of another program is a reply that can be tried again, and a lost file a failure', async () => {
   const path = join(temporaryDirectory(), 'local.db')
   const { request } = open(path)
   const other = new Sqlite(path)
@@ -63,4 +63,7 @@ test('a lock of another program is a reply that can be tried again', async () =>
   other.exec('BEGIN IMMEDIATE')
   expect((await request('POST', '/v1/pets', pet)).status).toBe(503)
   expect((await request('GET', '/v1/pets')).status).toBe(200)
+  other.exec('ROLLBACK')
+  rmSync(path)
+  await expect(request('POST', '/v1/pets', pet)).rejects.toMatchObject({ code: 'local' })
 })

@@ -7,7 +7,7 @@ import type { FirstPet } from '../../src/service/tables.ts'
 import { expectDescribed } from './described.ts'
 
 export const key = 'the-key'
-export const json = { 'content-type': 'application/json' }
+export const json = { 'content-type': 'application/json ; charset=utf-8' }
 export const rex = { name: 'Rex', categoryId: 1 }
 export const calm = { latencyMilliseconds: 0, share: 0, failWith: 503, seed: 0 }
 
