@@ -21,10 +21,11 @@ export type Subject =
   | 'fields'
   | 'json'
 
-/** Where the value of a setting comes from. */
-export type Origin =
-  | { readonly kind: 'flag' | 'variable' | 'file'; readonly name: string }
-  | { readonly kind: 'default'; readonly name?: undefined }
+/** Where the value of a setting comes from, and its name for people. */
+interface Origin {
+  readonly kind: 'option' | 'variable' | 'file' | 'default'
+  readonly name: string
+}
 
 export interface Resolved<Value> {
   readonly value: Value
@@ -32,8 +33,8 @@ export interface Resolved<Value> {
 }
 
 /** The variable that the value comes from, if it comes from one. */
-export function variableOf(origin: Origin | undefined): string | undefined {
-  return origin?.kind === 'variable' ? origin.name : undefined
+export function variableOf(origin: Origin): string | undefined {
+  return origin.kind === 'variable' ? origin.name : undefined
 }
 
 interface Variable<Value> {
@@ -87,9 +88,6 @@ export function proxy(name: string): SettingRow<string, undefined> {
   const variables = [{ name }, { name: name.toUpperCase() }]
   return { type: anyText, variables }
 }
-
-/** `--env` of `-e, --env <environment>` */
-export const flagOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? ''
 
 /** A variable that switches something on does so unless it is `0` or `false`. */
 export function whenOn<const Value>(value: Value): (text: string) => Value | undefined {

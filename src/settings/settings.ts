@@ -10,7 +10,7 @@ import {
   type SavedState,
   savedEnvironment
 } from './saved-state.ts'
-import { flagOf, type Machine, type Resolved, type SettingRow, variableOf } from './setting-row.ts'
+import { type Machine, type Resolved, type SettingRow, variableOf } from './setting-row.ts'
 import { type SettingName, type SettingValues, settingTable } from './table.ts'
 
 /** The settings that one source gives. For `--no-input`, `input` is false. */
@@ -40,17 +40,15 @@ export class Settings {
 
   /** The value with its source. If nothing sets it, it is the default, or undefined without one. */
   resolve<Name extends SettingName>(name: Name): Resolved<SettingValues[Name]> {
-    const typed = this.#sources.flags[name]
-    if (typed !== undefined) {
-      const flag = flagOf(settingRows[name].option?.flags ?? '')
-      return { value: typed, origin: { kind: 'flag', name: flag } }
-    }
-    const { host, saved } = this.#sources
+    const { host, flags, saved } = this.#sources
+    const typed = flags[name]
+    if (typed !== undefined)
+      return { value: typed, origin: { kind: 'option', name: 'the command line' } }
     const { environment: env, preferences = {} } = saved
     const inFile: PartialSettings = { ...preferences, env }
     // For the compiler, a value of any name may be null.
     const found = fromVariableOrFile(settingRows[name], host.env, inFile[name] ?? undefined)
-    return found ?? { value: this.#defaultOf(name), origin: { kind: 'default' } }
+    return found ?? { value: this.#defaultOf(name), origin: { kind: 'default', name: 'default' } }
   }
 
   environments(): EnvironmentSettings[] {
@@ -60,7 +58,7 @@ export class Settings {
   /** An environment that exists, by default the selected one; otherwise a usage error. */
   environmentNamed(name = this.value('env')): EnvironmentSettings {
     const { value, origin } = this.resolve('env')
-    const isFromElsewhere = name === value && origin.kind !== 'flag'
+    const isFromElsewhere = name === value && origin.kind !== 'option'
     const source = isFromElsewhere ? ` (from ${origin.name})` : ''
     requireEnvironment(this.#sources.saved, name, source)
     return this.knownOrNew(name)

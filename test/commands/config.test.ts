@@ -26,10 +26,10 @@ test('config list shows each value with its source', async () => {
   const env = { PETSTORE_RETRIES: '0' }
   const { stdout } = await config('list --color never -o csv', { env })
   expect(stdout.trimEnd().split(/\r?\n/).slice(1)).toEqual([
-    'output,csv,flag,--output',
-    'timeout,5,file,the config file',
-    'retries,0,variable,PETSTORE_RETRIES',
-    'color,never,flag,--color'
+    'output,csv,the command line',
+    'timeout,5,the config file',
+    'retries,0,PETSTORE_RETRIES',
+    'color,never,the command line'
   ])
 })
 

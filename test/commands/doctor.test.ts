@@ -48,7 +48,7 @@ test('the local service needs no request', async () => {
   expect(byName.program?.detail).toContain(
     `petstore ${manifest.version}, Node ${process.versions.node}`
   )
-  expect(byName.environment?.detail).toBe('local (--env), which uses no URL and no key')
+  expect(byName.environment?.detail).toBe('local (the command line), which uses no URL and no key')
 })
 
 test('nothing is configured: one problem, its hint, and nothing is created', async () => {

@@ -21,33 +21,35 @@ const preferences = { output: 'ndjson', timeout: 7, retries: 9, color: 'always' 
 const state: SavedState = { environment: 'staging', preferences }
 const isTerminal = true
 
-/** The origin is a flag, a variable, the config file, or nothing for the default. */
+const typed = 'the command line'
+
+/** The origin is the command line, a variable, the config file or the default. */
 test.each<[SettingName, Sources, unknown, string?]>([
-  ['env', { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state }, 'a', '--env'],
+  ['env', { flags: { env: 'a' }, env: { PETSTORE_ENV: 'b' }, state }, 'a', typed],
   ['env', { env: { PETSTORE_ENV: 'b' }, state }, 'b', 'PETSTORE_ENV'],
   ['env', { env: { PETSTORE_ENV: '' }, state }, 'staging', 'the config file'],
   ['env', {}, 'production'],
-  ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'xml' } }, 'csv', '--output'],
+  ['output', { flags: { output: 'csv' }, env: { PETSTORE_OUTPUT: 'xml' } }, 'csv', typed],
   ['output', { isTerminal, state }, 'ndjson', 'the config file'],
   ['output', {}, 'json'],
   ['output', { isTerminal }, 'table'],
   ['timeout', { env: { PETSTORE_TIMEOUT: '2.5' }, state }, 2.5, 'PETSTORE_TIMEOUT'],
   ['timeout', {}, 30],
   ['retries', {}, 3],
-  ['color', { flags: { color: 'auto' }, env: { NO_COLOR: '1' } }, 'auto', '--color'],
+  ['color', { flags: { color: 'auto' }, env: { NO_COLOR: '1' } }, 'auto', typed],
   ['color', { env: { NO_COLOR: '1', FORCE_COLOR: '1' }, state }, 'never', 'NO_COLOR'],
   ['color', { env: { NO_COLOR: '', FORCE_COLOR: '1' } }, 'always', 'FORCE_COLOR'],
   ['color', { env: { FORCE_COLOR: '0' } }, 'never', 'FORCE_COLOR'],
   ['input', { isTerminal }, true],
   ['input', {}, false],
-  ['input', { flags: { input: false }, isTerminal }, false, '--no-input'],
+  ['input', { flags: { input: false }, isTerminal }, false, typed],
   ['input', { env: { CI: 'true' }, isTerminal }, false, 'CI'],
   ['input', { env: { CI: '0', CLAUDECODE: 'false' }, isTerminal }, true],
   ['verbose', { env: { PETSTORE_DEBUG: '1' } }, true, 'PETSTORE_DEBUG'],
   ['https-proxy', { env: { HTTPS_PROXY: 'a', https_proxy: 'b' } }, 'b', 'https_proxy'],
   ['config-dir', { env: { XDG_CONFIG_HOME: '/x' } }, '/x/petstore', 'XDG_CONFIG_HOME'],
   ['config-dir', { env: { XDG_CONFIG_HOME: 'relative' } }, '/home/me/.config/petstore']
-])('%s of %j is %j from %s', (setting, sources, value, name) => {
+])('%s of %j is %j from %s', (setting, sources, value, name = 'default') => {
   const resolved = settingsOf(sources).resolve(setting)
   expect([resolved.value, resolved.origin.name]).toEqual([value, name])
 })

@@ -1,7 +1,7 @@
 import { preferenceNames } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 
-const settingColumns = ['setting', 'value', 'origin', 'from']
+const settingColumns = ['setting', 'value', 'origin']
 
 export const configList = define(
   command('list', 'show each setting with its value and source', {
@@ -19,7 +19,7 @@ export const configList = define(
     const settings = await context.settings()
     const rows = preferenceNames.map(setting => {
       const { value, origin } = settings.resolve(setting)
-      return { setting, value, origin: origin.kind, from: origin.name ?? null }
+      return { setting, value, origin: origin.name }
     })
     await context.output.list(rows, { names: settingColumns })
   }

@@ -88,7 +88,7 @@ async function describeNetwork(settings: Settings): Promise<string> {
 
 /** `staging (PETSTORE_ENV)` */
 function describe(resolved: Resolved<unknown> | undefined, shown = resolved?.value): string {
-  return `${shown} (${resolved?.origin.name ?? 'default'})`
+  return `${shown} (${resolved?.origin.name})`
 }
 
 async function describeRequest(context: Context): Promise<string> {

@@ -104,7 +104,7 @@ async function watchPets(
   const { value: format, origin } = (await context.settings()).resolve('output')
   const isJson = format === 'json' || format === 'ndjson'
   const isTable = format === 'table' && host.terminal.stdout
-  if (origin.kind === 'flag' && !isTable && !isJson) {
+  if (origin.kind === 'option' && !isTable && !isJson) {
     const problem = '--watch prints a table in a terminal and JSON elsewhere'
     throw new Failure('usage', problem)
   }
