@@ -6,7 +6,7 @@ import { printResult } from '../output/output.ts'
 import { readBytes } from '../platform/read-input.ts'
 import { collect, command, define, fileToRead, option } from './declare.ts'
 
-type ApiOptions = Omit<ReturnType<typeof apiDeclaration.opts>, 'include'>
+type ApiOptions = ReturnType<typeof apiDeclaration.opts>
 
 /** `POST /pets`, or `/pets`. A CONNECT would make a tunnel of the connection. */
 function readRequest(words: readonly string[], typed: ApiOptions) {
@@ -60,7 +60,7 @@ const apiDeclaration = command('api', 'send any request to the service', {
   .option('-H, --header <line>', "add a header, written as 'Name: value'", collect)
   .option('-i, --include', 'print the status and the headers too')
 
-export const api = define(apiDeclaration, async ({ include, ...typed }, context, words) => {
+export const api = define(apiDeclaration, async (typed, context, words) => {
   const request = await customRequest(context, words, typed)
   const { method } = request
   const client = await context.client()
@@ -71,7 +71,7 @@ export const api = define(apiDeclaration, async ({ include, ...typed }, context,
   const print = async () => {
     const { printBytes, printReply } = await import('../output/reply.ts')
     const { host, output } = context
-    if (include) await printBytes(host, headOf(reply))
+    if (typed.include) await printBytes(host, headOf(reply))
     await printReply(host, output, reply.body, failure !== undefined)
   }
   await printResult(change, print(), context.interruption.signal)
