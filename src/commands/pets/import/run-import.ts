@@ -26,7 +26,6 @@ export async function runImport(
   const before = beforeText(run, host.now())
   if (before !== undefined) await report.notice('added-before', before, { evenIfQuiet: true })
   const outputFailure = await showResults(context, run).finally(run.close)
-  const isUnprinted = run.reason !== undefined && run.reason === outputFailure
   const command = {
     path,
     rejects: typed.rejects,
@@ -41,7 +40,7 @@ export async function runImport(
     text: summaryText(run, seconds, next),
     hint: next?.command
   })
-  end(context, run, isUnprinted, isRead, next)
+  end(context, run, outputFailure, isRead, next)
 }
 
 /** What every import needs. */
@@ -85,9 +84,9 @@ function limitGarbage(): void {
 }
 
 function end(
-  { host, interruption }: Context,
+  { host }: Context,
   run: Import,
-  isUnprinted: boolean,
+  outputFailure: Failure | undefined,
   isRead: boolean,
   next: NextStep | undefined
 ): void {
@@ -100,12 +99,9 @@ function end(
   }
   reason.hint ??= unread?.command
   const { added } = tally.counts
-  if (!isUnprinted || added === 0) throw reason
-  const { signal } = interruption
-  // A signal since then counts more.
-  const cause = signal.reason instanceof Failure ? signal.reason : reason
+  if (reason !== outputFailure || added === 0) throw reason
   const done = `${plural(added, 'row')} ${added === 1 ? 'was' : 'were'} added`
-  throw withChange(cause, { done })
+  throw withChange(reason, { done })
 }
 
 /** Ends the command with an error if there are rows that were not added, or are not valid. */
