@@ -2,6 +2,7 @@ import {
   chmodSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -600,8 +601,10 @@ describe('an input that cannot be read again', () => {
   })
 
   test('leaves no copy', async () => {
-    await local(['-'], { stdin: Readable.from([Buffer.from(csv('a'))]) })
+    const stdin = Readable.from([Buffer.from(csv('a'))])
+    await local(['-', '--rejects', put('bad.csv', '')], { stdin })
     expect(added()).toBe('a')
+    expect(readdirSync(at('config/journals')).join()).not.toContain('.tmp')
   })
 })
 
@@ -658,6 +661,20 @@ test.each<[about: string, harm: (journal: string) => void, says: string]>([
     expect(again).toMatchObject({ code: 9, error: { message: expect.stringContaining(says) } })
   expect(sent()).toBe('a b')
   expect(dirname(summary.journal)).toBe(at('config/journals'))
+  if (says.includes('--restart'))
+    expect((await run([path, '--restart'], { env })).outcomes).toBe('2 added, 3 added')
+})
+
+test('a journal that is deleted while it is used is 9, and leaves its rows in doubt', async () => {
+  const { env, sent } = await service({
+    a: ({ body }) => {
+      rmSync(at('config/journals'), { recursive: true })
+      return { status: 201, json: { id: 7, ...JSON.parse(body) } }
+    }
+  })
+  const argv = [put('pets.csv', csv('a b')), '--concurrency', '1']
+  expect(await run(argv, { env })).toMatchObject({ code: 9, outcomes: '2 doubtful' })
+  expect(sent()).toBe('a')
 })
 
 test('Ctrl-C while standard input is silent ends at once', async () => {
