@@ -12,7 +12,7 @@ import { topicNames, topics } from './topics.ts'
 import { childNamed, childrenOf, namesOf, walkTree } from './tree.ts'
 
 /** The whole tree of commands. */
-export const program = new DeclaredCommand('petstore', {
+export const program = new DeclaredCommand('petstore', '', {
   examples: `
     # list the sample pets of the local service
     petstore pets list --env local

@@ -60,9 +60,11 @@ export class DeclaredCommand extends Command {
   /** Undefined for a group, which only prints its help. */
   run: ((options: OptionValues, context: Context, ...args: unknown[]) => Promise<void>) | undefined
 
-  constructor(name: string, notes: Notes) {
+  constructor(name: string, summary: string, notes: Notes) {
     super(name)
     this.notes = notes
+    const description = `${summary}\n\n${notes.details ?? ''}`
+    this.summary(summary).description(description.trimEnd())
   }
 
   /** `--name --status sold` lacks the name: commander would take `--status` for it. */
@@ -98,10 +100,7 @@ export function define<Arguments extends unknown[], Options extends OptionValues
 
 /** Begins the declaration of one command. */
 export function command(name: string, summary: string, notes: Notes): Command {
-  const { details } = notes
-  const declared = new DeclaredCommand(name, notes)
-  const description = details === undefined ? summary : `${summary}\n\n${details}`
-  return declared.summary(summary).description(description)
+  return new DeclaredCommand(name, summary, notes)
 }
 
 /** A noun with its verbs. Alone, it prints its help. */
@@ -110,16 +109,14 @@ export function group(
   summary: string,
   verbs: readonly DeclaredCommand[]
 ): DeclaredCommand {
-  const parent = new DeclaredCommand(name, { examples: '' })
-  parent.summary(summary).description(summary)
+  const parent = new DeclaredCommand(name, summary, { examples: '' })
   for (const verb of verbs) parent.addCommand(verb)
   return parent
 }
 
 /** The same command at another place of the tree. */
 export function renamed(name: string, original: DeclaredCommand): DeclaredCommand {
-  const twin = new DeclaredCommand(name, original.notes)
-  twin.summary(original.summary()).description(original.description())
+  const twin = new DeclaredCommand(name, original.summary(), original.notes)
   twin.run = original.run
   for (const each of original.registeredArguments) twin.addArgument(each)
   for (const each of original.options) twin.addOption(each)

@@ -11,7 +11,7 @@ import type { ShownRequestOptions } from './shown-request.ts'
 interface ClientOptions {
   /** Where its requests go, instead of to the selected environment. */
   readonly environment?: string
-  /** The same, with what is not saved: to test an API key. */
+  /** The URL and the key of the selected one that are not saved yet. */
   readonly endpoint?: RequestEndpoint
   /** How many times it repeats what is safe to repeat, instead of what the settings say. */
   readonly retries?: number
@@ -63,7 +63,7 @@ export function createClients(options: ClientsOptions) {
         import('../client/retry.ts')
       ])
       report.addSecret(endpoint?.key)
-      const environment = named ?? endpoint?.environment ?? settings.value('env')
+      const environment = named ?? settings.value('env')
       const sendSafely = withRetries({
         send: settings.value('dry-run') ? shownBy(options) : await open(settings, environment),
         retries: retries ?? settings.value('retries'),
