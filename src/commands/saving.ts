@@ -21,10 +21,9 @@ export async function noticeMoved(
   if (old.idempotent && !current.idempotent)
     await report.notice('not-idempotent', `'${name}' is no longer set --idempotent`)
 
-  const { baseUrl = '', messagesUrl = '' } = current
-  const isBehind = messagesUrl !== '' && messagesUrl === old.messagesUrl
-  const origins = [old.baseUrl ?? baseUrl, messagesUrl].map(originOf)
-  if (isBehind && !origins.includes(originOf(baseUrl)))
+  const { baseUrl = '', messagesUrl } = current
+  const isMoved = originOf(old.baseUrl ?? baseUrl) !== originOf(baseUrl)
+  if (isMoved && messagesUrl !== undefined && messagesUrl === old.messagesUrl)
     await report.notice(
       'messages-url',
       `messages still go to ${messagesUrl}; to change that: ${login} --messages-url https://HOST`

@@ -48,7 +48,9 @@ export class Settings {
     const inFile: PartialSettings = { ...preferences, env }
     // For the compiler, a value of any name may be null.
     const found = fromVariableOrFile(settingRows[name], host.env, inFile[name] ?? undefined)
-    return found ?? { value: this.#defaultOf(name), origin: { kind: 'default', name: 'default' } }
+    // Only a setting whose type includes undefined has no default.
+    const byDefault = settingRows[name].default?.(host) as SettingValues[Name]
+    return found ?? { value: byDefault, origin: { kind: 'default', name: 'default' } }
   }
 
   environments(): EnvironmentSettings[] {
@@ -118,24 +120,20 @@ export class Settings {
   /** What decides how text looks, also for the error about a wrong format in a variable. */
   presentation(): Pick<SettingValues, 'output' | 'color' | 'quiet' | 'verbose'> {
     return {
-      output: this.#formatOrDefault(),
+      output: this.#formatOrJson(),
       color: this.value('color'),
       quiet: this.value('quiet'),
       verbose: this.value('verbose')
     }
   }
 
-  #formatOrDefault(): SettingValues['output'] {
+  #formatOrJson(): SettingValues['output'] {
     try {
       return this.value('output')
     } catch {
-      return this.#defaultOf('output')
+      // Then stderr is JSON, unless it is a terminal.
+      return 'json'
     }
-  }
-
-  /** Only a setting whose type includes undefined has no default. */
-  #defaultOf<Name extends SettingName>(name: Name): SettingValues[Name] {
-    return settingRows[name].default?.(this.#sources.host) as SettingValues[Name]
   }
 }
 
