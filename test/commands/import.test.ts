@@ -361,13 +361,16 @@ describe('the import ends', () => {
     expect(outcomes).toBe('')
   })
 
-  test('with 9 if the file changes', async () => {
+  test.each<[about: string, change: (path: string) => void]>([
+    ['changes', path => writeFileSync(path, ndjson('x'), { flag: 'a' })],
+    ['is deleted', path => rmSync(path)]
+  ])('with 9 if the file %s', async (_, change) => {
     const path = put('pets.ndjson', ndjson('b '.repeat(10_000)))
     let requests = 0
     const { env } = await service({
       b: ({ body }) => {
         requests += 1
-        if (requests === 3) writeFileSync(path, ndjson('x'), { flag: 'a' })
+        if (requests === 3) change(path)
         return { status: 201, json: { id: 7, ...JSON.parse(body) } }
       }
     })

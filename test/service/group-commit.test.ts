@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Sqlite, sqliteErrorKind } from '../../src/platform/sqlite.ts'
+import { Sqlite } from '../../src/platform/sqlite.ts'
 import { createGroupCommit } from '../../src/service/group-commit.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -21,7 +21,7 @@ function open() {
   const sql = 'INSERT INTO pets (name) VALUES (?) RETURNING id'
   const insert = (name: string) => connection.rows(sql, name)[0]?.id
   const add = (name: string) => commit(() => insert(name))
-  return { transaction, commit, insert, other, names, add }
+  return { transaction, commit, insert, names, add }
 }
 
 test('changes at the same time share a commit, and each has its own result', async () => {
@@ -69,14 +69,4 @@ test('if the commit itself fails, every change in it fails, and nothing is chang
   expect(names()).toEqual([])
   await add('three')
   expect(names()).toEqual(['three'])
-})
-
-test('a lock of another program fails only the changes that meet it', async () => {
-  const { other, add, names } = open()
-  other.exec('BEGIN IMMEDIATE')
-  const failed = await Promise.all(['one', 'two'].map(name => add(name).catch(sqliteErrorKind)))
-  expect(failed).toEqual(['busy', 'busy'])
-  other.exec('ROLLBACK')
-  await add('later')
-  expect(names()).toEqual(['later'])
 })
