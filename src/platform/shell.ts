@@ -26,24 +26,16 @@ export type HintOptions = Readonly<Record<string, string | true | undefined>>
 interface Arguments {
   readonly paths?: readonly string[]
   readonly options?: HintOptions
-  /** Other words: text, names. */
-  readonly words?: readonly string[]
 }
 
 /**
  * A command line for a hint. `command` stays unchanged, everything else is quoted, and no value
  * that begins with a dash is taken for an option.
  */
-export function commandLine(
-  command: string,
-  { paths = [], options = {}, words = [] }: Arguments
-): string {
+export function commandLine(command: string, { paths = [], options = {} }: Arguments): string {
   const pathWords = paths.map(unambiguousPath)
   const optionWords = Object.entries(options).flatMap(optionWordsOf)
-  const needsSeparator = words.some(word => word.startsWith('-'))
-  const separator = needsSeparator ? ['--'] : []
-  const allWords = [...pathWords, ...optionWords, ...separator, ...words]
-  const quoted = allWords.map(hintWord)
+  const quoted = [...pathWords, ...optionWords].map(hintWord)
   return [command, ...quoted].join(' ')
 }
 
