@@ -7,13 +7,10 @@ import * as z from 'zod/mini'
 export function schemaAsJson(schema: z.ZodMiniType, io: 'input' | 'output' = 'output') {
   const { $schema: _dialect, ...stated } = z.toJSONSchema(schema, {
     io,
-    // JSON Schema has no bigint, and zod writes the limits and patterns of its own types at length.
+    // JSON Schema has no bigint.
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      if (jsonSchema.format) delete jsonSchema.pattern
     }
   })
   return stated

@@ -72,7 +72,7 @@ export const serviceErrorSchema = z.looseObject(
   {
     code: textSchema,
     message: textSchema,
-    status: z.int({ error: isNot('a whole number') })
+    status: z.int().check(z.gte(400), z.lte(599))
   },
   object
 )
