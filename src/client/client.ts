@@ -50,7 +50,7 @@ export function createClient({ send, endpointOf, redact }: ClientParts) {
     const endpoint = endpointOf(call.service)
     const isChange = isChangingMethod(call.method)
     const key = isChange && endpoint.isIdempotent ? crypto.randomUUID() : undefined
-    const circumstances = { isChange, hasKey: key !== undefined, isInDoubt: false }
+    const circumstances = { isChange, hasKey: key !== undefined }
     const request = requestOf(call, endpoint, key)
     const { reply, failureFor } = await sendCall(request, { ...call, endpoint }, circumstances)
     if (!isSuccess(reply)) throw failureFor()
@@ -78,11 +78,7 @@ export function createClient({ send, endpointOf, redact }: ClientParts) {
         body
       }
       // Only the user knows whether a header of this request is a key.
-      const circumstances = {
-        isChange: isChangingMethod(method),
-        hasKey: false,
-        isInDoubt: false
-      }
+      const circumstances = { isChange: isChangingMethod(method) }
       const call = { ...customCall(custom), endpoint }
       const { reply, failureFor } = await sendCall(request, call, circumstances)
       return { reply, failure: isSuccess(reply) ? undefined : failureFor() }

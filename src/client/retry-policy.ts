@@ -19,9 +19,9 @@ export interface Circumstances {
   /** Whether the request changes something at the service. */
   readonly isChange: boolean
   /** The service carries out a request with an idempotency key once, however often it arrives. */
-  readonly hasKey: boolean
+  readonly hasKey?: boolean
   /** An attempt with the same key, of this run or an earlier one, may have been carried out. */
-  readonly isInDoubt: boolean
+  readonly isInDoubt?: boolean
 }
 
 /**

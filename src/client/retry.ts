@@ -32,7 +32,7 @@ export type SendSafely = (request: Request, circumstances: Circumstances) => Pro
 export function withRetries(options: RetryOptions): SendSafely {
   const { send, retries, random, sleep, notice } = options
   return async (request, circumstances) => {
-    let { isInDoubt } = circumstances
+    let isInDoubt = false
     for (let sent = 1; ; sent += 1) {
       const end = await send(request).catch(faultOnly)
       const result = attemptResultOf(end)

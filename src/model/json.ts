@@ -68,7 +68,7 @@ export function parseIfJson(source: string | Uint8Array): unknown {
   }
 }
 
-/** Where a text is not JSON: `line 3, column 5`; undefined if that cannot be told. */
+/** Where a text is not JSON: `line 3`; undefined if that cannot be told. */
 export function placeOfJsonError(text: string): string | undefined {
   try {
     parse(text)
@@ -77,8 +77,7 @@ export function placeOfJsonError(text: string): string | undefined {
     const [, position] = /at position (\d+)$/.exec((error as Error).message) ?? []
     if (position === undefined) return undefined
     const lines = text.slice(0, Number(position)).split('\n')
-    const column = (lines.at(-1)?.length ?? 0) + 1
-    return `line ${lines.length}, column ${column}`
+    return `line ${lines.length}`
   }
   return undefined
 }

@@ -10,7 +10,7 @@ const reply = (status: number, retryAfter?: string): Reply => ({
 })
 const fault = (kind: FaultKind, isStarted = false) => new TransportFault(kind, { isStarted })
 
-const keyed = { isChange: true, hasKey: true, isInDoubt: false }
+const keyed = { isChange: true, hasKey: true }
 const change = { ...keyed, hasKey: false }
 const read = { ...change, isChange: false }
 
@@ -48,13 +48,10 @@ test('a request is repeated until it succeeds, at most as often as it may', asyn
   expect(await run([reply(429)], { retries: 0 })).toMatchObject({ sent: 1, notices: [] })
 })
 
-test('the doubt about an attempt stays, also that of an earlier run', async () => {
+test('the doubt about an attempt stays', async () => {
   const ends = [reply(500), reply(409), fault('refused'), reply(404)]
   const first = await run(ends, { circumstances: keyed })
   expect(first).toMatchObject({ sent: 4, end: { status: 404 }, isInDoubt: true })
-  const earlier = { ...keyed, isInDoubt: true }
-  expect(await run([reply(409)], { circumstances: earlier })).toMatchObject({ sent: 4 })
-  expect(await run([reply(422)], { circumstances: earlier })).toMatchObject({ sent: 1 })
 })
 
 test('without a key, a change is not repeated if it may have been made', async () => {
