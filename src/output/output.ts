@@ -116,7 +116,7 @@ async function openPrinter(
   const usual = await options.settings()
   const all = { ...usual, ...chosen }
   const { fields, format, jq } = all
-  const view = await viewOf(host, all, columns.names)
+  const view = viewOf(host, all, columns.names)
   const isOneValue = isList && (format === 'json' || jq !== undefined)
   const shown = (values: readonly unknown[]) => {
     // Where values are no rows, no fields are picked.

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util'
 import type { Host } from '../platform/host.ts'
 
 /** One thing that is printed. Its fields are the columns of a table. */
@@ -72,20 +73,11 @@ export type ColorChoice = (typeof colorChoices)[number]
 /** A terminal that cannot is often read aloud. */
 export const movesCursor = ({ env }: Host) => env.TERM !== 'dumb'
 
-/** Chalk loads only if there is color. Its own detection is not used: the settings decide. */
-export async function paintFor(
-  host: Host,
-  stream: 'stdout' | 'stderr',
-  choice: ColorChoice
-): Promise<Paint> {
+/** Node's own detection is not used: the settings decide. */
+export function paintFor(host: Host, stream: 'stdout' | 'stderr', choice: ColorChoice): Paint {
   const isAble = host.terminal[stream] && movesCursor(host)
   const isColored = choice === 'auto' ? isAble : choice === 'always'
   if (!isColored) return unpainted
-  const { Chalk } = await import('chalk')
-  const chalk = new Chalk({ level: 1 })
-  return (kind, text) => {
-    if (kind === undefined) return text
-    const color = colors[kind]
-    return chalk[color](text)
-  }
+  return (kind, text) =>
+    kind === undefined ? text : styleText(colors[kind], text, { validateStream: false })
 }
