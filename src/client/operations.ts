@@ -19,7 +19,7 @@ interface ChangeText {
  * One use of an operation, or a custom request: what it asks of the service, and what an error
  * about it says. Hints add the environment to its commands.
  */
-export interface Call {
+interface Call {
   readonly service: ServiceName
   /** It also decides whether the call may be repeated: see `isChangingMethod`. */
   readonly method: string

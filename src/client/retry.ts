@@ -19,19 +19,13 @@ interface RetryOptions {
   readonly notice: (message: string) => Promise<void>
 }
 
-/** How the last attempt at a request ended. */
-interface Outcome {
-  readonly end: Reply | TransportFault
-  /** An attempt before it may have been carried out. */
-  readonly isInDoubt: boolean
-}
+export type SendSafely = ReturnType<typeof withRetries>
 
-/** Sends a request, and sends it again where that is safe. */
-export type SendSafely = (request: Request, circumstances: Circumstances) => Promise<Outcome>
-
-export function withRetries(options: RetryOptions): SendSafely {
+/** Sends a request, and sends it again where that is safe. Resolves to the end of the last attempt. */
+export function withRetries(options: RetryOptions) {
   const { send, retries, random, sleep, notice } = options
-  return async (request, circumstances) => {
+  return async (request: Request, circumstances: Circumstances) => {
+    // Whether an attempt before the last one may have been carried out.
     let isInDoubt = false
     for (let sent = 1; ; sent += 1) {
       const end = await send(request).catch(faultOnly)

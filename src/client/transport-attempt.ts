@@ -77,7 +77,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #endByDeadline = () => this.#fail(undefined, 'timeout')
 
   #succeed(head: Pick<Reply, 'status' | 'headers'>): void {
-    if (this.#isOver) return
     this.#finish()
     this.#resolve({ ...head, body: Buffer.concat(this.#chunks) })
   }

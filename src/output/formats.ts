@@ -63,7 +63,6 @@ export interface Presentation {
   readonly output: Format
   readonly color: ColorChoice
   readonly quiet: boolean
-  readonly verbose: boolean
 }
 
 /** How stdout shows data under these settings. */

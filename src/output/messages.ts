@@ -13,8 +13,6 @@ export interface MessageLook {
   /** For programs, instead of lines. */
   readonly isJson: boolean
   readonly isQuiet: boolean
-  /** Shows errors with their stack, and those of their causes. */
-  readonly isVerbose: boolean
 }
 
 /** A failure as programs see it. */
@@ -40,8 +38,10 @@ const isSafe = (hint = '', redact: Redact) => redact(hint) === hint
 export async function errorText(failure: Failure, look: MessageLook): Promise<string> {
   const error = await labeledText('error', failure.message, look)
   const hint = hintLine(failure.hint, look)
-  const stack = look.isVerbose ? `${visibleText(look.redact(inspect(failure)))}\n` : ''
-  return error + hint + stack
+  if (failure.code !== 'unexpected') return error + hint
+  // A report of a bug needs its stack.
+  const stack = look.redact(inspect(failure.cause))
+  return `${error}${hint}${visibleText(stack)}\n`
 }
 
 /** It has no line breaks, so that it can be copied. Empty without a hint. */

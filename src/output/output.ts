@@ -13,7 +13,7 @@ interface OutputOptions {
   /** On the command line: the default in a pipe does not count. */
   readonly typedFormat: Format | undefined
   readonly settings: () => Promise<OutputSettings>
-  readonly report: Pick<Reporter, 'confirm'>
+  readonly report: Reporter
   readonly interruption: Interruption
 }
 
@@ -105,13 +105,8 @@ interface Printing {
   readonly isList?: boolean
 }
 
-/** Prints rows, or values of any type if the format is JSON. */
-type PrintRows = (rows: readonly unknown[]) => Promise<void>
-
-async function openPrinter(
-  options: OutputOptions,
-  { columns, chosen, isList = false }: Printing
-): Promise<PrintRows> {
+/** Returns a function that prints rows, or values of any type if the format is JSON. */
+async function openPrinter(options: OutputOptions, { columns, chosen, isList = false }: Printing) {
   const { host } = options
   const usual = await options.settings()
   const all = { ...usual, ...chosen }
@@ -126,14 +121,14 @@ async function openPrinter(
   }
   if (jq !== undefined) {
     const { printByJq } = await import('./jq.ts')
-    return rows => printByJq(shown(rows), jq, view, options)
+    return (rows: readonly unknown[]) => printByJq(shown(rows), jq, view, options)
   }
 
   const { kind, load } = formats[format]
   const usesOwnText = kind === 'people' && fields === undefined
   const render = (usesOwnText && columns.render) || (await load())
   let isFirst = true
-  return async rows => {
+  return async (rows: readonly unknown[]) => {
     const text = await render(shown(rows) as readonly Row[], view, isFirst)
     isFirst = false
     await print(host, 'stdout', text)

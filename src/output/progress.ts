@@ -11,14 +11,11 @@ const clearLine = '\r\u001b[K'
 /** Until a person wonders whether anything is happening. */
 const patienceMilliseconds = 1000
 
-export interface Progress {
+interface Progress {
   /** How many rows are finished, of those that are sent. */
   readonly done: number
   readonly total: number
 }
-
-/** A text whose time and place are those of the moment. */
-type StatusText = (seconds: number, columns: number) => string
 
 /** The line at the bottom of the terminal, redrawn in place. */
 export function createStatusLine(host: Host, presentation: () => Promise<Presentation>) {
@@ -33,7 +30,7 @@ export function createStatusLine(host: Host, presentation: () => Promise<Present
     timer = undefined
   }
   /** Shows it until `end`. Undefined where it would not be seen, or there is another one. */
-  const show = (textFor: StatusText) => {
+  const show = (textFor: (seconds: number, columns: number) => string) => {
     const isSeen = host.terminal.stderr && movesCursor(host)
     if (timer !== undefined || !isSeen) return undefined
     const begun = Date.now()

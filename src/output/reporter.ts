@@ -43,15 +43,14 @@ export function createReporter(
   }
   /** The settings come first: reading them adds the saved keys to the secrets. */
   const currentLook = async (): Promise<MessageLook> => {
-    const { color, output: format, quiet, verbose } = await presentation()
+    const { color, output: format, quiet } = await presentation()
     const isTerminal = host.terminal.stderr
     return {
       redact,
       paint: paintFor(host, 'stderr', color),
       columns: isTerminal ? host.columns() : undefined,
       isJson: formats[format].kind === 'json' && !isTerminal,
-      isQuiet: quiet,
-      isVerbose: verbose
+      isQuiet: quiet
     }
   }
   /** Writes an object with one field for programs, or a text for people. */

@@ -1,10 +1,10 @@
-import { type Stats, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { isWindows, pathCommand } from './shell.ts'
 
 /** Why other users can change a file or a directory, or read a file; undefined if they cannot. */
 export function exposureOf(path: string): Failure | undefined {
-  const stats: Stats | undefined = statSync(path, { throwIfNoEntry: false })
+  const stats = statSync(path, { throwIfNoEntry: false })
   // On Windows, Node makes up the mode.
   if (stats === undefined || isWindows) return undefined
   const isFile = stats.isFile()

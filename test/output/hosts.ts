@@ -39,7 +39,6 @@ export function recordingHost({ isTerminal = false, columns = 80, env = {} }: Wa
 
 export interface Case extends Wanted, Partial<OutputSettings> {
   readonly quiet?: boolean
-  readonly verbose?: boolean
   readonly stdout?: Host['stdout']
 }
 
@@ -47,15 +46,14 @@ export interface Case extends Wanted, Partial<OutputSettings> {
 export function outputOf({ isTerminal, columns, env, stdout, ...chosen }: Case = {}) {
   const { host: recording, read } = recordingHost({ isTerminal, columns, env })
   const host = { ...recording, stdout: stdout ?? recording.stdout }
-  const { format = 'json', quiet = false, verbose = false } = chosen
+  const { format = 'json', quiet = false } = chosen
   const settings = {
     color: 'never',
     int64AsStrings: false,
     ...chosen,
     format,
     output: format,
-    quiet,
-    verbose
+    quiet
   } as const
   const interruption = listenForInterruption(host)
   const report = createReporter(host, async () => settings, interruption)

@@ -86,11 +86,9 @@ describe('an error', () => {
     }
   )
 
-  test('shows the stack and the causes only with --verbose', async () => {
+  test('shows the stack of a bug', async () => {
     const failure = new Failure('unexpected', 'a fault', { cause: new TypeError('x\u001b[2J') })
-    expect(await errorOf(failure)).toBe('error: a fault\n')
-    const text = await errorOf(failure, { verbose: true })
-    expect(text).toMatch(/reporter\.test.*cause.*TypeError: x␛\[2J\n.*reporter\.test/s)
+    expect(await errorOf(failure)).toMatch(/^error: a fault\nTypeError: x␛\[2J\n.*reporter\.test/s)
   })
 })
 
