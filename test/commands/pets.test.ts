@@ -322,7 +322,7 @@ describe('pets get', () => {
 
   test.each([
     [1, 'there is no pet 300'],
-    [100, `cannot tell whether there is a pet 300: ${limit}`]
+    [100, `cannot tell: ${limit}`]
   ])('after 410 and a list of %i others, the error is: %s', async (count, message) => {
     const { run } = await serviceWith({ 'pets/300': gone, [all]: others(count) })
     const { code, stdout, stderr } = await run('get 300')

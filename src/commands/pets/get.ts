@@ -1,10 +1,9 @@
 import type { Client } from '../../client/client.ts'
 import { Failure } from '../../failure.ts'
-import { listLimits } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
 import { petColumns } from '../../output/view.ts'
 import { command, define, int64 } from '../declare.ts'
-import { limitOfLists, listsOf } from './listing.ts'
+import { findPets } from './listing.ts'
 
 export const getPet = define(
   command('get', 'get one pet (deprecated)', {
@@ -34,15 +33,9 @@ export const getPet = define(
   }
 )
 
-/** Ends with the first list that has the pet. */
 async function searchLists(client: Client, id: bigint): Promise<Pet> {
-  let isComplete = true
-  for await (const pets of listsOf(client)) {
-    const found = pets.find(pet => pet.id === id)
-    if (found !== undefined) return found
-    if (pets.length >= listLimits.maximum) isComplete = false
-  }
-  const absent = `there is no pet ${id}`
-  const unknown = `cannot tell whether there is a pet ${id}: ${limitOfLists}`
-  throw new Failure('not-found', isComplete ? absent : unknown)
+  const { pets, notice } = await findPets(client, { id })
+  const [found] = pets
+  if (found !== undefined) return found
+  throw new Failure('not-found', notice ?? `there is no pet ${id}`)
 }

@@ -56,16 +56,14 @@ export const listPets = define(
       '--until <expression>',
       'list again until this jq expression is true, then print the list'
     ),
-  async ({ watch, until, name = [], ...typed }, context) => {
-    const selection = { ...typed, name }
+  async ({ watch, until, ...selection }, context) => {
     const client = await context.client()
     const find = () => findPets(client, selection)
     const interval = watch ?? defaultInterval
     if (watch !== undefined && until === undefined) return watchPets(context, find, interval)
     const { pets, notice } =
       until === undefined ? await find() : await waitForPets(context, find, until, interval)
-    const isUnknown = pets.length === 0 && notice !== undefined
-    await context.output.list(pets, petColumns, isUnknown ? '' : 'no pets found')
+    await context.output.list(pets, petColumns, notice === undefined ? 'no pets found' : '')
     await noticeLimit(context, notice)
   }
 )

@@ -3,9 +3,10 @@ import { listLimits, type PetQuery, type PetStatus, petStatuses } from '../../mo
 import type { Pet } from '../../model/schema.ts'
 
 /** Which pets the command line asks for. */
-export interface PetSelection extends PetQuery {
-  /** The name is exactly one of these; any name if there are none. */
-  readonly name: readonly string[]
+interface PetSelection extends PetQuery {
+  readonly id?: bigint
+  /** The name is exactly one of these. */
+  readonly name?: readonly string[] | undefined
   readonly categoryId?: bigint | undefined
 }
 
@@ -17,13 +18,11 @@ export interface PetList {
 
 const { maximum } = listLimits
 
-/** Why a pet can be missing from every list. */
-export const limitOfLists = `the service lists only the first ${maximum} pets`
-
-/** The service filters by status only: for a name or a category, the program looks through lists. */
+/** The service filters by status only: for all else, the program looks through lists. */
 export async function findPets(client: Client, selection: PetSelection): Promise<PetList> {
-  const { name, categoryId, status, limit = maximum } = selection
-  if (name.length > 0 || categoryId !== undefined) return searchPets(client, selection)
+  const { id, name, categoryId, status, limit = maximum } = selection
+  const isFiltered = [id, name, categoryId].some(value => value !== undefined)
+  if (isFiltered) return searchPets(client, selection)
   const pets = await client.listPets({ status, limit })
   const isFull = pets.length >= maximum
   const notice = `showing the first ${maximum} pets; the service lists no more`
@@ -44,21 +43,20 @@ async function searchPets(client: Client, selection: PetSelection): Promise<PetL
   const doubt = pets.length === 0 ? 'cannot tell' : 'more pets may match'
   return {
     pets: pets.slice(0, selection.limit),
-    notice: isComplete ? undefined : `${doubt}: ${limitOfLists}`
+    notice: isComplete ? undefined : `${doubt}: the service lists only the first ${maximum} pets`
   }
 }
 
-function isWanted(pet: Pet, { name: names, categoryId }: PetSelection): boolean {
-  const hasName = names.length === 0 || names.includes(pet.name)
-  const hasCategory = categoryId === undefined || categoryId === pet.categoryId
-  return hasName && hasCategory
+function isWanted(pet: Pet, selection: PetSelection): boolean {
+  const { id = pet.id, name: names = [pet.name], categoryId = pet.categoryId } = selection
+  return id === pet.id && names.includes(pet.name) && categoryId === pet.categoryId
 }
 
 /**
  * The lists in which a pet can be: that of the status, or the list of all pets, which is followed by
  * one for each status if it is full.
  */
-export async function* listsOf(client: Client, status?: PetStatus): AsyncGenerator<readonly Pet[]> {
+async function* listsOf(client: Client, status?: PetStatus) {
   const first = await client.listPets({ status, limit: maximum })
   yield first
   if (status !== undefined || first.length < maximum) return
