@@ -51,9 +51,8 @@ export const authLogin = define(
 
     const states = await context.store.change(state => saveKey(state, name, key, addresses))
     const mark = await fingerprint(key)
-    const tested = verify ? '' : ', not tested'
     const chosen = newsOfDefault(name, states.before.environment)
-    await context.report.confirm(`logged in to '${name}' (key ${mark}${tested})${chosen}`)
+    await context.report.confirm(`logged in to '${name}' (key ${mark})${chosen}`)
     await noticeMoved(context, name, states)
   }
 )
