@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
-import { visibleLine } from '../model/visible.ts'
 import { print } from '../output/stream.ts'
 import { isLoopback } from '../platform/loopback.ts'
 import { settledOrAborted } from '../platform/promises.ts'
@@ -80,7 +79,7 @@ const declaration = command('serve', 'run the local service on a port', {
 
 export const serveCommand = define(declaration, async (options, context) => {
   const { port, host } = options
-  const faults = faultPlan(options, context)
+  const faults = faultPlan(options)
   const key = await keyFor(context, host)
   context.report.addSecret(key)
   const isQuiet = (await context.settings()).value('quiet')
@@ -94,7 +93,7 @@ export const serveCommand = define(declaration, async (options, context) => {
     isResettable: !isOfLocal,
     faults,
     retyped: context.retyped,
-    now: () => context.host.now(),
+    now: context.host.now,
     log: line => {
       if (!isQuiet) void context.report.log('request', line)
     },
@@ -128,11 +127,9 @@ async function firstPets({ pets, empty }: Options, context: Context) {
   return readFirstPets(await readBytes(context, pets), nameOf(pets))
 }
 
-function faultPlan({ latency, fail, failWith, seed }: Options, { retyped }: Context): FaultPlan {
+function faultPlan({ latency, fail, failWith, seed }: Options): FaultPlan {
   if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
-    throw new Failure('usage', '--fail-with and --seed need --fail', {
-      hint: retyped({ '--fail': 'SHARE' })
-    })
+    throw new Failure('usage', '--fail-with and --seed need --fail')
   }
   return {
     latencyMilliseconds: latency ?? 0,
@@ -169,7 +166,7 @@ async function announce(
   await context.output.text(
     [
       `serving at the base URL ${reach.url} and the messages URL ${origin}`,
-      `with the data in ${path === ':memory:' ? 'memory' : visibleLine(path)}; Ctrl-C ends it`,
+      `with the data in ${path === ':memory:' ? 'memory' : path}; Ctrl-C ends it`,
       '',
       'in a browser:',
       `  ${origin}/${apiKey ? `#key=${apiKey}` : ''}`,

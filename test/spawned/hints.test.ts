@@ -31,7 +31,7 @@ const failing: readonly Failing[] = [
     hint: "petstore messages send 'hi there a\"b'"
   },
   { line: 'petstore auth login --env local', hint: 'petstore auth login --env production' },
-  { line: 'petstore serve --fail-with 500', hint: 'petstore serve --fail-with 500 --fail SHARE' },
+  { line: 'petstore serve --fail-with 500', hint: 'petstore serve --help' },
   {
     line: 'petstore pets import bad.csv --check',
     before: 'echo nome >bad.csv',

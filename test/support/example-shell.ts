@@ -119,7 +119,6 @@ export async function openExampleShell(): Promise<ExampleShell> {
           .replaceAll('4010', String(await freePort()))
           .replaceAll('https://HOST', url)
           .replaceAll(/ ID\b/g, ' 1')
-          .replaceAll(/ SHARE\b/g, ' 0.1')
           .replaceAll(/https:\/\/[a-z.]+\.example/g, url)
           .replaceAll('=…', `=${exampleKey}`)
           // A shorter wait shows the same.

@@ -169,7 +169,7 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
         reset(template, home)
         const sent = service.requests.length
         const { code } = await runCli(words, { home })
-        const hasPlaceholder = words.some(word => /^(ID|SHARE|EXPRESSION)$|:\/\/HOST\b/.test(word))
+        const hasPlaceholder = words.some(word => /^(ID|EXPRESSION)$|:\/\/HOST\b/.test(word))
         const isRefused = code === 2 && service.requests.length === sent
         expect({ argv, hint, isWrong: hasPlaceholder && !isRefused }).toMatchObject({
           isWrong: false
