@@ -75,7 +75,7 @@ async function confirmRestart(context: Context, added: number): Promise<void> {
 }
 
 /** By then, V8 has room for the rows in flight. It would let twice as much fill with finished ones. */
-const growthMilliseconds = 600
+const growthMilliseconds = 400
 
 function limitGarbage(): void {
   setFlagsFromString('--heap-growing-percent=50')
