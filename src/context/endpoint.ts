@@ -18,17 +18,20 @@ export function endpointOf(
   settings: Settings
 ): RequestEndpoint {
   const isDryRun = settings.value('dry-run')
-  const own = { environment, isIdempotent: settings.isIdempotent(environment) }
+  const own = {
+    environment,
+    isIdempotent: settings.isIdempotent(environment),
+    describeKey: 'the API key'
+  }
   if (environment === 'local')
     return {
       ...own,
       url: service === 'pets' ? `${localOrigin}/v1` : localOrigin,
       placeName: 'the local service',
-      describeKey: 'the API key of the local service',
       ...(!isDryRun && { key: 'local' })
     }
-  if (!isDryRun) return { ...settings.endpoint(service, environment), ...own }
-  return { ...own, url: settings.url(service, environment), describeKey: 'the API key' }
+  if (!isDryRun) return { ...own, ...settings.endpoint(service, environment) }
+  return { ...own, url: settings.url(service, environment) }
 }
 
 /** Throws if requests that change something are refused there. A dry run sends none. */
