@@ -82,7 +82,7 @@ export function createContext({ flags, argv, ...run }: ContextOptions) {
     withPrompts: async <Value>(work: (openPrompt: OpenPrompt) => Promise<Value>) => {
       const { withPrompts } = await import('./output/prompt.ts')
       const resolved = await settings()
-      const paint = paintFor(host, 'stderr', resolved.value('color'))
+      const paint = await paintFor(host, 'stderr', resolved.value('color'))
       return withPrompts({ host, paint, interruption, canPrompt: resolved.value('input') }, work)
     }
   }

@@ -29,6 +29,7 @@ const neighbors: Readonly<Record<string, RegExp>> = {
 const homes: Readonly<Record<string, RegExp>> = {
   '@photostructure/sqlite': /^src\/platform\/sqlite\.ts$/,
   '@commander-js/extra-typings': /^src\/(cli|commands)\//,
+  chalk: /^src\/output\//,
   commander: /^src\/cli\//,
   conf: /^src\/settings\/conf\.ts$/,
   'csv-parse': /^src\/import\//,

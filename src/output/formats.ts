@@ -66,16 +66,16 @@ export interface Presentation {
 }
 
 /** How stdout shows data under these settings. */
-export function viewOf(
+export async function viewOf(
   host: Host,
   { format, color, fields, int64AsStrings }: OutputSettings,
   columns: readonly string[]
-): View {
+): Promise<View> {
   const isForPeople = formats[format].kind === 'people'
   return {
     columns: fields ?? columns,
     width: host.terminal.stdout ? host.columns() : undefined,
-    paint: isForPeople ? paintFor(host, 'stdout', color) : unpainted,
+    paint: isForPeople ? await paintFor(host, 'stdout', color) : unpainted,
     int64AsStrings
   }
 }

@@ -111,7 +111,7 @@ async function openPrinter(options: OutputOptions, { columns, chosen, isList = f
   const usual = await options.settings()
   const all = { ...usual, ...chosen }
   const { fields, format, jq } = all
-  const view = viewOf(host, all, columns.names)
+  const view = await viewOf(host, all, columns.names)
   const isOneValue = isList && (format === 'json' || jq !== undefined)
   const shown = (values: readonly unknown[]) => {
     // Where values are no rows, no fields are picked.

@@ -47,7 +47,7 @@ export function createReporter(
     const isTerminal = host.terminal.stderr
     return {
       redact,
-      paint: paintFor(host, 'stderr', color),
+      paint: await paintFor(host, 'stderr', color),
       columns: isTerminal ? host.columns() : undefined,
       isJson: formats[format].kind === 'json' && !isTerminal,
       isQuiet: quiet

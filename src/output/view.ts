@@ -1,4 +1,3 @@
-import { styleText } from 'node:util'
 import type { Host } from '../platform/host.ts'
 
 /** One thing that is printed. Its fields are the columns of a table. */
@@ -73,11 +72,20 @@ export type ColorChoice = (typeof colorChoices)[number]
 /** A terminal that cannot is often read aloud. */
 export const movesCursor = ({ env }: Host) => env.TERM !== 'dumb'
 
-/** Node's own detection is not used: the settings decide. */
-export function paintFor(host: Host, stream: 'stdout' | 'stderr', choice: ColorChoice): Paint {
+/** Chalk loads only if there is color. Its own detection is not used: the settings decide. */
+export async function paintFor(
+  host: Host,
+  stream: 'stdout' | 'stderr',
+  choice: ColorChoice
+): Promise<Paint> {
   const isAble = host.terminal[stream] && movesCursor(host)
   const isColored = choice === 'auto' ? isAble : choice === 'always'
   if (!isColored) return unpainted
-  return (kind, text) =>
-    kind === undefined ? text : styleText(colors[kind], text, { validateStream: false })
+  const { Chalk } = await import('chalk')
+  const chalk = new Chalk({ level: 1 })
+  return (kind, text) => {
+    if (kind === undefined) return text
+    const color = colors[kind]
+    return chalk[color](text)
+  }
 }

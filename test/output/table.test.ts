@@ -76,7 +76,7 @@ describe.each([false, true])('in a terminal, colored: %s', isColored => {
   const anyName = fc.oneof(fc.string(), fc.string({ unit }), fc.constantFrom(...awkwardNames))
 
   test('any names fit and are aligned', async () => {
-    const paint = isColored ? colored() : unpainted
+    const paint = isColored ? await colored() : unpainted
     const rows = fc.array(fc.record({ name: anyName, mark: fc.constant('|') }))
     const property = fc.asyncProperty(
       rows,
@@ -99,7 +99,7 @@ test('a cell of a million joined characters is cut at once', async () => {
 })
 
 test('color adds nothing but escapes, to the heading and the statuses', async () => {
-  const lines = await linesOf(pets, petColumns.names, 80, colored())
+  const lines = await linesOf(pets, petColumns.names, 80, await colored())
   expect(lines.map(stripVTControlCharacters)).toEqual(await linesOf(pets, petColumns.names, 80))
   expect(lines[0]).toContain('\u001b[1mname\u001b[22m')
   expect(lines[1]).toContain('\u001b[32mavailable\u001b[39m')
