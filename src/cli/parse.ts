@@ -1,5 +1,6 @@
 import type { CommanderError } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
+import { noticeLocal } from '../commands/local-notices.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import type { Host } from '../platform/host.ts'
@@ -7,7 +8,7 @@ import { commandLine, type HintOptions } from '../platform/shell.ts'
 import { pageOf } from './help.ts'
 import { program } from './program.ts'
 import { readLine } from './read-line.ts'
-import { typedOptions, typedSettings } from './shared-options.ts'
+import { subjectsOf, typedOptions, typedSettings } from './shared-options.ts'
 import { commandPath, isDrastic } from './tree.ts'
 
 /** What a command line asks for. If it is wrong, `run` throws the error. */
@@ -29,6 +30,7 @@ export function parseCommandLine(argv: readonly string[]) {
       // An environment that was typed must exist, even where the command would not need it.
       if (flags.env !== undefined && !command.notes.createsEnvironment)
         (await context.settings()).environmentNamed(flags.env)
+      if (subjectsOf(command).includes('requests')) await noticeLocal(context)
       await command.run?.(command.opts(), context, ...command.processedArgs)
     } catch (problem) {
       if (problem instanceof Failure && problem.code === 'usage') return refuse(problem)

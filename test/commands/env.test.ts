@@ -109,6 +109,33 @@ describe('another origin', () => {
   })
 })
 
+describe('where local is the saved default', () => {
+  const notice = (variable: string) =>
+    `"${variable} is not used: the environment is 'local', the saved default"`
+  const list = ['pets', 'list']
+
+  test.each(['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL', 'PETSTORE_API_KEY'])(
+    'one notice says that %s is not used',
+    async variable => {
+      await petstore('env', 'use', 'local')
+      const env = { [variable]: 'https://pets.example' }
+      const { stderr } = await runCli(list, { home, env })
+      expect(stderr.split(notice(variable))).toHaveLength(2)
+    }
+  )
+
+  test.each<[argv: string[], env: Record<string, string>]>([
+    [[...list, '-q'], {}],
+    [[...list, '--env', 'local'], {}],
+    [list, { PETSTORE_ENV: 'local' }],
+    [['env', 'list'], {}]
+  ])('%j with %j says nothing', async (argv, variables) => {
+    await petstore('env', 'use', 'local')
+    const env = { PETSTORE_BASE_URL: 'https://pets.example', ...variables }
+    expect(await runCli(argv, { home, env })).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
 test('read-only is about requests: env and config work, and reading', async () => {
   const env = { PETSTORE_READ_ONLY: 'yes' }
   const use = await runCli(['env', 'use', 'local'], { home, env })
