@@ -83,12 +83,6 @@ export class Settings {
     }
   }
 
-  /** A variable that would lead to another service than the local one. */
-  addressVariable(): string | undefined {
-    const given = namesPerEnvironment.map(name => this.#resolveIn(undefined, name)?.origin)
-    return given.map(variableOf).find(Boolean)
-  }
-
   /** Why requests that change something are refused; undefined where they are not. */
   readOnlyReason(environment: string): string | undefined {
     const variable = variableOf(this.resolve('read-only').origin)

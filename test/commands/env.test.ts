@@ -114,7 +114,7 @@ describe('where local is the saved default', () => {
     `"${variable} is not used: the environment is 'local', the saved default"`
   const list = ['pets', 'list']
 
-  test.each(['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL', 'PETSTORE_API_KEY'])(
+  test.each(['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL'])(
     'one notice says that %s is not used',
     async variable => {
       await petstore('env', 'use', 'local')
