@@ -112,10 +112,7 @@ function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint) {
 }
 
 /** What the body of a success holds, or what is wrong with it. */
-export function readBody<Output>(
-  { body }: Reply,
-  { accepts }: Pick<OperationCall<Output>, 'accepts'>
-) {
+export function readBody<Output>({ body }: Reply, { accepts }: OperationCall<Output>) {
   if (body.length === 0) return { problem: 'it is empty' }
   const parsed = parseIfJson(body)
   if (parsed === undefined) return { problem: 'it is not JSON' }

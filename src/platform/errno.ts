@@ -49,8 +49,7 @@ export function systemFailure(
 
 /** The same if the system call is about files of this program in a directory. */
 export function placeFailure(error: unknown, problem: string): unknown {
-  const hint = isUnwritablePlace(error) ? anotherDirectory : undefined
-  return systemFailure(error, 'local', problem, hint)
+  return systemFailure(error, 'local', problem, anotherDirectory)
 }
 
 /** Whether there is nothing at the path, or a file where the path has a directory. */
@@ -67,14 +66,6 @@ export function unlessSystemFails<Value>(look: () => Value): Value | undefined {
     if (isSystemError(error)) return undefined
     throw error
   }
-}
-
-/**
- * Whether this user can never write to the place. Any other failure, such as a full disk, may be
- * temporary.
- */
-function isUnwritablePlace(error: unknown): boolean {
-  return isMissing(error) || ['EACCES', 'EPERM', 'EROFS'].includes(systemErrorCode(error) ?? '')
 }
 
 /** The hint if there is no place for the files of this program. */

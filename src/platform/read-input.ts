@@ -3,13 +3,8 @@ import { Failure } from '../failure.ts'
 import { systemFailure } from './errno.ts'
 import type { Host } from './host.ts'
 
-const mebibyte = 2 ** 20
-
-/** The service accepts no larger body. It also limits the memory that an endless input takes. */
-const mostText = mebibyte
-
-/** For `api`, whose service may be another one. */
-const mostBytes = 64 * mebibyte
+/** It limits the memory that an endless input takes. */
+const mostMebibytes = 64
 
 interface Run {
   readonly host: Host
@@ -17,11 +12,7 @@ interface Run {
 }
 
 /** Reads a file named on the command line; `-` is standard input. A longer one is refused. */
-export async function readBytes(
-  { host, interruption }: Run,
-  path: string,
-  most = mostBytes
-): Promise<Uint8Array> {
+export async function readBytes({ host, interruption }: Run, path: string): Promise<Uint8Array> {
   const { signal } = interruption
   // Loaded late: most commands read nothing.
   const { addAbortSignal } = await import('node:stream')
@@ -36,7 +27,8 @@ export async function readBytes(
     )) {
       chunks.push(chunk)
       length += chunk.length
-      if (length > most) throw new Failure('usage', `${name} is larger than ${most / mebibyte} MiB`)
+      if (length > mostMebibytes * 2 ** 20)
+        throw new Failure('usage', `${name} is larger than ${mostMebibytes} MiB`)
     }
   } catch (error) {
     throw signal.aborted ? signal.reason : systemFailure(error, 'usage', `${name} cannot be read`)
@@ -46,7 +38,7 @@ export async function readBytes(
 
 /** The same as text. Bytes that are not UTF-8 are an error, and never replaced. */
 export async function readText(run: Run, path: string): Promise<string> {
-  const bytes = await readBytes(run, path, mostText)
+  const bytes = await readBytes(run, path)
   if (!isUtf8(bytes)) throw new Failure('usage', `${nameOf(path)} is not UTF-8 text`)
   return new TextDecoder().decode(bytes)
 }

@@ -19,13 +19,9 @@ test.each([
   expect(systemFailure(systemError(error), 'usage', 'FILE cannot be read')).toMatchObject({ code })
 })
 
-test.each([
-  ['EACCES', 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'],
-  ['ENOTDIR', 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'],
-  ['ENOSPC', undefined],
-  ['EMFILE', undefined]
-])('the hint for a place that cannot be written: %s', (error, hint) => {
-  expect(placeFailure(systemError(error), 'it cannot be written')).toMatchObject({ hint })
+test('the hint for a place that cannot be written is another one', () => {
+  const hint = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
+  expect(placeFailure(systemError('EACCES'), 'it cannot be written')).toMatchObject({ hint })
 })
 
 test('an error that is not from a call to the operating system stays as it is', () => {
