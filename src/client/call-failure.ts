@@ -92,7 +92,7 @@ const statusSentences: Readonly<Record<string, string>> = {
   429: '{place} accepts no more requests right now',
   501: '{place} does not support this request',
   503: '{place} is overloaded or down',
-  '3xx': '{place} redirects {target}; redirects are not followed',
+  '3xx': '{place} redirects to {target}; redirects are not followed',
   '4xx': 'the service refused to {task} at {place}',
   '5xx': 'the service failed at {place}'
 }
@@ -101,7 +101,7 @@ function statusSentence({ status, headers }: Reply, call: SentCall, place: strin
   const { endpoint, task, thing, redact } = call
   const ofClass = statusSentences[`${String(status).at(0)}xx`]
   const sentence = statusSentences[status] ?? ofClass ?? '{place} replied with an unexpected status'
-  const [location] = [headers.location].flat()
+  const [location = 'another place'] = [headers.location].flat()
   const message = filled(sentence, {
     place,
     service: endpoint.placeName ?? endpoint.url,
@@ -109,7 +109,7 @@ function statusSentence({ status, headers }: Reply, call: SentCall, place: strin
     thing: thing ?? `way to ${task}`,
     task,
     // Its query may hold a secret.
-    target: location === undefined ? 'elsewhere' : `to ${redact(location.replace(/[?#;].*/s, ''))}`
+    target: redact(location.replace(/[?#;].*/s, ''))
   })
   const isThingAbsent = thing !== undefined && (status === 404 || status === 410)
   return isThingAbsent ? message : `${message} (${status})`

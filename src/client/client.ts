@@ -7,7 +7,7 @@ import { callFailure } from './call-failure.ts'
 import type { CustomRequest } from './custom-request.ts'
 import { customCall, type OperationCall, operations, type SentCall } from './operations.ts'
 import type { SendSafely } from './retry.ts'
-import { type Circumstances, isChangingMethod } from './retry-policy.ts'
+import { isChangingMethod } from './retry-policy.ts'
 import { TransportFault } from './transport-fault.ts'
 
 interface ClientParts {
@@ -35,24 +35,22 @@ type OperationFunctions = {
  */
 export function createClient({ send, endpointOf, redact }: ClientParts) {
   /** Resolves to the reply, and to what makes a failure of it, or rejects with that of a fault. */
-  const sendCall = async (
-    request: Request,
-    call: Omit<SentCall, 'redact'>,
-    given: Circumstances
-  ) => {
-    const { end, isInDoubt } = await send(request, given)
-    const failureFor = (bodyProblem?: string) =>
-      callFailure(end, { ...call, redact }, { ...given, isInDoubt }, bodyProblem)
+  const sendCall = async (request: Request, call: Omit<SentCall, 'redact'>, hasKey: boolean) => {
+    const circumstances = { isChange: isChangingMethod(call.method), hasKey }
+    const { end, isInDoubt } = await send(request, circumstances)
+    const failureFor = (bodyProblem?: string) => {
+      const then = { ...circumstances, isInDoubt }
+      return callFailure(end, { ...call, redact }, then, bodyProblem)
+    }
     if (end instanceof TransportFault) throw failureFor()
     return { reply: end, failureFor }
   }
   const run = async (call: OperationCall<unknown>) => {
     const endpoint = endpointOf(call.service)
-    const isChange = isChangingMethod(call.method)
-    const key = isChange && endpoint.isIdempotent ? crypto.randomUUID() : undefined
-    const circumstances = { isChange, hasKey: key !== undefined }
+    const hasKey = endpoint.isIdempotent === true && isChangingMethod(call.method)
+    const key = hasKey ? crypto.randomUUID() : undefined
     const request = requestOf(call, endpoint, key)
-    const { reply, failureFor } = await sendCall(request, { ...call, endpoint }, circumstances)
+    const { reply, failureFor } = await sendCall(request, { ...call, endpoint }, hasKey)
     if (!isSuccess(reply)) throw failureFor()
     const { value, problem } = readBody(reply, call)
     if (problem !== undefined) throw failureFor(problem)
@@ -77,10 +75,9 @@ export function createClient({ send, endpointOf, redact }: ClientParts) {
         headers: { accept: '*/*', ...headers, ...authorizationAt(endpoint) },
         body
       }
-      // Only the user knows whether a header of this request is a key.
-      const circumstances = { isChange: isChangingMethod(method) }
       const call = { ...customCall(custom), endpoint }
-      const { reply, failureFor } = await sendCall(request, call, circumstances)
+      // Only the user knows whether a header of this request is a key.
+      const { reply, failureFor } = await sendCall(request, call, false)
       return { reply, failure: isSuccess(reply) ? undefined : failureFor() }
     }
   }
@@ -116,6 +113,6 @@ export function readBody<Output>({ body }: Reply, { accepts }: OperationCall<Out
   if (body.length === 0) return { problem: 'it is empty' }
   const parsed = parseIfJson(body)
   if (parsed === undefined) return { problem: 'it is not JSON' }
-  const checked = accepts.safeParse(parsed)
-  return checked.success ? { value: checked.data } : { problem: explainIssues(checked.error, 'it') }
+  const { success, data, error } = accepts.safeParse(parsed)
+  return success ? { value: data } : { problem: explainIssues(error, 'it') }
 }

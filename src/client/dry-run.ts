@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { Failure } from '../failure.ts'
 import type { Request } from '../model/exchange.ts'
 import { parseIfJson } from '../model/json.ts'
-import { visibleText } from '../model/visible.ts'
+import { unicodeEscape, visibleText } from '../model/visible.ts'
 import {
   isWindows,
   quotedValue,
@@ -69,8 +69,7 @@ export function curlCommand(request: ShownRequest, separator: string): string {
 }
 
 /** PowerShell of Windows writes only ASCII to a pipe; in JSON, other characters have escapes. */
-const asciiJson = (text: string) =>
-  text.replace(/[^\0-~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const asciiJson = (text: string) => text.replace(/[^\0-~]/g, unicodeEscape)
 
 function headerOption([name, value]: [name: string, value: string]): string {
   if (name === 'authorization')

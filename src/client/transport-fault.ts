@@ -150,7 +150,7 @@ function kindOf(error: Error, isStarted: boolean): FaultKind {
 export function faultSentence({ facts, details, cause }: TransportFault, url: string): string {
   const { origin, hostname: host } = new URL(url)
   const { isStarted, timeoutSeconds = 0, proxy, proxyStatus: status = '' } = details
-  const code = errorCode(cause) ?? (cause instanceof Error ? cause.message : 'no reason')
+  const code = errorCode(cause) ?? String(cause)
   const time = duration(timeoutSeconds)
   const variable = proxy?.variable ?? ''
   const words = { origin, host, time, code, variable, status }

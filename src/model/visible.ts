@@ -64,7 +64,7 @@ function standIn(character: string): string {
 }
 
 /** Two `\uXXXX` for a character beyond the basic plane. */
-function unicodeEscape(character: string): string {
+export function unicodeEscape(character: string): string {
   return character.replace(/./gs, unit => {
     const code = unit.charCodeAt(0).toString(16)
     return `\\u${code.padStart(4, '0')}`

@@ -33,7 +33,7 @@ test.each<[line: string, answer: Answer, message: string, hint: string | undefin
   [
     'pets list',
     { status: 302 },
-    'URL/v1/pets redirects elsewhere; redirects are not followed (302)',
+    'URL/v1/pets redirects to another place; redirects are not followed (302)',
     environments
   ],
   [
