@@ -6,11 +6,10 @@ import { topicNames } from './topics.ts'
 import { childrenOf, commandPath } from './tree.ts'
 
 const usualWidth = 80
-const widest = 100
 
 /** The page of a command, or of a topic, which is its text. */
 export function pageOf(command: DeclaredCommand | string, { terminal, columns }: Host): string {
-  const width = terminal.stdout ? Math.min(columns(), widest) : usualWidth
+  const width = terminal.stdout ? columns() : usualWidth
   if (typeof command === 'string') return topicPage(command.trimEnd(), width)
   helper.prepareContext({ helpWidth: width })
   const page = helper.formatHelp(command, helper)

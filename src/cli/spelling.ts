@@ -15,7 +15,8 @@ export function respelled(line: ReadLine): readonly string[] | undefined {
   // What a hint saves or sends must have been typed, and so must the environment that it goes to.
   const isSent = changes === 'service' && !isBeforeRun
   const isSaved = changes !== undefined && isValue
-  const meant = closest(name, known, isSent || isSaved)
+  if (isSent || isSaved) return undefined
+  const meant = closest(name, known)
   const word = argv.find(each => each.split(/[=,]/).includes(name))
   if (meant === undefined || word === undefined) return undefined
   const corrected = word.replace(name, () => meant)
@@ -37,15 +38,15 @@ function unknownIn(code: string | undefined, command: DeclaredCommand): UnknownN
 }
 
 /** The name that differs by capitals and dashes, or else by a few letters. */
-function closest(typed: string, known: readonly string[], isExact: boolean): string | undefined {
+function closest(typed: string, known: readonly string[]): string | undefined {
   const word = bare(typed)
   // `!sold`, `unavailable` and `no-read-only` are close to their opposites.
   const isOpposite = /^([!^~]|un|no-)/.test(word)
   const few = Math.max(1, Math.floor(word.length / 3))
-  const maxDistance = isExact || isOpposite ? 0 : few
+  const maxDistance = isOpposite ? 0 : few
   const near = closestMatch(word, known.map(bare), { maxDistance })
   return known.find(name => {
-    return bare(name) === near || (!isExact && sorted(name) === sorted(typed))
+    return bare(name) === near || sorted(name) === sorted(typed)
   })
 }
 
