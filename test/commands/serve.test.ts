@@ -157,6 +157,12 @@ describe('a problem on this machine exits with 9', () => {
     })
   })
 
+  test('an address of another machine, which no port helps', async () => {
+    const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
+    const run = await runCli(['serve', '--host', '192.0.2.1'], { env })
+    expect([run.code, errorOf(run.stderr).hint]).toEqual([9, undefined])
+  })
+
   test('a file in a directory that does not exist, which no hint lists', async () => {
     const path = join(temporaryDirectory(), 'none', 'pets.db')
     const run = await runCli(['serve', '--port', '0', '--data', path])

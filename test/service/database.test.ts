@@ -1,6 +1,7 @@
 import {
   chownSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -153,4 +154,6 @@ test('a database is deleted with all its files, and a service that uses it notic
   expect((await post('/v1/pets', rex)).status).toBe(500)
   for (const suffix of ['', '-wal', '-shm']) expect(existsSync(path + suffix)).toBe(false)
   deleteDatabase(path)
+  mkdirSync(path)
+  expect(() => deleteDatabase(path)).toThrow(`${path} cannot be used`)
 })

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Sqlite } from '../../src/platform/sqlite.ts'
@@ -38,14 +38,6 @@ test('it has no reset, and HEAD has no body', async () => {
   const { request } = open(':memory:')
   expect((await request('POST', '/_local/reset')).status).toBe(409)
   expect(await request('HEAD', '/v1/pets')).toEqual({ status: 200, body: undefined })
-})
-
-test('a database that cannot be used is a failure of this machine', async () => {
-  const directory = temporaryDirectory()
-  const path = join(directory, 'local.db')
-  writeFileSync(path, 'notes\n'.repeat(500))
-  expect(() => open(path)).toThrow(expect.objectContaining({ code: 'local' }))
-  expect(readdirSync(directory)).toEqual(['local.db'])
 })
 
 test('a lock of another program is a reply that can be tried again, and a lost file a failure', async () => {

@@ -23,4 +23,6 @@ test('the directories that it makes are private', async () => {
   const journals = join(config, 'journals')
   expect(await makeDirectory(hostWith({ PETSTORE_CONFIG_DIR: config }), 'journals')).toBe(journals)
   expect(statSync(journals).mode & 0o777).toBe(0o700)
+  const unwritable = makeDirectory(hostWith({ PETSTORE_CONFIG_DIR: '/dev/null' }), 'journals')
+  await expect(unwritable).rejects.toThrow('/dev/null/journals cannot be written')
 })
