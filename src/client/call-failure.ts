@@ -35,11 +35,13 @@ export function callFailure(
 }
 
 function whatHappened(end: Reply | TransportFault, call: SentCall, bodyProblem?: string) {
-  const place = placeOf(call)
-  if (end instanceof TransportFault) return { sentence: faultSentence(end, call.endpoint.url) }
+  const { endpoint, path, redact } = call
+  if (end instanceof TransportFault) return { sentence: faultSentence(end, endpoint.url) }
+  // The query does not matter here.
+  const place = endpoint.placeName ?? `${endpoint.url}${withoutQuery(path)}`
   if (bodyProblem !== undefined)
     return { sentence: `unexpected reply from ${place}: ${bodyProblem} (${end.status})` }
-  const { message, code: serviceCode } = serviceErrorOf(end, call.redact)
+  const { message, code: serviceCode } = serviceErrorOf(end, redact)
   const sentence = statusSentence(end, call, place)
   // Nothing is said twice.
   const isTold = message === undefined || sentence.includes(message)
@@ -113,9 +115,4 @@ function statusSentence({ status, headers }: Reply, call: SentCall, place: strin
   })
   const isThingAbsent = thing !== undefined && (status === 404 || status === 410)
   return isThingAbsent ? message : `${message} (${status})`
-}
-
-/** The URL of a request, without the query, which does not matter here. */
-function placeOf({ path, endpoint }: SentCall): string {
-  return endpoint.placeName ?? `${endpoint.url}${withoutQuery(path)}`
 }

@@ -30,12 +30,6 @@ export type NewPet = z.output<typeof newPetSchema>
 
 export const messageRequestSchema = z.object({ message: sendableText }, object)
 
-/**
- * Fields that a pet may have in a file. The output of `pets get` is accepted too: the service
- * assigns a new id.
- */
-const fieldsInFiles = Object.keys(petSchema.shape)
-
 /** A pet from a file; `from` names it in errors. */
 export function readNewPet(text: string, from: string): NewPet {
   try {
@@ -46,12 +40,15 @@ export function readNewPet(text: string, from: string): NewPet {
   }
 }
 
-/** A parsed value as a pet. A field that would be lost is refused, like other problems. */
+/**
+ * A parsed value as a pet. A field that would be lost is refused, like other problems, but the output
+ * of `pets get` is accepted: the service assigns a new id.
+ */
 export function checkNewPet(value: unknown): NewPet {
   const { data, error } = newPetSchema.safeParse(value)
   if (error !== undefined) throw new SyntaxError(explainIssues(error, 'it'))
   const fields = Object.keys(value as object)
-  const unknown = fields.find(field => !fieldsInFiles.includes(field))
+  const unknown = fields.find(field => !Object.hasOwn(petSchema.shape, field))
   if (unknown !== undefined) throw new SyntaxError(`a pet has no field '${unknown}'`)
   return data
 }

@@ -24,11 +24,11 @@ export async function printReply(
   isError: boolean
 ): Promise<void> {
   if (body.length === 0) return
-  const { jq } = await output.settings()
-  const usesJq = jq !== undefined && !isError
-  const isRead = usesJq || host.terminal.stdout
+  const settings = await output.settings()
+  const jq = isError ? undefined : settings.jq
+  const isRead = jq !== undefined || host.terminal.stdout
   const value = isRead ? parseIfJson(body) : undefined
-  if (value !== undefined) return output.json(value, { jq: usesJq ? jq : undefined })
-  if (usesJq) throw new Failure('local', '--jq: the reply is not JSON')
+  if (value !== undefined) return output.json(value, { jq })
+  if (jq !== undefined) throw new Failure('local', '--jq: the reply is not JSON')
   await printBytes(host, body)
 }
