@@ -22,8 +22,7 @@ interface RetryOptions {
 export type SendSafely = ReturnType<typeof withRetries>
 
 /** Sends a request, and sends it again where that is safe. Resolves to the end of the last attempt. */
-export function withRetries(options: RetryOptions) {
-  const { send, retries, random, sleep, notice } = options
+export function withRetries({ send, retries, random, sleep, notice }: RetryOptions) {
   return async (request: Request, circumstances: Circumstances) => {
     // Whether an attempt before the last one may have been carried out.
     let isInDoubt = false

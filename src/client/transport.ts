@@ -21,8 +21,13 @@ interface NetworkOptions {
  * Requests over the network. Rejects with a fault. Nothing is closed: an idle connection keeps no
  * process alive, and a run that ends does not wait for another one.
  */
-export function createNetworkTransport(options: NetworkOptions): Transport {
-  const { timeoutSeconds, signal, userAgent, env, connections } = options
+export function createNetworkTransport({
+  timeoutSeconds,
+  signal,
+  userAgent,
+  env,
+  connections
+}: NetworkOptions): Transport {
   // One deadline of our own covers all phases. Of undici's, one for each phase, only that for
   // connecting remains: it ends a connection that no request waits for any more.
   const limits = {

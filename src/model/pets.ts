@@ -6,7 +6,7 @@ export type PetStatus = (typeof petStatuses)[number]
 export const int64Limits = {
   minimum: -(2n ** 63n),
   maximum: 2n ** 63n - 1n
-} as const
+}
 
 /** A name without such a character is blank. A function, because properties of Unicode load slowly. */
 export const visibleCharacter = () => /[^\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/u
@@ -16,7 +16,7 @@ export const listLimits = {
   minimum: 1,
   maximum: 100,
   default: 20
-} as const
+}
 
 /**
  * The day on which `GET /pets/{petId}` is removed. Given as numbers, because Node 26 loads the time

@@ -68,14 +68,11 @@ export const messageSchema = z.looseObject(
 )
 export type Message = z.output<typeof messageSchema>
 
-export const serviceErrorSchema = z.looseObject(
-  {
-    code: textSchema,
-    message: textSchema,
-    status: z.int().check(z.gte(400), z.lte(599))
-  },
-  object
-)
+export const serviceErrorSchema = z.looseObject({
+  code: textSchema,
+  message: textSchema,
+  status: z.int().check(z.gte(400), z.lte(599))
+})
 export type ServiceError = z.output<typeof serviceErrorSchema>
 
 /** The first problem, in a short sentence that names the field: `categoryId is missing`. */

@@ -10,16 +10,7 @@ const narrowest = 3
 /** More of a cell fits into no terminal, and to measure it would take long. */
 const longestCell = 1000
 
-interface Column {
-  readonly name: string
-  /** The heading, and then the cells. */
-  readonly texts: readonly string[]
-  readonly isNumeric: boolean
-  /** In terminal columns. */
-  room: number
-  /** The room of its cells, and of a little of its heading. */
-  least: number
-}
+type Column = ReturnType<typeof columnOf>
 
 export async function renderTable(
   rows: readonly Row[],
@@ -49,7 +40,7 @@ export async function renderTable(
   return heading + lines.join('')
 }
 
-function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Column {
+function columnOf(name: string, rows: readonly Row[], isTerminal: boolean) {
   const values = rows.flatMap(row => row[name] ?? [])
   const isNumeric = values.length > 0 && values.every(isNumber)
   const cells = rows.map(row => {
@@ -59,9 +50,12 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean): Colu
   })
   return {
     name,
+    /** The heading, and then the cells. */
     texts: [visibleLine(name), ...cells],
     isNumeric,
+    /** In terminal columns. */
     room: 0,
+    /** The room of its cells, and of a little of its heading. */
     least: 0
   }
 }

@@ -19,8 +19,7 @@ interface LockOptions {
  * A lock of the operating system: an exclusive transaction of SQLite on an empty file. It ends when
  * the process that holds it ends, for any reason. Returns a function that releases it.
  */
-export async function takeLock(options: LockOptions) {
-  const { file, name = file, what, milliseconds, signal } = options
+export async function takeLock({ file, name = file, what, milliseconds, signal }: LockOptions) {
   const path = `${file}.lock.db`
   makePrivateFile(path)
   let sqlite: Sqlite | undefined
