@@ -24,6 +24,9 @@ export function describeSystemError(error: unknown): string {
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
 }
 
+/** These are no mistake on the command line. */
+const machineCodes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
+
 /**
  * The failure of a run if a call to the operating system failed; any other error stays as it is.
  */
@@ -34,7 +37,14 @@ export function systemFailure(
   hint?: string
 ): unknown {
   if (!isSystemError(error)) return error
-  return new Failure(code, `${problem}: ${describeSystemError(error)}`, { hint, cause: error })
+  return new Failure(
+    machineCodes.has(error.code ?? '') ? 'local' : code,
+    `${problem}: ${describeSystemError(error)}`,
+    {
+      hint,
+      cause: error
+    }
+  )
 }
 
 /** The same if the system call is about files of this program in a directory. */

@@ -12,6 +12,13 @@ test.each([
   expect(describeSystemError(error)).toBe(text)
 })
 
+test.each([
+  ['EMFILE', 'local'],
+  ['ENOENT', 'usage']
+])('%s of a file that the command line names: %s', (error, code) => {
+  expect(systemFailure(systemError(error), 'usage', 'FILE cannot be read')).toMatchObject({ code })
+})
+
 test('the hint for a place that cannot be written is another one', () => {
   const hint = 'export PETSTORE_CONFIG_DIR="$PWD/.petstore"'
   expect(placeFailure(systemError('EACCES'), 'it cannot be written')).toMatchObject({ hint })
