@@ -52,7 +52,7 @@ export class Pace {
       clearTimeout(this.#timer)
       this.#release()
     }
-    signal.addEventListener('abort', releaseAll, { once: true })
+    signal.addEventListener('abort', releaseAll)
   }
 
   /** Resolves when a request may be sent, or when the import ends. */

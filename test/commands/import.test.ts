@@ -328,6 +328,8 @@ describe('the import ends', () => {
     expect(first).toMatchObject({ code: 8, outcomes: '2 added, 3 invalid' })
     expect(first.error.message).toContain('line 3: ')
     expect(await stop('a c b')).toMatchObject({ code: 8, outcomes: '2 skipped, 3 rejected' })
+    const argv = [at('pets.csv'), '--stop-on-error']
+    expect((await run(argv, { env, terminal: true })).stderr).toContain('rejected of 3 rows in')
   })
 
   test('with 130 at Ctrl-C: requests in flight finish, and the rest is not sent', async () => {
@@ -479,16 +481,16 @@ describe('in an idempotent environment', () => {
     const { server } = await service({ x: drop })
     const again = saved(server.url)
     const now = (hours: number) => ({ now: new Date(Date.UTC(2026, 10, 26) + hours * 3_600_000) })
-    const first = await again(now(0))
+    const first = await again(now(0), '--retries', '1')
     expect(first).toMatchObject({ code: 8, summary: { doubtfulLines: '3' } })
     expect(first.summary.next).toContain('petstore pets import')
     await again(now(23))
     await again(now(25))
     const keys = keysOf(server)
-    expect(keys).toEqual([keys[0], keys[0]])
+    expect(keys).toEqual([keys[0], keys[0], keys[0]])
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
     await again(now(25), '--resend', 'all')
-    expect(keysOf(server)[2]).not.toBe(keys[0])
+    expect(keysOf(server)[3]).not.toBe(keys[0])
   })
 
   test.each<[answer: Answer, code: number, outcome: string]>([
