@@ -11,11 +11,6 @@ export function errorCode(error: unknown): string | undefined {
     : undefined
 }
 
-/** The code only if a call to the operating system failed. */
-export function systemErrorCode(error: unknown): string | undefined {
-  return isSystemError(error) ? error.code : undefined
-}
-
 /** What failed, in the operating system's own words: `no space left on device`. */
 export function describeSystemError(error: unknown): string {
   if (!isSystemError(error)) return error instanceof Error ? error.message : String(error)
@@ -54,7 +49,7 @@ export function placeFailure(error: unknown, problem: string): unknown {
 
 /** Whether there is nothing at the path, or a file where the path has a directory. */
 export function isMissing(error: unknown): boolean {
-  const code = systemErrorCode(error)
+  const code = errorCode(error)
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import { systemErrorCode } from './errno.ts'
+import { errorCode } from './errno.ts'
 
 /** Creates a directory and missing parents, which only their owner can access. */
 export const makePrivateDirectories = (path: string) =>
@@ -11,7 +11,7 @@ export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    if (systemErrorCode(error) !== 'EEXIST') throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   }
 }
 
