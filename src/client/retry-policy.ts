@@ -112,7 +112,7 @@ export function isChangingMethod(method: string): boolean {
 
 /** The caller judges the body, because that requires the contract. */
 export function attemptResultOf(end: Reply | TransportFault, isBodyWrong = false): AttemptResult {
-  if (end instanceof TransportFault) return { isStarted: end.isStarted, problem: end.kind }
+  if (end instanceof TransportFault) return { isStarted: end.details.isStarted, problem: end.kind }
   const problem = isBodyWrong ? 'body' : undefined
   return { isStarted: true, status: end.status, waitSeconds: retryAfter(end), problem }
 }

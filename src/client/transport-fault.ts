@@ -117,10 +117,6 @@ export class TransportFault extends Error {
     this.details = details
   }
 
-  get isStarted(): boolean {
-    return this.details.isStarted
-  }
-
   get facts(): FaultFacts {
     return faultTable[this.kind]
   }

@@ -16,11 +16,7 @@ interface PetChange {
 }
 
 /** Shows what a watch finds. */
-interface Viewer {
-  first(pets: readonly Pet[]): Promise<void>
-  change(change: PetChange): Promise<void>
-  failure(failure: Failure): Promise<void>
-}
+type Viewer = Awaited<ReturnType<typeof eventViewer>>
 
 /** Lists again and again, until the signal aborts or a failure would only repeat. */
 export async function watch(
@@ -92,7 +88,7 @@ export async function tableViewer({ host, output, report }: Places): Promise<Vie
 }
 
 /** Each change is a line of JSON. */
-export async function eventViewer({ host, output, report }: Places): Promise<Viewer> {
+export async function eventViewer({ host, output, report }: Places) {
   const { fields } = await output.settings()
   const shown = (pet: Pet) => pickFields(pet, fields)
   const print = (event: string, details: object) => {
@@ -100,11 +96,11 @@ export async function eventViewer({ host, output, report }: Places): Promise<Vie
     return output.json({ event, time, ...details }, { format: 'ndjson' })
   }
   return {
-    first: async pets => {
+    first: async (pets: readonly Pet[]) => {
       for (const pet of pets) await print('added', { initial: true, pet: shown(pet) })
     },
-    change: ({ kind, pet }) => print(kind, { pet: shown(pet) }),
-    failure: failure => {
+    change: ({ kind, pet }: PetChange) => print(kind, { pet: shown(pet) }),
+    failure: (failure: Failure) => {
       const error = report.describe(failure)
       return print('error', { error })
     }

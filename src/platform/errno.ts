@@ -67,7 +67,5 @@ export function unlessSystemFails<Value>(look: () => Value): Value | undefined {
 export const anotherDirectory = setVariable('PETSTORE_CONFIG_DIR', '"$PWD/.petstore"')
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return (
-    errorCode(error) !== undefined && ('errno' in (error as Error) || 'syscall' in (error as Error))
-  )
+  return errorCode(error) !== undefined && 'errno' in (error as Error)
 }

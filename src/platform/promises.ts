@@ -54,6 +54,4 @@ export function writeChunk(stream: Writable, data: string | Uint8Array): Promise
 }
 
 /** In seconds, by a clock that is never set. Node's other one would have to be loaded. */
-export function uptime(): number {
-  return process.uptime()
-}
+export const uptime = () => process.uptime()

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { systemFailure } from './errno.ts'
 import type { Host } from './host.ts'
@@ -16,7 +17,6 @@ export async function readBytes({ host, interruption }: Run, path: string): Prom
   const { signal } = interruption
   // Loaded late: most commands read nothing.
   const { addAbortSignal } = await import('node:stream')
-  const { createReadStream } = await import('node:fs')
   const name = nameOf(path)
   const chunks: Uint8Array[] = []
   let length = 0

@@ -23,16 +23,14 @@ export const {
 /** By name; `true` for an option without a value. Undefined ones are left out. */
 export type HintOptions = Readonly<Record<string, string | true | undefined>>
 
-interface Arguments {
-  readonly paths?: readonly string[]
-  readonly options?: HintOptions
-}
-
 /**
  * A command line for a hint. `command` stays unchanged, everything else is quoted, and no value
  * that begins with a dash is taken for an option.
  */
-export function commandLine(command: string, { paths = [], options = {} }: Arguments): string {
+export function commandLine(
+  command: string,
+  { paths = [], options = {} }: { paths?: readonly string[]; options?: HintOptions }
+): string {
   const pathWords = paths.map(unambiguousPath)
   const optionWords = Object.entries(options).flatMap(optionWordsOf)
   const quoted = [...pathWords, ...optionWords].map(hintWord)

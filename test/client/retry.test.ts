@@ -84,7 +84,7 @@ test.each([
 test('an interrupt ends a wait, and no request follows', async () => {
   const cause = new Error('SIGINT')
   const sleep = () => Promise.reject(cause)
-  const end = { kind: 'aborted', isStarted: false, cause }
+  const end = { kind: 'aborted', details: { isStarted: false }, cause }
   expect(await run([reply(429)], { sleep })).toMatchObject({ sent: 1, end })
 })
 

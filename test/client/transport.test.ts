@@ -24,7 +24,7 @@ const get = (url: string): Request => ({ method: 'GET', url, headers: {} })
 async function faultOf(reply: Promise<Reply>) {
   const end: unknown = await reply.catch((error: unknown) => error)
   if (!(end instanceof TransportFault)) throw new Error('there was no fault', { cause: end })
-  return { kind: end.kind, isStarted: end.isStarted, cause: end.cause }
+  return { kind: end.kind, isStarted: end.details.isStarted, cause: end.cause }
 }
 
 // How each fault ends a run is in spawned/faults.test.ts.
