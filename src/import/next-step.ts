@@ -24,12 +24,13 @@ export interface NextStep {
 
 /** What to do after a run; undefined if there is nothing. */
 export function nextStep(run: Import, command: ImportCommand): NextStep | undefined {
-  const { reason, rows, tally, isIdempotent } = run
+  const { reason, rows, tally } = run
   const { rejected, invalid, doubtful } = tally.counts
   const isOver = tally.finished === rows && (reason === undefined || reason.code === 'partial')
   if (!isOver) return again(run, command)
   if (run.rejects?.hasRows()) return correction(run, command)
-  if (doubtful > 0) return isIdempotent ? again(run, command) : lookup(run, command)
+  const isSettledByItself = run.isIdempotent && !tally.isAnyLeft
+  if (doubtful > 0) return isSettledByItself ? again(run, command) : lookup(run, command)
   return rejected + invalid > 0 ? again(run, command, 'correct these rows, then ') : undefined
 }
 
@@ -42,11 +43,14 @@ function again({ input }: Import, { path, retyped }: ImportCommand, before = '')
   }
 }
 
-function lookup({ tally }: Import, { environment, redact }: ImportCommand): NextStep {
+function lookup({ tally, isIdempotent }: Import, { environment, redact }: ImportCommand): NextStep {
   const names = [...tally.doubtfulNames]
   const selection = names.length <= mostNames ? nameOptions(names, redact) : []
+  const setting = `'petstore env set ${environment} --idempotent'`
+  const prevention = `; ${setting} prevents doubt if the service honors Idempotency-Key`
+  const advice = 'look whether these pets are there, then use --accept or --resend with their lines'
   return {
-    advice: `look whether these pets are there, then use --accept or --resend with their lines; 'petstore env set ${environment} --idempotent' prevents doubt if the service honors Idempotency-Key`,
+    advice: isIdempotent ? advice : `${advice}${prevention}`,
     command: commandLine(['petstore pets list', ...selection].join(' '), {
       options: { '--env': environment }
     })

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts'
 import { unitOf } from './formats.ts'
 import { type ImportInput, openInput } from './input.ts'
 import { type Before, type Journal, journalInUse, openJournal } from './journal.ts'
-import { type LineRange, rangeText } from './line-ranges.ts'
+import { areIn, type LineRange, rangeText } from './line-ranges.ts'
 import { openNames } from './names.ts'
 import type { ImportChoices, ImportOptions, RowService } from './options.ts'
 import { type Opening, openRejects, type Rejects } from './rejects.ts'
@@ -103,8 +103,13 @@ function settleRows(
   const requireDoubt = (lines: readonly LineRange[]) => {
     const wrong = lines.find(range => !journal.isInDoubt(range))
     if (wrong === undefined) return
-    throw new Failure('usage', `${unit} ${rangeText(wrong)} is not in doubt`)
+    const text = rangeText(wrong)
+    const isOne = wrong.first === wrong.last
+    const problem = isOne ? `${unit} ${text} is not` : `not every ${unit} of ${text} is`
+    throw new Failure('usage', `${problem} in doubt`)
   }
+  const areBothAll = [accept, resend].every(lines => areIn(lines, Number.POSITIVE_INFINITY))
+  if (areBothAll) throw new Failure('usage', "use 'all' for either --accept or --resend")
   requireDoubt(accept)
   accept.forEach(journal.accept)
   requireDoubt(resend)

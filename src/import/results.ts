@@ -15,6 +15,8 @@ export interface RowResult {
   /** Why it was not added. */
   readonly message?: string | undefined
   readonly status?: number | undefined
+  /** It stays in doubt until a person decides, also where the service honors keys. */
+  readonly isLeft?: true
 }
 
 export const isProblem = ({ outcome }: RowResult) =>
@@ -23,13 +25,14 @@ export const isProblem = ({ outcome }: RowResult) =>
 export type Counts = Record<RowOutcome, number>
 
 /** So many pets in doubt can be looked for by their names. */
-export const mostNames = 10
+export const mostNames = 50
 
 /** Counts the rows of a run. Of rows in doubt it keeps the lines, and a few names. */
 export class Tally {
   readonly counts = Object.fromEntries(rowOutcomes.map(outcome => [outcome, 0])) as Counts
   readonly doubtfulLines: number[] = []
   readonly doubtfulNames = new Set<string>()
+  isAnyLeft = false
   /** The number of finished rows. */
   finished = 0
   firstProblem: RowResult | undefined
@@ -37,10 +40,11 @@ export class Tally {
   add(results: readonly RowResult[]): void {
     this.finished += results.length
     this.firstProblem ??= results.find(isProblem)
-    for (const { row, outcome } of results) {
+    for (const { row, outcome, isLeft = false } of results) {
       this.counts[outcome] += 1
       if (outcome !== 'doubtful') continue
       this.doubtfulLines.push(row.line)
+      this.isAnyLeft ||= isLeft
       if (this.doubtfulNames.size <= mostNames)
         this.doubtfulNames.add(JSON.parse(row.body ?? '').name)
     }

@@ -24,7 +24,8 @@ export type ReadRows = (input: ImportInput, rowOf: MakeRow, ignoreUnknown: boole
 const undecodable = '\ufffd'
 
 export function requireUtf8(text: string): string {
-  if (text.includes(undecodable)) throw new SyntaxError('it is not UTF-8 text')
+  if (text.includes(undecodable))
+    throw new SyntaxError('it is not UTF-8 text: save the file as UTF-8')
   return text
 }
 

@@ -60,7 +60,7 @@ function decide(
   const isKeyKnown = known !== undefined && Number(seconds - known.at) < keyLife
   const key = isKeyKnown ? known.key : null
   if (known !== undefined && key === null && !areIn(resend, row.line))
-    return { row, outcome: 'doubtful', message: leftDoubtful }
+    return { row, outcome: 'doubtful', message: leftDoubtful, isLeft: true }
   return {
     row,
     body,

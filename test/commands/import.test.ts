@@ -408,8 +408,16 @@ describe('rows in doubt', () => {
     expect(sent()).toBe('a x y b x')
   })
 
-  test('are looked for by at most ten names', async () => {
-    const names = [...'bcdefghijkl']
+  test('are not promised an end by the same command where the service knows no key for them', async () => {
+    const { settle, env } = await inDoubt()
+    const set = ['env', 'set', 'production', '--idempotent', '--base-url', env.PETSTORE_BASE_URL]
+    expect((await runCli(set, { home })).code).toBe(0)
+    const { summary } = await settle()
+    expect(summary.next).toBe('petstore pets list --name=x --name=y --env production')
+  })
+
+  test('are looked for by at most fifty names', async () => {
+    const names = Array.from({ length: 51 }, (_, index) => `b${index}`)
     const { env } = await service(Object.fromEntries(names.map(name => [name, drop])))
     const argv = [put('pets.csv', csv(names.join(' a '))), '--concurrency', '1']
     expect((await run(argv, { env })).summary.next).toBe('petstore pets list --env production')
@@ -432,6 +440,7 @@ describe('rows in doubt', () => {
     ['--accept', '3-6'],
     ['--accept', '99'],
     ['--resend', '3', '--accept', '3-4'],
+    ['--resend', 'all', '--accept', 'all'],
     ['--restart', '--accept', '2'],
     ['--resend', 'some']
   ])('%s %s … is refused, and changes nothing', async (...options) => {
