@@ -9,7 +9,10 @@ const aKey = {
   meant: 'petstore auth login --help'
 }
 const login = {
-  '--with-token': 'petstore auth login',
+  '--with-token': {
+    reason: 'the API key is read from standard input',
+    meant: 'petstore auth login'
+  },
   '[^-].*': aKey
 }
 const aPet = {
@@ -32,6 +35,7 @@ const aBody = {
   reason: 'JSON comes from a file, or from standard input with --file -',
   meant: '--file -'
 }
+const byName = { reason: '--name finds pets with exactly this name', meant: '--name $1' }
 
 /**
  * What people and agents type by habit, for each command, and for all below `any`. On the left the
@@ -60,11 +64,13 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   'pets list': {
     '--format (.+)': '--output $1',
     [aStatus]: '--status $1',
-    [aName]: '--name $1',
+    [aName]: byName,
     '([.[].*)': '--jq $1',
     [`-(?:-state |-(?:filter|where|selector|field-selector) status |l status |s |-)${aStatus}`]:
       '--status $1',
-    [`--(?:search|query|filter name) ${aName}`]: '--name $1',
+    [`--(?:search|query|filter name) ${aName}`]: byName,
+    '--(?:query|template) .*': { reason: 'use --jq with an expression of jq, or --fields' },
+    '--no-headers?': '--output tsv',
     '-(?:-max|-count|-per-page|l|L|n) (\\d+)': '--limit $1',
     '--(?:sort|sort-by|order-by) (\\w+) --(?:(?:order|direction) )?desc':
       '--jq sort_by(.$1)|reverse',
@@ -142,7 +148,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '(?:(?:create|post) messages?|send(?: messages?|-message)?) (.+)': 'messages send $1',
     '(add|create|new)(?: pets?|-pets?)?(?= [^]*(?:--category-id|--file|-f) )': 'pets $1',
     '(?:add|create|new)(?: pets?|-pets?)?(?! [^]*--category-id)': aPet,
-    '(list|get|show|view|import|upload|load|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':
+    '(list|ls|get|show|view|import|upload|load|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':
       'pets $1',
     'apply (?:-f|--filename) (.+\\.json)': 'pets add --file $1',
     'apply (?:-f|--filename) (.+)': 'pets import $1',

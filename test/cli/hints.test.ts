@@ -6,7 +6,8 @@ import { inWork, refusal, rowsOf, typed } from './typing.ts'
 /** What is typed by habit, or with a mistake, and the complete command that the hint gives. */
 const hints = rowsOf(`
 pets list sold => pets list --status sold
-pets list Rex => pets list --name Rex
+pets list --no-headers => pets list --output tsv
+ls => pets ls
 pets list --limit 5 Rex -q => pets list --limit 5 --name Rex -q
 pets list Rex --sort=name => pets list --name Rex --jq 'sort_by(.name)'
 pets list --category 2 => pets list --category-id 2
@@ -18,7 +19,6 @@ pets list --count => pets list --jq length
 pets list -L 5 => pets list --limit 5
 pets list --sold => pets list --status sold
 pets list --state=sold => pets list --status sold
-pets list --search Rex => pets list --name Rex
 pets list --csv => pets list --output csv
 pets list --all => pets list --limit 100
 pets list --filter status=sold => pets list --status sold
@@ -48,8 +48,6 @@ pets create -d @pet.json => pets create --file pet.json
 apply -f pet.json => pets add --file pet.json
 apply -f pets.csv => pets import pets.csv
 pets list --output wide => pets list --output table
-auth login --with-token --env staging => auth login --env staging
-login --with-token => auth login
 pets import pets.csv --dry-run => pets import pets.csv --check
 config set env staging => env use staging
 auth whoami => auth status
@@ -108,6 +106,11 @@ env use prodction => env use production
 
 /** What no command does: the reason, and the command that helps. */
 const reasons = rowsOf(`
+pets list Rex => --name finds pets with exactly this name | pets list --name Rex
+pets list --search Rex => --name finds pets with exactly this name | pets list --name Rex
+pets list --query '[].name' => use --jq with an expression of jq, or --fields | pets list --help
+auth login --with-token --env staging => the API key is read from standard input | auth login --env staging
+login --with-token => the API key is read from standard input | auth login
 pets list --page 2 => the service has no pages: it lists the first 100 pets | pets list --help
 pets list --base-url https://a.example => a base URL belongs to an environment and its API key | env set --help
 pets list --server https://a.example => a base URL belongs to an environment and its API key | env set --help
