@@ -23,7 +23,9 @@ export function pageOf(command: DeclaredCommand | string, { terminal, columns }:
 /** Topics are written for 80 columns. What is to be copied stays: examples, and the skill. */
 function topicPage(topic: string, width: number): string {
   const [text = '', examples] = topic.split(/(?=\nExamples:)/)
-  return examples === undefined ? topic : helper.boxWrap(text, width) + examples
+  if (width >= usualWidth || examples === undefined) return topic
+  const unbroken = text.replace(/(?<=\S)\n(?: {4,}|(?=\S))/g, ' ')
+  return helper.boxWrap(unbroken, width) + examples
 }
 
 const waysToStart = `Get started:
