@@ -78,18 +78,17 @@ function lost(journal: string): Failure {
   return new Failure('local', `${problem}; --restart adds every row`)
 }
 
-/** Counts and checks the rows, and tells the journal about them if it has states. */
+/** Counts the rows, and tells the journal about them if it has states. */
 async function countRows(
   input: ImportInput,
   { ignoreUnknown }: ImportOptions,
   journal?: Journal
 ): Promise<number> {
   let count = 0
-  const isKnown = journal?.hasStates() === true
-  for await (const rows of readRows(input, ignoreUnknown)) {
+  const isCounted = journal?.hasStates() !== true
+  for await (const rows of readRows(input, ignoreUnknown, { isCounted })) {
     count += rows.length
-    if (!isKnown) continue
-    for (const { line, body } of rows) if (body !== undefined) journal.addInput(line, hashOf(body))
+    for (const { line, body } of rows) if (body !== undefined) journal?.addInput(line, hashOf(body))
   }
   return count
 }

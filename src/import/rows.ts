@@ -6,11 +6,19 @@ import { csvRows } from './csv-rows.ts'
 import type { ImportInput } from './input.ts'
 import { longestRow, type ReadRows, type Row, type RowBatches, requireUtf8 } from './row.ts'
 
-/** The rows of the input from its beginning; unknown columns and fields may be left out. */
-export function readRows(input: ImportInput, ignoreUnknown = false): RowBatches {
+/**
+ * The rows of the input from its beginning; unknown columns and fields may be left out. To count
+ * them, their pets need not be read.
+ */
+export function readRows(
+  input: ImportInput,
+  ignoreUnknown = false,
+  { isCounted = false } = {}
+): RowBatches {
   const read = { ndjson: lineRows, json: elementRows, csv: csvRows }[input.layout.format]
   const choose = ignoreUnknown ? knownFields : (value: unknown) => value
   const rowOf = (line: number, source: unknown, readValue: () => unknown): Row => {
+    if (isCounted) return { line, source }
     try {
       return { line, source, body: bodyOf(checkNewPet(choose(readValue()))) }
     } catch (error) {
