@@ -1,5 +1,3 @@
-import { absentChanges } from '../commands/index.ts'
-
 /** What is meant, or why it is not possible; then the usual message would not help. */
 type Answer = string | { readonly reason: string; readonly meant?: string }
 
@@ -89,7 +87,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     count: 'list --jq length',
     watch: 'list --watch',
     'describe|retrieve|info|inspect|read': 'get',
-    [absentChanges]: noOperation
+    'update|edit|patch|set|delete|remove|rm': noOperation
   },
   'pets get': {
     '--format (.+)': '--output $1',
@@ -157,7 +155,6 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '(?:environment|profile|context)s?': 'env',
     '(?:agent|skill|docs|schema|openapi|spec)[^]*': 'help agents',
     'server(?: start)?|start|run|mock': 'serve',
-    [`(?:${absentChanges}) pets?`]: noOperation,
     'init|setup|configure': 'petstore auth login --help',
     '(?:server )?(?:status|health|ping|check|info|debug|diagnose)': 'doctor',
     version: '--version',

@@ -66,11 +66,11 @@ const usualUrls = {
   messages: 'a messages URL does not end in /messages'
 }
 
+const doubt = '; the request may have been carried out'
+
 /** It names the setting with which the program could have settled it. */
-function doubtIn({ change, endpoint }: FailedCall): string {
-  if (change === undefined) return ''
-  const doubt = `; ${change.doubt}`
-  if (change.isCustom || endpoint.isIdempotent) return doubt
+function doubtIn({ isCustom, endpoint }: FailedCall): string {
+  if (isCustom || endpoint.isIdempotent) return doubt
   const setting = `petstore env set ${endpoint.environment} --idempotent`
   return `${doubt}; if the service honors Idempotency-Key, '${setting}' makes repeating safe`
 }
@@ -78,7 +78,7 @@ function doubtIn({ change, endpoint }: FailedCall): string {
 function interruption({ cause }: TransportFault, failed: FailedCall): Failure {
   const ending = asFailure(cause)
   if (failed.code !== 'in-doubt') return ending
-  return new Failure('interrupted', `${ending.message}; ${failed.change?.doubt}`, {
+  return new Failure('interrupted', `${ending.message}${doubt}`, {
     exitCode: ending.exitCode,
     hint: nextCommand(failed),
     cause

@@ -2,18 +2,10 @@ import type * as z from 'zod/mini'
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { PetQuery } from '../model/pets.ts'
 import type { NewPet } from '../model/request-schema.ts'
-import { type Message, messageSchema, type Pet, petSchema, petsSchema } from '../model/schema.ts'
+import { messageSchema, petSchema, petsSchema } from '../model/schema.ts'
 import { type Redact, visibleLine } from '../model/visible.ts'
 import { commandLine, hintWord } from '../platform/shell.ts'
 import type { CustomRequest } from './custom-request.ts'
-import { isChangingMethod } from './retry-policy.ts'
-
-/** What a lost reply leaves open. */
-interface ChangeText {
-  readonly doubt: string
-  /** Only the user knows what it is, so it has no idempotency key. */
-  readonly isCustom?: boolean
-}
 
 /**
  * One use of an operation, or a custom request: what it asks of the service, and what an error
@@ -36,7 +28,8 @@ interface Call {
    * has no text that would be masked.
    */
   find?(redact: Redact): string
-  readonly change?: ChangeText | undefined
+  /** Only the user knows what it is, so it has no idempotency key. */
+  readonly isCustom?: boolean
 }
 
 export interface OperationCall<Output> extends Call {
@@ -51,7 +44,7 @@ export interface OperationCall<Output> extends Call {
  * The client's functions, the texts of errors and hints come from it.
  */
 export const operations = {
-  listPets: (query: PetQuery): OperationCall<Pet[]> => ({
+  listPets: (query: PetQuery) => ({
     command: 'petstore pets list',
     service: 'pets',
     method: 'GET',
@@ -59,7 +52,7 @@ export const operations = {
     accepts: petsSchema,
     task: 'list the pets'
   }),
-  getPet: (petId: bigint): OperationCall<Pet> => ({
+  getPet: (petId: bigint) => ({
     command: 'petstore pets get',
     service: 'pets',
     method: 'GET',
@@ -69,7 +62,7 @@ export const operations = {
     thing: `pet ${petId}`,
     find: () => 'petstore pets list'
   }),
-  addPet: (pet: NewPet): OperationCall<Pet> => ({
+  addPet: (pet: NewPet) => ({
     command: 'petstore pets add',
     service: 'pets',
     method: 'POST',
@@ -81,20 +74,18 @@ export const operations = {
       const options = { '--category-id': String(pet.categoryId) }
       const list = ['petstore pets list', ...nameOptions([pet.name], redact)].join(' ')
       return commandLine(list, { options })
-    },
-    change: { doubt: 'the pet may have been added' }
+    }
   }),
-  sendMessage: (message: string): OperationCall<Message> => ({
+  sendMessage: (message: string) => ({
     command: 'petstore messages send',
     service: 'messages',
     method: 'POST',
     path: '/messages',
     body: { message },
     accepts: messageSchema,
-    task: 'send the message',
-    change: { doubt: 'the message may have been sent' }
+    task: 'send the message'
   })
-}
+} satisfies Record<string, (input: never) => OperationCall<unknown>>
 
 /** The defined values as the end of a path: `?status=sold&limit=5`. */
 function searchOf(query: object): string {
@@ -113,7 +104,6 @@ export function nameOptions(names: readonly string[], redact: Redact): string[] 
 
 /** The call of a request whose meaning only the user knows. */
 export function customCall({ service, method, path }: CustomRequest): Call {
-  const change = { doubt: 'the request may have been carried out', isCustom: true }
   return {
     command: 'petstore api',
     service,
@@ -121,7 +111,7 @@ export function customCall({ service, method, path }: CustomRequest): Call {
     path,
     task: `accept this ${method} request`,
     thing: withoutQuery(path),
-    change: isChangingMethod(method) ? change : undefined
+    isCustom: true
   }
 }
 

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { int64Limits, visibleCharacter } from '../model/pets.ts'
 import type { Subject } from '../settings/setting-row.ts'
-import { type Limits, oneOf, type ValueType, wholeNumber } from '../settings/value-types.ts'
+import { joined, type Limits, type ValueType, wholeNumber } from '../settings/value-types.ts'
 
 /** What commander's declaration cannot say. Every command has the first group. */
 interface Notes {
@@ -37,8 +37,7 @@ interface Notes {
    */
   readonly changes?: 'service' | 'machine'
   /**
-   * It removes or overwrites something, as every PUT, PATCH and DELETE does: a wrong command line
-   * is never corrected.
+   * It removes something, as every DELETE does: a wrong command line is never corrected.
    */
   readonly destroys?: true
 
@@ -156,7 +155,7 @@ export function explainErrors(declared: Option | Argument): void {
       return parseArg(name, before)
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error
-      const advice = known ? `use ${oneOf(known)}` : error.message
+      const advice = known ? `use ${joined(known, 'or')}` : error.message
       const problem = `invalid ${declared.name()} '${name}': ${advice}`
       // An argument names something that exists; the value of an option is saved or sent.
       const unknownName = known && { name, known, isValue: declared instanceof Option }

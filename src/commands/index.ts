@@ -1,3 +1,4 @@
+import { joined } from '../settings/value-types.ts'
 import { api } from './api.ts'
 import { authLogin } from './auth/login.ts'
 import { authLogout } from './auth/logout.ts'
@@ -30,15 +31,12 @@ export const topLevelCommands = [
 
 const petCommands = [listPets, getPet, addPet, importPets]
 
-/** What people try to do with pets, if no command has the first of the words as its name. */
-export const absentChanges = ['update|edit|patch|set', 'delete|remove|rm']
-  .filter(words => !petCommands.some(each => words.startsWith(each.name())))
-  .join('|')
+const petVerbs = petCommands.map(each => each.name())
 
 /** The commands, under the headings of the help page. `cli` adds those that print the tree. */
 export const allCommands = {
   'Pets and messages': [
-    group('pets', 'list, get, add and import pets', petCommands).alias('pet'),
+    group('pets', `${joined(petVerbs, 'and')} pets`, petCommands).alias('pet'),
     group('messages', 'send messages', [sendMessage]).alias('message'),
     api
   ],

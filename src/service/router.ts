@@ -103,7 +103,10 @@ async function answerRoute(
   const answer = (tables: Tables) => {
     const parameters = route.parameters ? checked(route.parameters, texts) : {}
     const body = route.body && bodyAs(schemas[route.body], request)
-    return stringifyJson(route.handler({ parameters, body, tables, now: time }))
+    const value = route.handler({ parameters, body, tables, now: time })
+    if (value !== undefined) return stringifyJson(value)
+    const item = [route.reply.toLowerCase(), ...Object.values(parameters)].join(' ')
+    throw new Refusal(404, 'not_found', `there is no ${item}`)
   }
   const json = await (route.method === 'GET'
     ? database.remember(request.path, answer)

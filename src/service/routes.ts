@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { listLimits, petByIdRemoval } from '../model/pets.ts'
 import { messageRequestSchema, newPetSchema } from '../model/request-schema.ts'
 import { int64Schema, messageSchema, petSchema, serviceErrorSchema } from '../model/schema.ts'
-import { Refusal } from './http.ts'
 import type { Tables } from './tables.ts'
 
 /** Answers an operation of the interface. */
@@ -25,7 +24,7 @@ export interface Route<Parameters extends z.ZodMiniObject = z.ZodMiniObject, Bod
   /** From this day on, it returns 410. Its headers say so before. */
   readonly removal?: Date
   readonly headers?: Readonly<Record<string, string>>
-  /** Returns the body of the reply. HEAD comes here too, as GET. */
+  /** Returns the body of the reply, or undefined for a 404. HEAD comes here too, as GET. */
   handler(input: {
     /** The checked values of the request. */
     readonly parameters: z.output<Parameters>
@@ -117,11 +116,7 @@ export const routes: readonly Route[] = [
       sunset: petByIdRemoval.toUTCString(),
       link: '</v1/pets>; rel="successor-version"'
     },
-    handler: ({ tables, parameters: { petId } }) => {
-      const found = tables.get(petId)
-      if (found === undefined) throw new Refusal(404, 'not_found', `there is no pet ${petId}`)
-      return found
-    }
+    handler: ({ tables, parameters }) => tables.get(parameters.petId)
   }),
   route({
     method: 'GET',
@@ -130,9 +125,11 @@ export const routes: readonly Route[] = [
     summary: 'List orders (not implemented)',
     status: 501,
     reply: 'Error',
-    handler: () => {
-      throw new Refusal(501, 'not_implemented', 'the interface does not say what orders contain')
-    }
+    handler: () => ({
+      code: 'not_implemented',
+      message: 'the interface does not say what orders contain',
+      status: 501
+    })
   }),
   route({
     method: 'POST',

@@ -29,15 +29,15 @@ export const yesOrNo: ValueType<boolean> = {
 
 export function choice<const Choice extends string>(choices: readonly Choice[]): ValueType<Choice> {
   return {
-    expected: oneOf(choices),
+    expected: joined(choices, 'or'),
     choices,
     read: text => choices.find(candidate => candidate === text)
   }
 }
 
 /** `a, b or c` */
-export function oneOf(choices: readonly string[]): string {
-  return choices.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+export function joined(words: readonly string[], conjunction: 'and' | 'or'): string {
+  return words.join(', ').replace(/, (?=[^,]*$)/, ` ${conjunction} `)
 }
 
 type NumberRange = Record<'minimum' | 'maximum', number>

@@ -174,9 +174,7 @@ test.each(pages)('petstore %s', async (line, page) => {
 
 const changesOfPets = rowsOf(`
 pets update 1 => PUT
-update pet 1 => PUT
 pets delete 1 => DELETE
-delete pet 1 => DELETE
 `)
 
 test.each(changesOfPets)(

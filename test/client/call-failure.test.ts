@@ -82,7 +82,7 @@ test.each<[line: string, answer: Answer, message: string, hint: string | undefin
   [
     'pets add --name Rex --category-id 2',
     { status: 201, body: '<html>' },
-    "unexpected reply from URL/v1/pets: it is not JSON (201); the pet may have been added; if the service honors Idempotency-Key, 'petstore env set production --idempotent' makes repeating safe",
+    "unexpected reply from URL/v1/pets: it is not JSON (201); the request may have been carried out; if the service honors Idempotency-Key, 'petstore env set production --idempotent' makes repeating safe",
     'petstore pets list --name=Rex --category-id 2 --env production'
   ],
   ['api GET /x', { status: 404 }, 'there is no /x at URL/v1', undefined],

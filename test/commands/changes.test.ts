@@ -46,7 +46,7 @@ describe('an environment that is set --idempotent', () => {
     const { run } = await staging([{ status: 502 }, last], '--idempotent')
     const end = await run(add)
     expect(end.code).toBe(code)
-    expect(errorOf(end.stderr).message.includes('may have been added')).toBe(code === 10)
+    expect(errorOf(end.stderr).message.includes('may have been carried out')).toBe(code === 10)
     expect(end.stderr).not.toContain('--idempotent')
   })
 
@@ -86,7 +86,7 @@ test('an interrupt says whether the change may have been made', async () => {
   const signal = server.received(1).then(ctrlC)
   const started = await run(add, { signal })
   expect(started.code).toBe(130)
-  expect(errorOf(started.stderr).message).toBe('interrupted; the pet may have been added')
+  expect(errorOf(started.stderr).message).toBe('interrupted; the request may have been carried out')
 })
 
 /** The first example of each command for one pet or message. */

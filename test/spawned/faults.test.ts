@@ -51,7 +51,8 @@ describe.each(Object.entries(faultGroups))('%s', { timeout: 240_000 }, (_, fault
       expect([stdout, error.exitCode]).toEqual(['', code])
       expect(error.message).not.toContain('secret')
     }
-    const doubt = /; the pet may have been added; .*petstore env set production --idempotent/
+    const doubt =
+      /; the request may have been carried out; .*petstore env set production --idempotent/
     if (add.code === 10) expect(add.error.message).toMatch(doubt)
     else expect(add.error.message).not.toContain('added')
   })

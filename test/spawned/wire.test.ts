@@ -81,7 +81,7 @@ describe.each(Object.entries(stages))('%s', (name, open) => {
     expect(run).toMatchObject({ code, signal: null, stdout: '' })
     const { error } = JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '')
     expect(error).toMatchObject({ code: 'interrupted', exitCode: code })
-    expect(error.message.includes('may have been added')).toBe(isStarted)
+    expect(error.message.includes('may have been carried out')).toBe(isStarted)
   })
 })
 
