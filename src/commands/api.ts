@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
 import { readBytes } from '../platform/read-input.ts'
-import { collect, command, define, fileToRead, option } from './declare.ts'
+import { collect, command, define, option } from './declare.ts'
 
 type ApiOptions = ReturnType<typeof apiDeclaration.opts>
 
@@ -53,9 +53,10 @@ const apiDeclaration = command('api', 'send any request to the service', {
     collect
   )
   .addOption(
-    option('--file <file>', 'file to send as the body (-: standard input)')
-      .argParser(fileToRead)
-      .conflicts(['rawField', 'field'])
+    option('--file <file>', 'file to send as the body (-: standard input)').conflicts([
+      'rawField',
+      'field'
+    ])
   )
   .option('-H, --header <line>', "add a header, written as 'Name: value'", collect)
   .option('-i, --include', 'print the status and the headers too')

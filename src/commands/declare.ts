@@ -169,16 +169,6 @@ export function explainErrors(declared: Option | Argument): void {
 export const limitsOf = (read: object | undefined): Limits | undefined =>
   (read as { readonly limits?: Limits } | undefined)?.limits
 
-/** Reads a text of this form, as it is. */
-const textLike = (form: RegExp, expected: string) =>
-  readerOf({ expected, read: text => (form.test(text) ? text : undefined) })
-
-/** Reads the path of a file to read. What another program would take for it is corrected. */
-export const fileToRead = textLike(/^(?!file:\/\/|@.|\s*\{\s*["}])/, 'the path of a file')
-
-/** Reads the name of a file to write. `-` is standard input elsewhere, so it is refused. */
-export const fileToWrite = textLike(/^(?!-?$)/, 'the name of a file')
-
 /** Reads the name of a pet. */
 export const petName = readerOf({
   expected: 'a name that is not blank',

@@ -10,7 +10,7 @@ import { systemCommand, variableInText } from '../platform/shell.ts'
 import type { FaultPlan } from '../service/misbehavior.ts'
 import { databasePath, makeDatabasePlace } from '../settings/location.ts'
 import { decimal } from '../settings/value-types.ts'
-import { command, define, fileToRead, fileToWrite, integer, option, readerOf } from './declare.ts'
+import { command, define, integer, option, readerOf } from './declare.ts'
 import { localKey } from './local-key.ts'
 
 type Options = ReturnType<typeof declaration.opts>
@@ -51,13 +51,13 @@ const declaration = command('serve', 'run the local service on a port', {
   .option('--host <host>', 'address to listen on (default: 127.0.0.1)', '127.0.0.1')
   .option(
     '--data <file>',
-    'SQLite file of the service, :memory: for none (default: the file of --env local)',
-    fileToWrite
+    'SQLite file of the service, :memory: for none (default: the file of --env local)'
   )
   .addOption(
-    option('--pets <file>', 'start with the pets of a JSON array, in memory without --data')
-      .argParser(fileToRead)
-      .conflicts('empty')
+    option(
+      '--pets <file>',
+      'start with the pets of a JSON array, in memory without --data'
+    ).conflicts('empty')
   )
   .option('--empty', 'start without pets, in memory without --data')
   .option('--latency <ms>', 'delay every reply by this many milliseconds', integer(0, 3_600_000))

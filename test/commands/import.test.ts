@@ -442,7 +442,8 @@ describe('rows in doubt', () => {
     ['--resend', '3', '--accept', '3-4'],
     ['--resend', 'all', '--accept', 'all'],
     ['--restart', '--accept', '2'],
-    ['--resend', 'some']
+    ['--resend', 'some'],
+    ['--rejects', '-']
   ])('%s %s … is refused, and changes nothing', async (...options) => {
     const { settle, sent } = await inDoubt()
     expect((await settle(...options)).code).toBe(2)

@@ -124,7 +124,6 @@ test('each request is a line on stderr, and with -q none is', async () => {
 describe('a wrong command line exits with 2', () => {
   test.each([
     [['--port', '65536'], '65535'],
-    [['--data', '-'], 'the name of a file'],
     [['--latency', '1.5'], 'latency'],
     [['--fail', '1.01'], '0 to 1'],
     [['--fail', '0.1', '--fail-with', '200'], '400 to 599'],

@@ -4,7 +4,7 @@ import { petStatuses } from '../../model/pets.ts'
 import type { NewPet } from '../../model/request-schema.ts'
 import { petColumns } from '../../output/view.ts'
 import { nameOf, readText } from '../../platform/read-input.ts'
-import { command, define, fileToRead, int64, option, petName } from '../declare.ts'
+import { command, define, int64, option, petName } from '../declare.ts'
 
 export const addPet = define(
   command('add', 'add one pet', {
@@ -28,9 +28,11 @@ export const addPet = define(
     .option('--category-id <id>', 'id of its category', int64)
     .addOption(option('--status <status>', 'status of the pet').choices(petStatuses))
     .addOption(
-      option('--file <file>', 'JSON file with the pet (-: standard input)')
-        .argParser(fileToRead)
-        .conflicts(['name', 'categoryId', 'status'])
+      option('--file <file>', 'JSON file with the pet (-: standard input)').conflicts([
+        'name',
+        'categoryId',
+        'status'
+      ])
     ),
   async ({ file, ...typed }, context) => {
     const pet =

@@ -1,10 +1,16 @@
 import { importFormats } from '../../import/formats.ts'
 import { readLines } from '../../import/line-ranges.ts'
 import { resultColumns } from '../../import/results.ts'
-import { command, define, fileToRead, fileToWrite, integer, option, readerOf } from '../declare.ts'
+import { command, define, integer, option, readerOf } from '../declare.ts'
 
 /** The lines of rows; in a JSON array, the numbers of elements. */
 const doubtfulLines = readerOf({ expected: 'lines such as 7,2520-2569, or all', read: readLines })
+
+/** `-` would be standard input in the hint that imports this file. */
+const fileToWrite = readerOf({
+  expected: 'the name of a file',
+  read: text => (text === '-' ? undefined : text)
+})
 
 export const importPets = define(
   command('import', 'add many pets from a file', {
@@ -25,7 +31,7 @@ export const importPets = define(
       petstore pets import - --env local < pets.ndjson
     `
   })
-    .argument('<file>', 'CSV with a header, NDJSON or a JSON array (-: standard input)', fileToRead)
+    .argument('<file>', 'CSV with a header, NDJSON or a JSON array (-: standard input)')
     .addOption(
       option('--format <format>', 'format of the file, detected by default').choices(importFormats)
     )
