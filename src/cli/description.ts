@@ -23,7 +23,7 @@ const schemas = {
 }
 
 function describeCommand(command: DeclaredCommand) {
-  const { changes = 'nothing', prints, fields, item } = command.notes
+  const { changes = 'nothing', prints, columns } = command.notes
   const examples = examplesIn(command).map(([line, about]) => `${line}  # ${about}`)
   return {
     name: commandName(command),
@@ -35,8 +35,8 @@ function describeCommand(command: DeclaredCommand) {
     exitCodes: endingsOf(command).map(([code]) => code),
     output: {
       shape: prints,
-      fields,
-      schema: item && schemaAsJson(schemas[item])
+      fields: columns?.names,
+      schema: columns?.noun && schemaAsJson(schemas[columns.noun])
     },
     examples
   }

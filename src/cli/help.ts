@@ -66,8 +66,8 @@ function examplesOn(command: DeclaredCommand) {
 
 /** What needs no line for each item. */
 function closingLines(command: DeclaredCommand) {
-  const { fields = [] } = command.notes
+  const { names = [] } = command.notes.columns ?? {}
   const shared = sharedOptions(command).map(({ long }) => long)
   const options = `Shared options (petstore help options): ${shared.join(', ')}`
-  return fields.length === 0 ? [options] : [`Fields: ${fields.join(', ')}`, options]
+  return names.length === 0 ? [options] : [`Fields: ${names.join(', ')}`, options]
 }

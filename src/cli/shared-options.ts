@@ -28,14 +28,14 @@ export function addSharedOptions(program: DeclaredCommand): void {
 
 /** What a command acts on: what its declaration says, and what follows from that. */
 export function subjectsOf({ notes }: DeclaredCommand): Subject[] {
-  const { actsOn = [], changes, fields } = notes
+  const { actsOn = [], changes, columns } = notes
   const subjects = [...actsOn]
   const sendsRequests = actsOn.includes('requests')
   if (sendsRequests) subjects.push('environment', 'key')
   // An import sends many requests, and checks its rows instead of showing them.
   if (sendsRequests && !actsOn.includes('rows')) subjects.push('request')
-  if (actsOn.includes('data')) subjects.push('json')
-  if (fields !== undefined) subjects.push('fields')
+  if (columns !== undefined) subjects.push('data', 'fields')
+  if (subjects.includes('data')) subjects.push('json')
   if (changes === 'service') subjects.push('changes')
   return subjects
 }
@@ -113,7 +113,7 @@ function requireOneFormat({ json, jq, output }: PartialSettings): void {
 }
 
 function requireKnownFields({ fields = [] }: PartialSettings, { notes }: DeclaredCommand): void {
-  const known = notes.fields ?? []
+  const known = notes.columns?.names ?? []
   const name = fields.find(field => !known.includes(field))
   if (name === undefined) return
   const problem = `unknown field '${name}': the fields are ${known.join(', ')}`

@@ -8,6 +8,7 @@ import {
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { int64Limits, visibleCharacter } from '../model/pets.ts'
+import type { Columns } from '../output/view.ts'
 import type { Subject } from '../settings/setting-row.ts'
 import { joined, type Limits, type ValueType, wholeNumber } from '../settings/value-types.ts'
 
@@ -24,10 +25,8 @@ interface Notes {
 
   /** The JSON that it prints: by default one value; `lines` are one object each. */
   readonly prints?: 'array' | 'object' | 'value' | 'lines' | 'any'
-  /** What it prints one or many of, with a schema. */
-  readonly item?: 'pet' | 'message'
-  /** The fields of its data, from which `--fields` chooses. */
-  readonly fields?: readonly string[]
+  /** Of its data: `--fields` chooses from them. */
+  readonly columns?: Columns
 
   // For commands that change something.
 

@@ -5,13 +5,13 @@ import { wrapped } from '../output/width.ts'
 import { command, define } from './declare.ts'
 import type { Check } from './doctor/checks.ts'
 
-const checkColumns = ['check', 'state', 'detail', 'hint']
+const checkColumns = { names: ['check', 'state', 'detail', 'hint'] }
 
 export const doctor = define(
   command('doctor', 'check this machine, the settings and the service', {
     prints: 'array',
-    actsOn: ['requests', 'data'],
-    fields: checkColumns,
+    actsOn: ['requests'],
+    columns: checkColumns,
     examples: `
       # check this machine and the local service
       petstore doctor --env local
@@ -25,7 +25,7 @@ export const doctor = define(
     const { examine } = await import('./doctor/checks.ts')
     const { checks, failure } = await examine(context)
     const render = (_rows: unknown, view: View) => renderChecks(checks, view)
-    await context.output.list(checks, { names: checkColumns, render })
+    await context.output.list(checks, { ...checkColumns, render })
     if (failure === undefined) return
     // The row says what is wrong and what to do.
     const { code, status, isRetryable } = failure

@@ -6,8 +6,8 @@ export type Row = Readonly<Record<string, unknown>>
 /** The columns of a table, in their order. */
 export interface Columns {
   readonly names: readonly string[]
-  /** What a row is: `pet`. */
-  readonly noun?: string
+  /** What a row is, if it has a schema. */
+  readonly noun?: 'pet' | 'message'
   /** What people read instead of a table. */
   readonly render?: Render
   /** The confirmation of a change says all of it. */

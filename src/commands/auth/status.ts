@@ -10,8 +10,8 @@ const keyColumns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'ac
 export const authStatus = define(
   command('status', 'show the API key of each environment, and whether it is accepted', {
     prints: 'array',
-    actsOn: ['requests', 'data'],
-    fields: [...keyColumns, 'problem'],
+    actsOn: ['requests'],
+    columns: { names: [...keyColumns, 'problem'] },
     examples: `
       # test the key of every environment
       petstore auth status

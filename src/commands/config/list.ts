@@ -1,13 +1,12 @@
 import { preferenceNames } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
 
-const settingColumns = ['setting', 'value', 'origin']
+const settingColumns = { names: ['setting', 'value', 'origin'] }
 
 export const configList = define(
   command('list', 'show each setting with its value and source', {
     prints: 'array',
-    actsOn: ['data'],
-    fields: settingColumns,
+    columns: settingColumns,
     examples: `
       # show the settings
       petstore config list
@@ -21,6 +20,6 @@ export const configList = define(
       const { value, origin } = settings.resolve(setting)
       return { setting, value, origin: origin.name }
     })
-    await context.output.list(rows, { names: settingColumns })
+    await context.output.list(rows, settingColumns)
   }
 )

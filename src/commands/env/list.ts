@@ -1,13 +1,15 @@
 import type { Resolved } from '../../settings/setting-row.ts'
 import { command, define } from '../declare.ts'
 
-const environmentColumns = ['name', 'inUse', 'baseUrl', 'messagesUrl', 'readOnly', 'idempotent']
+const environmentColumns = {
+  names: ['name', 'inUse', 'baseUrl', 'messagesUrl', 'readOnly', 'idempotent']
+}
 
 export const environmentList = define(
   command('list', 'list the environments and their URLs', {
     prints: 'array',
-    actsOn: ['environment', 'data'],
-    fields: environmentColumns,
+    actsOn: ['environment'],
+    columns: environmentColumns,
     examples: `
       # list the environments, and show which one is in use
       petstore env list
@@ -28,6 +30,6 @@ export const environmentList = define(
       readOnly: settings.readOnlyReason(name) !== undefined,
       idempotent: settings.isIdempotent(name)
     }))
-    await context.output.list(rows, { names: environmentColumns })
+    await context.output.list(rows, environmentColumns)
   }
 )

@@ -13,10 +13,9 @@ const messageColumns: Columns = {
 export const sendMessage = define(
   command('send', 'send a message', {
     prints: 'object',
-    actsOn: ['requests', 'data'],
+    actsOn: ['requests'],
     changes: 'service',
-    item: 'message',
-    fields: messageColumns.names,
+    columns: messageColumns,
     examples: `
       # send a text
       petstore messages send 'Do you have a parrot?' --env local

@@ -9,10 +9,9 @@ import { command, define, int64, option, petName } from '../declare.ts'
 export const addPet = define(
   command('add', 'add one pet', {
     prints: 'object',
-    actsOn: ['requests', 'data'],
+    actsOn: ['requests'],
     changes: 'service',
-    item: 'pet',
-    fields: petColumns.names,
+    columns: petColumns,
     details: 'In a terminal, the command prompts for what is missing.',
     examples: `
       # add a pet

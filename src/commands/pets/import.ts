@@ -15,9 +15,9 @@ const fileToWrite = readerOf({
 export const importPets = define(
   command('import', 'add many pets from a file', {
     prints: 'lines',
-    actsOn: ['requests', 'rows', 'data'],
+    actsOn: ['requests', 'rows'],
     changes: 'service',
-    fields: resultColumns,
+    columns: { names: resultColumns },
     details:
       'A row has a name, a categoryId and, optionally, a status. After an interruption, run the same command again: it resumes, and adds no row twice.',
     examples: `

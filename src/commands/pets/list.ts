@@ -14,9 +14,8 @@ const defaultInterval = 5
 export const listPets = define(
   command('list', 'list pets', {
     prints: 'array',
-    actsOn: ['requests', 'data'],
-    item: 'pet',
-    fields: petColumns.names,
+    actsOn: ['requests'],
+    columns: petColumns,
     examples: `
       # list the pets of the local service
       petstore pets list --env local
