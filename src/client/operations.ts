@@ -4,7 +4,7 @@ import type { PetQuery } from '../model/pets.ts'
 import type { NewPet } from '../model/request-schema.ts'
 import { messageSchema, petSchema, petsSchema } from '../model/schema.ts'
 import { type Redact, visibleLine } from '../model/visible.ts'
-import { commandLine, hintWord } from '../platform/shell.ts'
+import { commandLine, type HintOptions, hintWord } from '../platform/shell.ts'
 import type { CustomRequest } from './custom-request.ts'
 
 /**
@@ -70,11 +70,7 @@ export const operations = {
     body: pet,
     accepts: petSchema,
     task: 'add the pet',
-    find: redact => {
-      const options = { '--category-id': String(pet.categoryId) }
-      const list = ['petstore pets list', ...nameOptions([pet.name], redact)].join(' ')
-      return commandLine(list, { options })
-    }
+    find: redact => listOfNames([pet.name], redact, { '--category-id': String(pet.categoryId) })
   }),
   sendMessage: (message: string) => ({
     command: 'petstore messages send',
@@ -96,10 +92,15 @@ function searchOf(query: object): string {
   return search.size === 0 ? '' : `?${search}`
 }
 
-/** The options that select pets by name, for a hint; none if one of the names cannot be shown. */
-export function nameOptions(names: readonly string[], redact: Redact): string[] {
+/** Lists the pets with these names, for a hint; all if one of the names cannot be shown. */
+export function listOfNames(
+  names: readonly string[],
+  redact: Redact,
+  options: HintOptions
+): string {
   const isShown = (name: string) => visibleLine(redact(name)) === name
-  return names.every(isShown) ? names.map(name => `--name=${hintWord(name)}`) : []
+  const selection = names.every(isShown) ? names.map(name => `--name=${hintWord(name)}`) : []
+  return commandLine(['petstore pets list', ...selection].join(' '), { options })
 }
 
 /** The call of a request whose meaning only the user knows. */

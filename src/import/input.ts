@@ -6,14 +6,13 @@ import {
   openSync,
   read,
   readdirSync,
-  rmSync,
-  statSync
+  rmSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
-import { systemFailure, unlessSystemFails } from '../platform/errno.ts'
+import { systemFailure } from '../platform/errno.ts'
 import { orAborted } from '../platform/promises.ts'
 import { nameOf } from '../platform/read-input.ts'
 import { realPathOf, statsOf } from '../platform/same-file.ts'
@@ -99,6 +98,6 @@ async function copyInput(
 
 /** Another one if the file was changed or replaced. */
 function stampOf(path: string): string {
-  const found = unlessSystemFails(() => statSync(path, { bigint: true }))
-  return `${found?.ino} ${found?.size} ${found?.mtimeNs}`
+  const found = statsOf(path)
+  return `${found?.ino} ${found?.size} ${found?.mtimeMs}`
 }

@@ -23,7 +23,7 @@ export interface RecordedRow {
   seq: bigint | undefined
   readonly hash: string
   readonly key: string | null
-  readonly at: bigint
+  readonly at: bigint | number
   /** Undefined until it has ended, and if no attempt was carried out. */
   result?: RowResult | undefined
 }

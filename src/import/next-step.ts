@@ -1,6 +1,6 @@
-import { nameOptions } from '../client/operations.ts'
+import { listOfNames } from '../client/operations.ts'
 import type { Redact } from '../model/visible.ts'
-import { commandLine, type HintOptions } from '../platform/shell.ts'
+import type { HintOptions } from '../platform/shell.ts'
 import { formatByName } from './formats.ts'
 import { mostNames } from './results.ts'
 import type { Import } from './run.ts'
@@ -45,15 +45,13 @@ function again({ input }: Import, { path, retyped }: ImportCommand, before = '')
 
 function lookup({ tally, isIdempotent }: Import, { environment, redact }: ImportCommand): NextStep {
   const names = [...tally.doubtfulNames]
-  const selection = names.length <= mostNames ? nameOptions(names, redact) : []
+  const shown = names.length <= mostNames ? names : []
   const setting = `'petstore env set ${environment} --idempotent'`
   const prevention = `; ${setting} prevents doubt if the service honors Idempotency-Key`
   const advice = 'look whether these pets are there, then use --accept or --resend with their lines'
   return {
     advice: isIdempotent ? advice : `${advice}${prevention}`,
-    command: commandLine(['petstore pets list', ...selection].join(' '), {
-      options: { '--env': environment }
-    })
+    command: listOfNames(shown, redact, { '--env': environment })
   }
 }
 

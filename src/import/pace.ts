@@ -18,8 +18,8 @@ interface PaceOptions {
   readonly signal: AbortSignal
 }
 
-/** What to do after a setback: go on at once, after a pause, or not at all. */
-export type Reaction = { readonly pauseSeconds: number } | 'end' | undefined
+/** What to do after a setback: go on at once, after so many seconds, or not at all. */
+export type Reaction = number | 'end' | undefined
 
 /**
  * When the next request may be sent. It begins with one request at a time, and adds one for each
@@ -27,9 +27,7 @@ export type Reaction = { readonly pauseSeconds: number } | 'end' | undefined
  * none for a while, each time for longer.
  */
 export class Pace {
-  readonly #retries: number
-  readonly #concurrency: number
-  readonly #signal: AbortSignal
+  readonly #options: PaceOptions
   readonly #waiting: (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
   #width = 1
@@ -44,15 +42,13 @@ export class Pace {
   #reactions = 0
   #pauses = 0
 
-  constructor({ retries, concurrency, signal }: PaceOptions) {
-    this.#retries = retries
-    this.#concurrency = concurrency
-    this.#signal = signal
+  constructor(options: PaceOptions) {
+    this.#options = options
     const releaseAll = () => {
       clearTimeout(this.#timer)
       this.#release()
     }
-    signal.addEventListener('abort', releaseAll)
+    options.signal.addEventListener('abort', releaseAll)
   }
 
   /** Resolves when a request may be sent, or when the import ends. */
@@ -67,7 +63,7 @@ export class Pace {
     this.#inFlight -= 1
     this.#successes += 1
     this.#doubts = this.#reactions = this.#pauses = 0
-    this.#width = Math.min(this.#width + 1, this.#concurrency)
+    this.#width = Math.min(this.#width + 1, this.#options.concurrency)
     this.#rate = this.#rate > highestRate ? Number.POSITIVE_INFINITY : this.#rate * speedUp
     this.#release()
   }
@@ -82,7 +78,8 @@ export class Pace {
   }
 
   #reactTo({ status, waitSeconds }: AttemptResult, sentAt: number): Reaction {
-    if (this.#doubts >= 3 * this.#concurrency || (waitSeconds ?? 0) > longestWait) return 'end'
+    const { concurrency, retries } = this.#options
+    if (this.#doubts >= 3 * concurrency || (waitSeconds ?? 0) > longestWait) return 'end'
     // Requests that were in flight together are one reason to react.
     if (sentAt < this.#reactedAt) return undefined
     const now = performance.now()
@@ -91,14 +88,14 @@ export class Pace {
     if (status === 429 || status === 503)
       this.#rate = Math.max(lowestRate, this.#rateBefore(now) / slowDown)
     else this.#width = 1
-    const isPatient = this.#reactions < Math.min(patience, 2 * this.#concurrency)
+    const isPatient = this.#reactions < Math.min(patience, 2 * concurrency)
     if (waitSeconds === undefined && isPatient) return undefined
     this.#width = 1
     this.#pauses += 1
-    if (this.#pauses > this.#retries) return 'end'
+    if (this.#pauses > retries) return 'end'
     const pauseSeconds = waitSeconds ?? backoff(this.#pauses, Math.random())
     this.#nextAt = now + pauseSeconds * 1000
-    return { pauseSeconds }
+    return pauseSeconds
   }
 
   #rateBefore(now: number): number {
@@ -108,7 +105,7 @@ export class Pace {
 
   /** Lets those go on whose turn it is, and comes back for the next one. */
   #release(): void {
-    const { aborted } = this.#signal
+    const { aborted } = this.#options.signal
     while (this.#waiting.length > 0 && (aborted || this.#inFlight < this.#width)) {
       const now = performance.now()
       if (this.#nextAt > now && !aborted) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, createReadStream, renameSync, rmSync, statSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { stringifyJson } from '../model/json.ts'
+import { csvLine } from '../output/text-formats.ts'
 import { systemFailure, unlessSystemFails } from '../platform/errno.ts'
 import { takeLock } from '../platform/lock.ts'
 import { realPathOf } from '../platform/same-file.ts'
@@ -98,28 +99,14 @@ function rowText(source: unknown, { format, separator, lineEnd }: Layout): strin
   return `${line}${lineEnd}`
 }
 
-function csvLine(cells: readonly string[], separator: string): string {
-  const quotedCells = cells.map(quoted)
-  return quotedCells.join(separator)
-}
-
-function quoted(cell: string): string {
-  if (!/[",;\t\r\n]/.test(cell)) return cell
-  const doubled = cell.replaceAll('"', '""')
-  return `"${doubled}"`
-}
-
 /** Only what petstore wrote, or has imported, is replaced, and the input never. */
 async function requireReplaceable(path: string, { input, names }: Opening): Promise<void> {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return
   if (!found.isFile()) throw new Failure('usage', `--rejects: ${path} is not a file`)
-  if (input.path !== undefined) {
-    const { ino, dev } = statSync(input.path, { bigint: true })
-    if (ino === found.ino && dev === found.dev)
-      throw new Failure('usage', `--rejects would overwrite the input ${path}`)
-  }
-  if (found.size === 0n) return
+  if (realPathOf(path) === input.path)
+    throw new Failure('usage', `--rejects would overwrite the input ${path}`)
+  if (found.size === 0) return
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk)
   if (names.knows(hash.digest('hex'))) return

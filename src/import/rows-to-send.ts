@@ -56,8 +56,8 @@ function decide(
   if (body === undefined) return { row, outcome: 'invalid', message }
   if (journal === undefined) return { row, outcome: 'valid' }
   if (known?.isAdded === 1n) return { row, outcome: 'skipped' }
-  const seconds = BigInt(Math.floor(now().getTime() / 1000))
-  const isKeyKnown = known !== undefined && Number(seconds - known.at) < keyLife
+  const seconds = Math.floor(now().getTime() / 1000)
+  const isKeyKnown = known !== undefined && seconds - Number(known.at) < keyLife
   const key = isKeyKnown ? known.key : null
   if (known !== undefined && key === null && !areIn(resend, row.line))
     return { row, outcome: 'doubtful', message: leftDoubtful, isLeft: true }

@@ -16,11 +16,10 @@ export function readRows(
   { isCounted = false } = {}
 ): RowBatches {
   const read = { ndjson: lineRows, json: elementRows, csv: csvRows }[input.layout.format]
-  const choose = ignoreUnknown ? knownFields : (value: unknown) => value
   const rowOf = (line: number, source: unknown, readValue: () => unknown): Row => {
     if (isCounted) return { line, source }
     try {
-      return { line, source, body: bodyOf(checkNewPet(choose(readValue()))) }
+      return { line, source, body: bodyOf(checkNewPet(readValue(), ignoreUnknown)) }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       return { line, source, problem: error.message }
@@ -32,12 +31,6 @@ export function readRows(
 function bodyOf({ name, categoryId, status }: NewPet): string {
   const rest = status === undefined ? '' : `,"status":"${status}"`
   return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${rest}}`
-}
-
-function knownFields(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const known = ['name', 'categoryId', 'status']
-  return Object.fromEntries(Object.entries(value).filter(([field]) => known.includes(field)))
 }
 
 const lineRows: ReadRows = async function* ({ name, chunks }, rowOf) {

@@ -64,7 +64,7 @@ function createRowSender(options: SendOptions) {
     const reaction = pace.failed(attempt, isInDoubt, sentAt)
     if (reaction === undefined) return
     if (reaction !== 'end')
-      return notice('waiting', `${message}; continuing in ${duration(reaction.pauseSeconds)}`)
+      return notice('waiting', `${message}; continuing in ${duration(reaction)}`)
     const outage = `the service fails for every row: ${message}`
     shutdown.begin(isAboutRow ? new Failure('partial', outage) : failed.failure())
   }

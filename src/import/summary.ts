@@ -45,7 +45,7 @@ function formatCounts(counts: Partial<Counts>): string {
 }
 
 /** What earlier runs did; undefined if they added no row. */
-export function beforeText({ before, rows }: Import, now: Date): string | undefined {
+export function beforeText({ before, rows }: Import): string | undefined {
   if (before === undefined) return undefined
   const { all, known, last } = before
   const { added } = known
@@ -54,7 +54,7 @@ export function beforeText({ before, rows }: Import, now: Date): string | undefi
     doubtful: all.doubtful - known.doubtful
   })
   if (added === 0 && gone === '') return undefined
-  const date = longDate(new Date(last * 1000)).replace(` ${now.getUTCFullYear()}`, '')
+  const date = longDate(new Date(last * 1000))
   const parts = [`added before, on ${date}: ${grouped(added)} of ${plural(rows, 'row')}`]
   if (gone !== '') parts.push(`no longer in the input: ${gone}`)
   return `${parts.join('; ')}; --restart adds every row again`

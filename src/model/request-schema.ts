@@ -41,14 +41,15 @@ export function readNewPet(text: string, from: string): NewPet {
 }
 
 /**
- * A parsed value as a pet. A field that would be lost is refused, like other problems, but the output
- * of `pets get` is accepted: the service assigns a new id.
+ * A parsed value as a pet. A field that would be lost is refused, like other problems, unless that
+ * was asked for. The output of `pets get` is accepted: the service assigns a new id.
  */
-export function checkNewPet(value: unknown): NewPet {
+export function checkNewPet(value: unknown, ignoreUnknown = false): NewPet {
   const { data, error } = newPetSchema.safeParse(value)
   if (error !== undefined) throw new SyntaxError(explainIssues(error, 'it'))
   const fields = Object.keys(value as object)
   const unknown = fields.find(field => !Object.hasOwn(petSchema.shape, field))
-  if (unknown !== undefined) throw new SyntaxError(`a pet has no field '${unknown}'`)
+  if (unknown !== undefined && !ignoreUnknown)
+    throw new SyntaxError(`a pet has no field '${unknown}'`)
   return data
 }

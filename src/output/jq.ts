@@ -97,19 +97,11 @@ async function run({ values, expression, option, interruption, view }: JqRun) {
       jq.raw(input, expression, flags)
     )
     if (exitCode === 0) return { stdout }
-    const kind = kindOf(values[0])
-    const problem = `${option}: ${messageIn(stderr)} (the value is ${kind})`
-    return { stdout, failure: new Failure('local', problem) }
+    return { stdout, failure: new Failure('local', `${option}: ${messageIn(stderr)}`) }
   } catch (cause) {
     // jq aborts only without memory.
     throw new Failure('local', `${option}: jq ran out of memory`, { cause })
   }
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 /** jq's message as one line, without the parts about its own command line. */

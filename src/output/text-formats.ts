@@ -56,7 +56,7 @@ export function renderCsv(
   const lines = records.map(cells => {
     // A terminal must not act on the text.
     const shown = isTerminal ? cells.map(visibleLine) : cells
-    const line = shown.map(quoted).join(',')
+    const line = csvLine(shown, ',')
     // An empty line would not count as a record.
     return `${line || '""'}\r\n`
   })
@@ -67,8 +67,14 @@ function cellsOf(rows: readonly Row[], columns: readonly string[]): string[][] {
   return rows.map(row => columns.map(column => cellText(row, column)))
 }
 
+/** A cell has quotes also for the separators of other programs. */
+export function csvLine(cells: readonly string[], separator: string): string {
+  const quotedCells = cells.map(quoted)
+  return quotedCells.join(separator)
+}
+
 function quoted(text: string): string {
-  if (!/[",\r\n]/.test(text)) return text
+  if (!/[",;\t\r\n]/.test(text)) return text
   const doubled = text.replaceAll('"', '""')
   return `"${doubled}"`
 }

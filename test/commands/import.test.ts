@@ -1,11 +1,11 @@
 import {
   chmodSync,
-  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -142,7 +142,7 @@ describe('a row of a file is added once', () => {
   test('in a copy, a pipe, and the same file under another name', async () => {
     const path = put('pets.csv', csv('a b'))
     await local([path])
-    linkSync(path, at('link.csv'))
+    symlinkSync(path, at('link.csv'))
     for (const [argv, stdin] of [
       [[put('copy.csv', csv('a b'))], ''],
       [[at('link.csv')], ''],
@@ -177,7 +177,7 @@ describe('a row of a file is added once', () => {
     put('pets.csv', csv('a c'))
     const second = await local([path, '-q'], { now: new Date('2026-11-26T10:00:00Z') })
     expect(second.notice).toBe(
-      'added before, on 20 November: 1 of 2 rows; no longer in the input: 1 added; --restart adds every row again'
+      'added before, on 20 November 2026: 1 of 2 rows; no longer in the input: 1 added; --restart adds every row again'
     )
   })
 
@@ -584,7 +584,7 @@ describe('--rejects', () => {
     ['what petstore did not write', () => void put('bad.csv', 'mine'), 'bad.csv'],
     ['what was changed since', () => void put('bad.csv', csv('b')), 'bad.csv'],
     ['the input', () => {}, 'pets.csv'],
-    ['the input under another name', () => linkSync(at('pets.csv'), at('link.csv')), 'link.csv'],
+    ['the input under another name', () => symlinkSync(at('pets.csv'), at('link.csv')), 'link.csv'],
     ['a directory', () => mkdirSync(at('place')), 'place']
   ])('does not replace %s', async (_, prepare, name) => {
     const path = put('pets.csv', csv('a b,x'))

@@ -32,7 +32,7 @@ function run(
       seen.refused += 1
       const reaction = pace.failed(setback, setback.status !== 429, sentAt)
       if (reaction === 'end') ending.abort()
-      else if (reaction !== undefined) seen.pauses.push(reaction.pauseSeconds)
+      else if (reaction !== undefined) seen.pauses.push(reaction)
     }
     await send()
   }

@@ -47,15 +47,9 @@ describe('--jq', () => {
   })
 
   test.each([
-    [
-      '[1]',
-      '.[0], .a',
-      '1\n',
-      '--jq: Cannot index array with string ("a") (the value is an array)'
-    ],
-    ['{"a":1}', '.a.b', '', '(the value is an object)'],
+    ['[1]', '.[0], .a', '1\n', '--jq: Cannot index array with string ("a")'],
     ['["\\ud800"]', '.', '', '--jq: parse error: Invalid'],
-    ['1', 'error("no such pet")', '', '--jq: no such pet (the value is a number)'],
+    ['1', 'error("no such pet")', '', '--jq: no such pet'],
     ['1', 'def nest: [nest]; nest', '', '--jq: jq ran out of memory']
   ])('of %s ends %s with 9, after what it gave before', async (json, expression, text, words) => {
     const { text: printed, failure } = await jqOf(json, expression)

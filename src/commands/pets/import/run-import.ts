@@ -17,13 +17,13 @@ export async function runImport(
   typed: ImportChoices & { readonly check?: boolean | undefined }
 ): Promise<void> {
   limitGarbage()
-  const { host, report } = context
+  const { report } = context
   const begun = performance.now()
   const settings = await context.settings()
   const connect = (signal: AbortSignal) => context.bulk({ connections: typed.concurrency, signal })
   const options = await importOptions(context, path, typed)
   const run = await openImport(typed.check ? options : { ...options, connect })
-  const before = beforeText(run, host.now())
+  const before = beforeText(run)
   if (before !== undefined) await report.notice('added-before', before, { evenIfQuiet: true })
   const outputFailure = await showResults(context, run).finally(run.close)
   const command = {
