@@ -9,7 +9,8 @@ export { processHost } from './platform/host.ts'
 /** Runs one command line and resolves to the exit code. Only this function prints failures. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const { version } = manifest
-  const isForVersion = ['--version', '-V'].includes(argv.join(' '))
+  // Alone, -v has nothing to be verbose about.
+  const isForVersion = ['--version', '-V', '-v'].includes(argv.join(' '))
   if (isForVersion && (await isPrinted(host, version))) return 0
   const { parseCommandLine } = await import('./cli/parse.ts')
   const invocation = parseCommandLine(argv)

@@ -13,7 +13,7 @@ export function completionLines(
   program: DeclaredCommand,
   words: readonly string[],
   environments: readonly string[]
-): readonly string[] {
+) {
   // Shells split `--env=lo` differently: only `lo` is completed.
   const finished = words.flatMap(word => {
     return word.startsWith('--') ? word.split('=') : word

@@ -28,7 +28,7 @@ function describeCommand(command: DeclaredCommand) {
   return {
     name: commandName(command),
     summary: command.summary(),
-    arguments: command.registeredArguments.map(argument => describeArgument(argument, command)),
+    arguments: command.registeredArguments.map(describeArgument),
     options: command.options.map(describeOption),
     sharedOptions: sharedOptions(command).map(({ long }) => long),
     changes,
@@ -42,14 +42,12 @@ function describeCommand(command: DeclaredCommand) {
   }
 }
 
-function describeArgument(argument: Argument, command: DeclaredCommand) {
-  const name = argument.name()
+function describeArgument(argument: Argument) {
   return {
-    name,
+    name: argument.name(),
     description: argument.description,
     ...limitsIn(argument),
-    // Its usage requires the file of an import, which is declared otherwise for the sake of its error.
-    required: argument.required || command.usage().includes(`<${name}>`)
+    required: argument.required
   }
 }
 

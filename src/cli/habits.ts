@@ -17,7 +17,6 @@ const aPet = {
   reason: 'a pet needs --name and --category-id',
   meant: 'petstore pets add --help'
 }
-const noOperation = { reason: 'the service has no such operation for pets' }
 const aName = '((?!pets?/)\\p{L}.*)'
 const aStatus = '(available|pending|sold)'
 const noMessages = { reason: 'the service cannot list messages' }
@@ -29,10 +28,11 @@ const aUrl = {
   reason: 'a base URL belongs to an environment and its API key',
   meant: 'petstore env set --help'
 }
-const aBody = {
-  reason: 'JSON comes from a file, or from standard input with --file -',
-  meant: '--file -'
-}
+const aBody = { reason: 'JSON comes from a file, or from standard input with --file -' }
+/** Simple JSON needs no file. */
+const aPetInJson =
+  '-(?:-data|-json|-body|d) [{]\\s*"name":\\s*"([^"\\\\]+)",\\s*"categoryId":\\s*(\\d+)\\s*[}]'
+const byJq = { reason: 'use --jq with an expression of jq, or --fields', meant: '--help' }
 const byName = { reason: '--name finds pets with exactly this name', meant: '--name $1' }
 
 /**
@@ -44,11 +44,13 @@ const byName = { reason: '--name finds pets with exactly this name', meant: '--n
 export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
   any: {
     '--(?:api[-_]?key|key|token|password)(?: .+)?': aKey,
+    'help (.+)': '$1 --help',
     help: '--help',
     '-(?:-data @|-json @|d @|-input |-from-file )(.+)': '--file $1',
     '-(?:-data|-json|-body|d) [{].*': aBody,
     '-(?:-output|-output-file|-out-file|-out|o) .*\\.(csv|json|ndjson|tsv)': toAFile,
     '-(?:-output|o) (?:text|wide)|--pretty': '--output table',
+    '-(?:-output|o) (?:name|custom-columns|jsonpath|go-template)[^]*': byJq,
     '--(?:server|endpoint) .+': aUrl,
     '-p (\\d+)': '--port $1',
     '-(?:-id|-body|-message|-text|m|X|-method|-shell) (.+)': '$1',
@@ -60,6 +62,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '--category (.+)': '--category-id $1'
   },
   'pets list': {
+    '--(?:page|offset|skip).*': { reason: 'the service has no pages: it lists the first 100 pets' },
     '--format (.+)': '--output $1',
     [aStatus]: '--status $1',
     [aName]: byName,
@@ -67,17 +70,17 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     [`-(?:-state |-(?:filter|where|selector|field-selector) status |l status |s |-)${aStatus}`]:
       '--status $1',
     [`--(?:search|query|filter name) ${aName}`]: byName,
-    '--(?:query|template) .*': { reason: 'use --jq with an expression of jq, or --fields' },
+    [`--status ${aStatus},${aStatus}`]: '--jq map(select(.status|IN("$1","$2")))',
+    '--(?:query|template) .*': byJq,
     '--no-headers?': '--output tsv',
     '-(?:-max|-count|-per-page|l|L|n) (\\d+)': '--limit $1',
-    '--(?:sort|sort-by|order-by) (\\w+) --(?:(?:order|direction) )?desc':
-      '--jq sort_by(.$1)|reverse',
+    '--(?:sort|sort-by|order-by) (?:-(\\w+)|(\\w+) --(?:(?:order|direction) )?desc)':
+      '--jq sort_by(.$1$2)|reverse',
     '--(?:sort|sort-by|order-by) (\\w+)': '--jq sort_by(.$1)',
     '--count': '--jq length',
     '--follow|-w': '--watch',
     '--(?:base-)?url .+': aUrl,
-    '--all|--paginate': '--limit 100',
-    '--(?:page|offset|skip).*': { reason: 'the service has no pages: it lists the first 100 pets' }
+    '--all|--paginate': '--limit 100'
   },
   pets: {
     'find-?[bB]y-?[sS]tatus(?: --status)? (\\w+)': 'list --status $1',
@@ -87,14 +90,19 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     count: 'list --jq length',
     watch: 'list --watch',
     'describe|retrieve|info|inspect|read': 'get',
-    'update|edit|patch|set|delete|remove|rm': noOperation
+    '(?:update|edit|patch|set|delete|remove|rm)(?:-\\w+)?': {
+      reason: 'the service has no such operation for pets',
+      meant: 'petstore pets --help'
+    }
   },
   'pets get': {
+    '(\\d+)(?: \\d+)+': { reason: 'it gets one pet at a time', meant: '$1' },
     '--format (.+)': '--output $1',
     [aName]: 'petstore pets list --name $1'
   },
   'pets add': {
-    [`${aName} (\\d+)`]: '--name $1 --category-id $2',
+    [aPetInJson]: '--name $1 --category-id $2',
+    [`(?:name )?${aName} (?:categoryId )?(\\d+)`]: '--name $1 --category-id $2',
     [`${aName}(?= [^]*--category-id)`]: '--name $1',
     '(?:-f |--filename |)(.+\\.json|-)': '--file $1',
     '[{].*': aBody,
@@ -102,6 +110,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   },
   'pets import': {
     '-(?:-file|-input|f) (.+)': '$1',
+    '--format jsonl': '--format ndjson',
     '--dry-run|--validate|-n': '--check'
   },
   messages: {
@@ -109,6 +118,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     'create|new|post': 'send'
   },
   'messages send': {
+    '--(?:to|from|subject) .+': { reason: 'a message is only a text' },
     '[^-].*(?: [^-].*)+': 'TEXT'
   },
   auth: {
@@ -138,16 +148,17 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   api: {
     '((?:[a-zA-Z]+ )?)(pets.*)': '$1/$2',
     '(/.*) ([a-zA-Z]+)': '$2 $1',
-    '(/.*)(?= [^]*--file )': 'POST $1'
+    [aPetInJson]: '--raw-field name=$1 --field categoryId=$2',
+    '(/.*)(?= [^]*--(?:file|raw-field) )': 'POST $1'
   },
   '': {
     '(?:get|describe) pets|find': 'pets list',
     '(?:get|list) messages?': noMessages,
     '(?:(?:create|post) messages?|send(?: messages?|-message)?) (.+)': 'messages send $1',
-    '(add|create|new)(?: pets?|-pets?)?(?= [^]*(?:--category-id|--file|-f) )': 'pets $1',
-    '(?:add|create|new)(?: pets?|-pets?)?(?! [^]*--category-id)': aPet,
-    '(list|ls|get|show|view|import|upload|load|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':
+    '(?:add|create|new)(?: pets?|-pets?)?(?! [^-]|[^]* -(?:-category-id|-file|f) )': aPet,
+    '(list|ls|get|show|view|add|create|new|import|upload|load|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':
       'pets $1',
+    '(update|edit|patch|delete|remove|rm)(?:-pets?| pets?|(?= \\d))': 'pets $1',
     'apply (?:-f|--filename) (.+\\.json)': 'pets add --file $1',
     'apply (?:-f|--filename) (.+)': 'pets import $1',
     '(?:(?:curl|request) )?((?:(?:get|GET|post|POST|put|patch|delete) )?)(/.*)': 'api $1$2',
@@ -159,7 +170,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '(?:server )?(?:status|health|ping|check|info|debug|diagnose)': 'doctor',
     version: '--version',
     'orders?|store|inventory|users?': { reason: 'the service has only pets and messages' },
-    '(?:update|upgrade)(?! pets?)': {
+    '(?:update|upgrade)(?! [^-])': {
       reason: 'petstore does not update itself: update it as it was installed'
     }
   }

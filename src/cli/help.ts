@@ -21,7 +21,7 @@ export function pageOf(command: DeclaredCommand | string, { terminal, columns }:
 }
 
 /** Topics are written for 80 columns. What is to be copied stays: examples, and the skill. */
-function topicPage(topic: string, width: number): string {
+function topicPage(topic: string, width: number) {
   const [text = '', examples] = topic.split(/(?=\nExamples:)/)
   if (width >= usualWidth || examples === undefined) return topic
   const unbroken = text.replace(/(?<=\S)\n(?: {4,}|(?=\S))/g, ' ')

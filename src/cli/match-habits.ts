@@ -6,7 +6,7 @@ import { commandName, lineageOf, namesOf } from './tree.ts'
 interface Match {
   readonly reason?: string
   /** The command line that was meant. */
-  readonly meant?: readonly string[]
+  readonly meant?: readonly string[] | undefined
 }
 
 /** What the rows that apply say about a refused command line, in their order. */
@@ -37,23 +37,21 @@ export function matchHabits({ command, argv, isBeforeRun }: ReadLine): Match[] {
 }
 
 /** In a line a word, or an option and its value in one. */
-function patternOf(typed: string): RegExp {
+function patternOf(typed: string) {
   const lines = typed.replaceAll(' ', '[\\n=]')
   return new RegExp(`^(?:${lines})(?=\\n|$)`, 'u')
 }
 
-function replaced(line: string, pattern: RegExp, meant: string): string {
+function replaced(line: string, pattern: RegExp, meant: string) {
   if (meant === 'TEXT') return line.replace(pattern, text => text.replaceAll('\n', ' '))
   return line.replace(pattern, meant.replaceAll(' ', '\n'))
 }
 
 /** A whole command takes the place of the one that was typed; its options follow, but not a page. */
-function inPlace(
-  before: readonly string[],
-  words: readonly string[],
-  command: DeclaredCommand
-): readonly string[] {
-  const [first, ...rest] = words
+function inPlace(before: readonly string[], words: readonly string[], command: DeclaredCommand) {
+  const [first = '', ...rest] = words
+  // Of two expressions, one would be lost.
+  if (first === '--jq' && [...before, ...rest].includes(first)) return undefined
   if (first !== 'petstore') return [...before, ...words]
   const end = rest.indexOf('--help') + 1
   if (end > 0) return rest.slice(0, end)

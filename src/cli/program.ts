@@ -22,7 +22,7 @@ export const program = new DeclaredCommand('petstore', '', {
 })
 
 /** The command or group with this name; a usage error if there is none. */
-function commandBelow(name: string, above: DeclaredCommand): DeclaredCommand {
+function commandBelow(name: string, above: DeclaredCommand) {
   const command = childNamed(above, name)
   if (command !== undefined) return command
   const known = [...childrenOf(above).flatMap(namesOf), ...topicNames]
@@ -35,7 +35,7 @@ function commandBelow(name: string, above: DeclaredCommand): DeclaredCommand {
 /** A command, or the text of a topic, which has nothing below it. */
 type Subject = DeclaredCommand | string
 
-function subjectBelow(name: string, above: Subject): Subject {
+function subjectBelow(name: string, above: Subject) {
   if (typeof above === 'string') return above
   // `pets import` is a command, and `import` a topic.
   const topic = above === program ? topics.get(name) : undefined
@@ -111,13 +111,11 @@ program
   .showSuggestionAfterError(false)
   .configureOutput({ writeOut: silent, outputError: silent })
 
-const groups = {
-  ...allCommands,
-  More: [...allCommands.More, printCompletion, describeCommands, help]
+for (const [heading, commands] of Object.entries(allCommands)) {
+  program.commandsGroup(`${heading}:`)
+  for (const each of commands) program.addCommand(each)
 }
-for (const [heading, commands] of Object.entries(groups)) {
-  for (const each of commands) program.addCommand(each.helpGroup(`${heading}:`))
-}
+for (const each of [printCompletion, describeCommands, help]) program.addCommand(each)
 for (const each of [...topLevelCommands, complete]) program.addCommand(each, { hidden: true })
 
 for (const each of walkTree(program)) {

@@ -4,7 +4,7 @@ import { Failure, type UnknownName } from '../failure.ts'
 import { formats } from '../output/formats.ts'
 import type { SettingRow, Subject } from '../settings/setting-row.ts'
 import type { PartialSettings } from '../settings/settings.ts'
-import { type SettingName, settingNames, settingTable } from '../settings/table.ts'
+import { settingNames, settingTable } from '../settings/table.ts'
 import { commandName, leavesOf, lineageOf } from './tree.ts'
 
 /** Declares the options that commands share, in the order of the table of settings. */
@@ -41,7 +41,7 @@ export function subjectsOf({ notes }: DeclaredCommand): Subject[] {
 }
 
 /** The setting that a shared option sets. */
-function settingOf({ long = '' }: Option): SettingName | undefined {
+function settingOf({ long = '' }: Option) {
   return settingNames.find(name => long === `--${name}` || long === `--no-${name}`)
 }
 
@@ -59,15 +59,13 @@ export function sharedOptions(command: DeclaredCommand): Option[] {
 
 /** Its own options, and those of the program that have an effect on it. */
 export function optionsOf(command: DeclaredCommand): Option[] {
-  const options = [...command.options, ...sharedOptions(command)]
-  return [...new Set(options)]
+  return [...new Set(command.options.concat(sharedOptions(command)))]
 }
 
 /** The options of one command that were typed. */
 export function typedOptions(command: DeclaredCommand): Option[] {
-  return command.options.filter(each => {
-    return command.getOptionValueSource(each.attributeName()) === 'cli'
-  })
+  const isTyped = (each: Option) => command.getOptionValueSource(each.attributeName()) === 'cli'
+  return command.options.filter(isTyped)
 }
 
 /** The shared options that were typed, as settings. */
@@ -100,19 +98,19 @@ function refuse(problem: string, unknownName?: UnknownName): never {
   throw new Failure('usage', problem, { unknownName })
 }
 
-function excludes(one: Option, other: Option): boolean {
+function excludes(one: Option, other: Option) {
   // Missing from commander's types.
   const { conflictsWith } = one as Option & { readonly conflictsWith: readonly string[] }
   return conflictsWith.includes(other.attributeName())
 }
 
-function requireOneFormat({ json, jq, output }: PartialSettings): void {
+function requireOneFormat({ json, jq, output }: PartialSettings) {
   if (output === undefined || formats[output].kind === 'json') return
   const other = json ? '--json' : jq && '--jq'
   if (other) refuse(`${other} cannot be used with --output ${output}`)
 }
 
-function requireKnownFields({ fields = [] }: PartialSettings, { notes }: DeclaredCommand): void {
+function requireKnownFields({ fields = [] }: PartialSettings, { notes }: DeclaredCommand) {
   const known = notes.columns?.names ?? []
   const name = fields.find(field => !known.includes(field))
   if (name === undefined) return

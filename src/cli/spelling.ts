@@ -38,7 +38,7 @@ function unknownIn(code: string | undefined, command: DeclaredCommand): UnknownN
 }
 
 /** The name that differs by capitals and dashes, or else by a few letters. */
-function closest(typed: string, known: readonly string[]): string | undefined {
+function closest(typed: string, known: readonly string[]) {
   const word = bare(typed)
   // `!sold`, `unavailable` and `no-read-only` are close to their opposites.
   const isOpposite = /^([!^~]|un|no-)/.test(word)
@@ -51,12 +51,12 @@ function closest(typed: string, known: readonly string[]): string | undefined {
 }
 
 /** Two letters are often swapped. */
-function sorted(word: string): string {
+function sorted(word: string) {
   const letters = [...bare(word)]
   return letters.sort().join('')
 }
 
 /** A word without capitals and leading dashes. */
-function bare(word: string): string {
+function bare(word: string) {
   return word.toLowerCase().replace(/^-+/, '')
 }

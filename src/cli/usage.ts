@@ -12,22 +12,20 @@ export function usageFailure(line: ReadLine): Failure {
   const { argv, command, error } = line
   const failure = error instanceof Failure ? error : undefined
   // Each reading changes what commander knows about this line.
-  const message = concealed(messageOf(line), argv)
+  const problem = messageOf(line)
+  const { right, reason = problem } = corrected(line)
+  const message = concealed(reason, argv)
   // The pages of commands only name the shared options.
   const ownPage = `${commandPath(command)} --help`
   const page = command === program && failure ? 'petstore help options' : ownPage
-  const hint = correctedLine(line) ?? failure?.hint ?? page
+  const hint = (right && hintOf(right)) ?? failure?.hint ?? page
   return new Failure('usage', message, {
     hint,
     cause: error
   })
 }
 
-function messageOf(line: ReadLine): string {
-  const { command, error } = line
-  const answers = matchHabits(line)
-  const reason = answers.find(each => each.reason)?.reason
-  if (reason !== undefined) return reason
+function messageOf({ command, error }: ReadLine) {
   const { args, registeredArguments } = command
   if (error?.code === 'commander.excessArguments')
     return `unexpected argument '${args[registeredArguments.length]}'`
@@ -37,28 +35,35 @@ function messageOf(line: ReadLine): string {
   return text.replace(/=.*(?=')/s, '')
 }
 
-/** The corrected line for a hint, if it is certain to do no harm. */
-function correctedLine(line: ReadLine): string | undefined {
-  const right = corrected(line)
-  if (!right?.isHarmless) return undefined
-  const text = right.argv.join(' ')
-  if (concealed(text, right.argv) !== text) return undefined
-  const words = right.argv.map(hintWord)
+/** The line for a hint, if it is certain to do no harm. */
+function hintOf({ argv, isHarmless }: ReadLine) {
+  const text = argv.join(' ')
+  if (!isHarmless || concealed(text, argv) !== text) return undefined
+  const words = argv.map(hintWord)
   return `petstore ${words.join(' ')}`
 }
 
 /** In one line. */
 const mostMistakes = 3
 
+interface Correction {
+  readonly right?: ReadLine
+  /** Why a line is refused, if a row of the table knows more than commander. */
+  readonly reason?: string | undefined
+}
+
 /** Corrects one mistake after another, until nothing is refused. */
-function corrected(line: ReadLine, left = mostMistakes): ReadLine | undefined {
-  if (left === 0) return undefined
-  const meant = matchHabits(line).map(match => match.meant)
-  for (const words of [...meant, respelled(line)]) {
+function corrected(line: ReadLine, left = mostMistakes): Correction {
+  if (left === 0) return {}
+  const matches = matchHabits(line)
+  let reason = matches.find(match => match.reason)?.reason
+  for (const words of [...matches.map(match => match.meant), respelled(line)]) {
     if (words === undefined) continue
     const next = readLine(program, words)
-    const right = next.error === undefined ? next : corrected(next, left - 1)
-    if (right !== undefined) return right
+    const isRight = next.error === undefined
+    const { right, reason: further } = isRight ? { right: next } : corrected(next, left - 1)
+    reason ??= further
+    if (right !== undefined) return { right, reason }
   }
-  return undefined
+  return { reason }
 }

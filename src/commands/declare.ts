@@ -67,12 +67,10 @@ export class DeclaredCommand extends Command {
 
   /** `--name --status sold` lacks the name: commander would take `--status` for it. */
   override parseOptions(words: string[]): ReturnType<Command['parseOptions']> {
-    const end = words.indexOf('--')
-    const before = end === -1 ? words : words.slice(0, end)
-    for (const [index, word] of before.entries()) {
+    for (const [index, word] of words.entries()) {
+      if (word === '--') break
       const taken = this.options.find(({ short, long }) => word === short || word === long)
-      const next = before[index + 1]
-      if (taken?.required && next?.startsWith('--'))
+      if (taken?.required && words[index + 1]?.startsWith('--'))
         throw new Failure('usage', `${word} needs a value`)
     }
     return super.parseOptions(words)

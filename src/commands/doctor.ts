@@ -36,7 +36,7 @@ export const doctor = define(
 const indent = 'problem  '.length
 
 /** For people: all of each detail, and the hint below it on one line, so that it can be copied. */
-async function renderChecks(checks: readonly Check[], { paint, width }: View): Promise<string> {
+async function renderChecks(checks: readonly Check[], { paint, width }: View) {
   const blocks = checks.map(async ({ check, state, detail, hint }) => {
     const text = visibleLine(`${check}: ${detail}`)
     const lines = width === undefined ? text : await wrapped(text, width - indent)

@@ -139,7 +139,7 @@ function faultPlan({ latency, fail, failWith, seed }: Options): FaultPlan {
   }
 }
 
-async function keyFor(context: Context, host: string): Promise<string> {
+async function keyFor(context: Context, host: string) {
   const variable = context.host.env.PETSTORE_API_KEY
   if (variable) return checkKey(variable, 'PETSTORE_API_KEY')
   if (!isLoopback(host)) {

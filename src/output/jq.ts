@@ -90,8 +90,7 @@ interface JqRun {
 
 async function run({ values, expression, option, interruption, view }: JqRun) {
   const jq = await loadedJq()
-  const texts = values.map(value => stringifyJson(value, view))
-  const input = texts.join('\n')
+  const input = values.map(value => stringifyJson(value, view)).join('\n')
   try {
     const { stdout, stderr, exitCode } = interruption.withoutListening(() =>
       jq.raw(input, expression, flags)
@@ -105,7 +104,7 @@ async function run({ values, expression, option, interruption, view }: JqRun) {
 }
 
 /** jq's message as one line, without the parts about its own command line. */
-function messageIn(stderr: string): string {
+function messageIn(stderr: string) {
   const label = /^jq: (?:error(?: \(at [^)]*\))?:? ?)?/
   const other = /^(|\^+|\d+ compile errors?)$/
   const lines = stderr.split('\n').map(line => line.replace(label, '').trim())

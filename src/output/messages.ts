@@ -65,7 +65,7 @@ export async function lineText(text: string, look: MessageLook, kind?: Kind): Pr
   return `${look.paint(kind, lines)}\n`
 }
 
-async function fitted(text: string, { columns, redact }: MessageLook): Promise<string> {
+async function fitted(text: string, { columns, redact }: MessageLook) {
   const line = visibleLine(redact(text))
   if (columns === undefined) return line
   return wrapped(line, columns)

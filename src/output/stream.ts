@@ -44,7 +44,7 @@ export async function print(
   }
 }
 
-async function write(stream: Writable, bytes: Uint8Array): Promise<void> {
+async function write(stream: Writable, bytes: Uint8Array) {
   // A stream reports a failed write twice, and without a listener the second report would end the
   // process.
   const hasListener = stream.listenerCount('error') > 0

@@ -60,7 +60,7 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean) {
   }
 }
 
-function isNumber(value: unknown): boolean {
+function isNumber(value: unknown) {
   return typeof value === 'bigint' || typeof value === 'number' || isExactNumber(value)
 }
 

@@ -73,7 +73,7 @@ export function csvLine(cells: readonly string[], separator: string): string {
   return quotedCells.join(separator)
 }
 
-function quoted(text: string): string {
+function quoted(text: string) {
   if (!/[",;\t\r\n]/.test(text)) return text
   const doubled = text.replaceAll('"', '""')
   return `"${doubled}"`

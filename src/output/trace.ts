@@ -4,8 +4,7 @@ import { headerLines, type Request, type Send } from '../model/exchange.ts'
 export function traced(send: Send, trace: (lines: string) => Promise<void>): Send {
   const show = (mark: string, head: readonly string[], body: Request['body'] = '') => {
     const text = [...head, '', Buffer.from(body)].join('\n').trimEnd()
-    const marked = text.split('\n').map(line => `${mark} ${line}`)
-    return trace(marked.join('\n'))
+    return trace(`${mark} ${text.replaceAll('\n', `\n${mark} `)}`)
   }
   return async request => {
     const { method, url, headers, body } = request

@@ -72,10 +72,13 @@ interface Places {
 }
 
 /** In a terminal: the table once, and then a line for each change: `14:03:10 gone 7  Rex  …`. */
-export async function tableViewer({ host, output, report }: Places): Promise<Viewer> {
+export async function tableViewer(
+  { host, output, report }: Places,
+  ifEmpty: () => string
+): Promise<Viewer> {
   const { fields = petColumns.names } = await output.settings()
   return {
-    first: pets => output.list(pets, petColumns, 'no pets found'),
+    first: pets => output.list(pets, petColumns, ifEmpty()),
     change: ({ kind, pet }) => {
       const [time] = host.now().toTimeString().split(' ')
       const cells = fields.map(name => visibleLine(cellText(pet, name)))

@@ -8,7 +8,7 @@ const plain =
 /** Of plain text, only these letters take two columns. */
 const wideLetters = /[\u3041-\ud7a3]/g
 
-function plainWidth(text: string): number {
+function plainWidth(text: string) {
   const wide = text.match(wideLetters) ?? []
   return text.length + wide.length
 }

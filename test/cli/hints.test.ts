@@ -35,6 +35,8 @@ pets retrieve 1 => pets get 1
 pets list --columns id,name => pets list --fields id,name
 pets list -l status=sold => pets list --status sold
 pets list --sort name --order desc => pets list --jq 'sort_by(.name)|reverse'
+pets list --sort=-id => pets list --jq 'sort_by(.id)|reverse'
+pets list --status available,sold => pets list --jq 'map(select(.status|IN("available","sold")))'
 pets list --debug => pets list --verbose
 pets add -f pet.json --dry-run => pets add --file pet.json --dry-run
 pets watch => pets list --watch
@@ -43,12 +45,16 @@ serve -p 0 => serve --port 0
 send-message hello => messages send hello
 pets add Rex 2 => pets add --name Rex --category-id 2
 pets add Rex --category-id 2 => pets add --name Rex --category-id 2
+pets add name=Rex categoryId=2 => pets add --name Rex --category-id 2
+add Rex 2 => pets add --name Rex --category-id 2
 pets import --file pets.csv => pets import pets.csv
 pets create -d @pet.json => pets create --file pet.json
 apply -f pet.json => pets add --file pet.json
 apply -f pets.csv => pets import pets.csv
 pets list --output wide => pets list --output table
 pets import pets.csv --dry-run => pets import pets.csv --check
+pets import --format jsonl pets.csv => pets import --format ndjson pets.csv
+import --format jsonl - => pets import --format ndjson -
 config set env staging => env use staging
 auth whoami => auth status
 env set dev https://dev.example => env set dev --base-url https://dev.example
@@ -67,6 +73,7 @@ get pets => pets list
 get pet 1 => pets get 1
 list sold => pets list --status sold
 init => auth login --help
+pets help add => pets add --help
 show 1 => pets show 1
 list-pets --category 2 => pets list --category-id 2
 import pets.csv --format csv => pets import pets.csv --format csv
@@ -118,11 +125,15 @@ pets export --file pets.csv => data goes to standard output: write > and the nam
 pets list -o pets.csv => data goes to standard output: write > and the name of the file behind the command | pets list --output csv
 add Rex => a pet needs --name and --category-id | pets add --help
 create pet --name Rex => a pet needs --name and --category-id | pets add --help
-pets add '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | pets add --file -
+pets add '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | pets add --help
 pets add Rex => a pet needs --name and --category-id | pets add --help
-pets add --data '{"name":"Rex"}' => JSON comes from a file, or from standard input with --file - | pets add --file -
-api pets -d '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | api POST /pets --file -
-api POST /pets -d '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | api POST /pets --file -
+pets add --data '{"name": "Rex", "categoryId": 2}' => JSON comes from a file, or from standard input with --file - | pets add --name Rex --category-id 2
+pets add --data '{"name":"Rex"}' => JSON comes from a file, or from standard input with --file - | pets add --help
+api pets -d '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | api POST /pets --raw-field name=Rex --field categoryId=2
+api POST /pets -d '{"name":"Rex"}' => JSON comes from a file, or from standard input with --file - | api --help
+pets get 1 2 3 => it gets one pet at a time | pets get 1
+pets list -o jsonpath='{.items[*].name}' => use --jq with an expression of jq, or --fields | pets list --help
+messages send --to bob hello => a message is only a text | messages send --help
 messages list => the service cannot list messages | messages --help
 get messages => the service cannot list messages | --help
 env delete staging => petstore env unset removes an environment | env --help
@@ -140,6 +151,8 @@ login K => no argument and no option takes an API key: petstore auth login asks 
 /** Lines whose correction would change, send or show what was not typed: only the page of help. */
 const pages = rowsOf(`
 pets list help => petstore pets list --help
+pets list --count --jq .[0] => petstore pets list --help
+add --file pet.jsn --restart => petstore --help
 get pet/1 => petstore --help
 --toon => petstore --help
 pets list --status '!sold' => petstore pets list --help
@@ -174,7 +187,12 @@ test.each(pages)('petstore %s', async (line, page) => {
 
 const changesOfPets = rowsOf(`
 pets update 1 => PUT
+pets set-status 1 sold => PUT
+update pet 1 => PUT
+update 1 --status sold => PUT
 pets delete 1 => DELETE
+delete pet 1 => DELETE
+rm 1 => DELETE
 `)
 
 test.each(changesOfPets)(

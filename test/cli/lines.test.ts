@@ -119,6 +119,10 @@ pets list -h => 0 Usage: petstore pets list [options] list p
 -V => 0
 `
 
+test('-v alone asks for the version', async () => {
+  expect((await typed('-v')).stdout).toBe((await typed('--version')).stdout)
+})
+
 test.each(rowsOf(lines))('petstore %s', async (line, expected) => {
   await inWork(async () => {
     const { code, text } = await typed(line)

@@ -234,6 +234,13 @@ describe('pets list --watch', () => {
     expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) })
   })
 
+  test('does not say that there are no pets where it cannot tell', async () => {
+    const { run, server } = await serviceWith({ [all]: others(100) })
+    const signal = server.received(everyList.length + 1).then(ctrlC)
+    const { stdout } = await run('list --name Rex --watch 0.1', { terminal: true, signal })
+    expect(stdout).toBe('')
+  })
+
   test('does not announce that it repeats a request, because it lists again anyway', async () => {
     const { run, server } = await serviceWith({ [all]: { status: 503 } })
     const signal = server.received(3).then(ctrlC)

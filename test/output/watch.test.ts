@@ -53,10 +53,11 @@ test('events have only the fields that were asked for', async () => {
 
 describe('in a terminal', () => {
   const wanted = { format: 'table', isTerminal: true } as const
+  const viewer: typeof eventViewer = places => tableViewer(places, () => 'no pets found')
 
   test('the table comes once, then a line for each change', async () => {
     const replies = [[rex], [rex], busy, [rex, tom], [sold, tom], [sold]]
-    const { stdout, stderr } = await printed(tableViewer, wanted, replies)
+    const { stdout, stderr } = await printed(viewer, wanted, replies)
     const lines = stdout.replace(/^\d\d:\d\d:\d\d/gm, 'TIME').split('\n')
     expect(lines).toEqual([
       'id  name  categoryId  status',
@@ -70,7 +71,7 @@ describe('in a terminal', () => {
   })
 
   test('no pets are a text, and a line has only the fields that were asked for', async () => {
-    const { stdout } = await printed(tableViewer, { ...wanted, fields: ['name'] }, [[], [rex]])
+    const { stdout } = await printed(viewer, { ...wanted, fields: ['name'] }, [[], [rex]])
     expect(stdout).toMatch(/^no pets found\n\S+ added Rex\n$/)
   })
 })

@@ -58,7 +58,7 @@ export const authLogin = define(
 )
 
 /** Which environment later commands use, where that is not what one expects. */
-function newsOfDefault(name: string, before: string | undefined): string {
+function newsOfDefault(name: string, before: string | undefined) {
   if (before === undefined) return `; '${name}' is now the default environment`
   if (before === name) return ''
   return `; the default is still '${before}': petstore env use ${name}`
@@ -114,7 +114,7 @@ async function ask(login: Login, answers: Answers) {
 }
 
 /** Gives a notice, or throws the error where no other answer mends it. */
-async function isKeyRefused({ context, settings }: Login, error: unknown): Promise<boolean> {
+async function isKeyRefused({ context, settings }: Login, error: unknown) {
   const { code, message } = asFinding(error)
   if (!settings.value('input') || code === 'usage' || code === 'local') throw error
   await context.report.notice('refused', message, { evenIfQuiet: true })
@@ -122,7 +122,7 @@ async function isKeyRefused({ context, settings }: Login, error: unknown): Promi
 }
 
 /** The answer may be empty. */
-function askForUrl({ name, settings, openPrompt }: Login, question: string): Promise<string> {
+function askForUrl({ name, settings, openPrompt }: Login, question: string) {
   const hint = setUpCommand(name)
   const prompt = openPrompt(new Failure('local', `no base URL is set for '${name}'`, { hint }))
   const allowsHttp = settings.value('allow-http')
@@ -132,7 +132,7 @@ function askForUrl({ name, settings, openPrompt }: Login, question: string): Pro
   })
 }
 
-async function readKey({ context, name, openPrompt }: Login): Promise<string> {
+async function readKey({ context, name, openPrompt }: Login) {
   if (!context.host.terminal.stdin) {
     const text = withoutFinalNewline(await readText(context, '-'))
     return checkKey(text, 'the API key on standard input')
@@ -143,14 +143,14 @@ async function readKey({ context, name, openPrompt }: Login): Promise<string> {
 }
 
 /** Throws if there is no such service. A service that refuses a request without a key is there. */
-async function requireService(login: Login, baseUrl: string): Promise<void> {
+async function requireService(login: Login, baseUrl: string) {
   await listOnePet(login, baseUrl).catch(error => {
     if (asFinding(error).code !== 'auth') throw error
   })
 }
 
 /** A refused login saves nothing, so the hint repeats the options. */
-async function listOnePet({ context, name }: Login, url: string, key = ''): Promise<void> {
+async function listOnePet({ context, name }: Login, url: string, key = '') {
   const login = context.retyped({ '--env': name })
   const endpoint = { url, key, describeKey: 'this API key', environment: name, login }
   // Whether there is a service, a person knows at once.

@@ -49,14 +49,14 @@ export async function examine(context: Context) {
 }
 
 /** The config file and the local service need SQLite. */
-async function describeProgram({ version, host }: Context): Promise<string> {
+async function describeProgram({ version, host }: Context) {
   const { Sqlite } = await import('../../platform/sqlite.ts')
   new Sqlite(':memory:').close()
   return `petstore ${version}, Node ${host.runtime.node}, ${host.runtime.system}`
 }
 
 /** The config file, which was read before. */
-async function describeConfig({ host }: Context): Promise<string> {
+async function describeConfig({ host }: Context) {
   const path = requireConfigPath(host)
   const exposure = exposureOf(path) ?? exposureOf(dirname(path))
   if (exposure !== undefined) throw exposure
@@ -64,7 +64,7 @@ async function describeConfig({ host }: Context): Promise<string> {
 }
 
 /** `staging (PETSTORE_ENV), base URL https://pets.example/v1 (saved), …` */
-async function describeEnvironment(settings: Settings): Promise<string> {
+async function describeEnvironment(settings: Settings) {
   const { name, baseUrl, messagesUrl, apiKey } = settings.environmentNamed()
   const environment = describe(settings.resolve('env'))
   if (name === 'local') return `${environment}, which uses no URL and no key`
@@ -80,25 +80,25 @@ async function describeEnvironment(settings: Settings): Promise<string> {
 }
 
 /** Proxies and certificates, if any are set. */
-async function describeNetwork(settings: Settings): Promise<string> {
+async function describeNetwork(settings: Settings) {
   const names = ['https-proxy', 'http-proxy', 'no-proxy', 'ca-certs'] as const
   const set = names.filter(name => settings.value(name) !== undefined)
   return set.map(name => describe(settings.resolve(name))).join(', ')
 }
 
 /** `staging (PETSTORE_ENV)` */
-function describe(resolved: Resolved<unknown> | undefined, shown = resolved?.value): string {
+function describe(resolved: Resolved<unknown> | undefined, shown = resolved?.value) {
   return `${shown} (${resolved?.origin.name})`
 }
 
-async function describeRequest(context: Context): Promise<string> {
+async function describeRequest(context: Context) {
   const client = await context.client({ retries: 0 })
   await client.listPets({ limit: 1 })
   return 'the service replies'
 }
 
 /** The data of the service inside this program. Unless it is in use, its database is not created. */
-async function describeDatabase(context: Context, isUsed: boolean): Promise<string> {
+async function describeDatabase(context: Context, isUsed: boolean) {
   const path = databasePath(context.host)
   if (!isUsed && !existsSync(path)) return ''
   const client = await context.client({ environment: 'local' })

@@ -26,14 +26,14 @@ export const environmentUnset = define(
   }
 )
 
-async function deleteLocalData(context: Context, isConfirmed: boolean): Promise<void> {
+async function deleteLocalData(context: Context, isConfirmed: boolean) {
   const path = databasePath(context.host)
   if (!isConfirmed) await confirmDeletion(context, path)
   const { deleteDatabase } = await import('../../service/local.ts')
   deleteDatabase(path)
 }
 
-async function confirmDeletion(context: Context, path: string): Promise<void> {
+async function confirmDeletion(context: Context, path: string) {
   const refusal = new Failure(
     'usage',
     `this deletes the local data in ${path}: confirm it with --yes`

@@ -20,7 +20,7 @@ export const environmentUse = define(
   }
 )
 
-async function chooseEnvironment(context: Context): Promise<string> {
+async function chooseEnvironment(context: Context) {
   const state = await context.store.read()
   const names = environmentNames(state)
   const refusal = new Failure('usage', 'the environment is missing', { hint: 'petstore env list' })

@@ -22,10 +22,9 @@ export const sendMessage = define(
       # send the output of another program
       date | petstore messages send --env local
     `
-  }).argument('[text]', 'text of the message (- or none: standard input)'),
+  }).argument('[text]', 'text of the message (- or none: standard input)', '-'),
   async (_options, context, text) => {
-    const message =
-      text === undefined || text === '-' ? await fromStandardInput(context, text) : text
+    const message = text === '-' ? await fromStandardInput(context) : text
     if (message === '') throw new Failure('usage', 'the message is empty')
     const client = await context.client()
     const sent = await client.sendMessage(message)
@@ -35,11 +34,10 @@ export const sendMessage = define(
   }
 )
 
-async function fromStandardInput(context: Context, asked: '-' | undefined): Promise<string> {
+async function fromStandardInput(context: Context) {
   const settings = await context.settings()
   const isTerminal = context.host.terminal.stdin
-  if (isTerminal && asked === undefined && !settings.value('input'))
-    throw new Failure('usage', 'the message is missing')
+  if (isTerminal && !settings.value('input')) throw new Failure('usage', 'the message is missing')
   await context.requireReady('messages')
   if (isTerminal) {
     await context.report.notice(

@@ -62,13 +62,16 @@ export const listPets = define(
     if (watch !== undefined && until === undefined) return watchPets(context, find, interval)
     const { pets, notice } =
       until === undefined ? await find() : await waitForPets(context, find, until, interval)
-    await context.output.list(pets, petColumns, notice === undefined ? 'no pets found' : '')
+    await context.output.list(pets, petColumns, ifEmpty(notice))
     await noticeLimit(context, notice)
   }
 )
 
+/** Where a notice cannot tell whether there are any, it is enough. */
+const ifEmpty = (notice: string | undefined) => (notice === undefined ? 'no pets found' : '')
+
 /** Also with -q: without it, a list that is cut would look whole. */
-async function noticeLimit({ report }: Context, notice: string | undefined): Promise<void> {
+async function noticeLimit({ report }: Context, notice: string | undefined) {
   if (notice !== undefined) await report.notice('more', notice, { evenIfQuiet: true })
 }
 
@@ -115,7 +118,9 @@ async function watchPets(
     return found.pets
   }
   if (isTable) await report.notice('watch', `watching every ${duration(interval)}; Ctrl-C ends it`)
-  const viewer = await (isTable ? tableViewer(context) : eventViewer(context))
+  const viewer = await (isTable
+    ? tableViewer(context, () => ifEmpty(latest))
+    : eventViewer(context))
   await watch(findAndNotice, interval, signal, viewer).finally(async () => {
     // The terminal has just shown `^C`, and the shell's prompt needs a line of its own.
     if (signal.aborted && host.terminal.stderr) await print(host, 'stderr', '\n')

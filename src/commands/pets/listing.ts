@@ -29,38 +29,30 @@ export async function findPets(client: Client, selection: PetSelection): Promise
   return { pets, notice: isFull ? notice : undefined }
 }
 
-/** By ascending id, each once. */
+/**
+ * Looks in the list of the status, or in that of all pets; if that is full, also in one for each
+ * status. By ascending id, each once.
+ */
 async function searchPets(client: Client, selection: PetSelection): Promise<PetList> {
+  const list = (status?: PetStatus) => client.listPets({ status, limit: maximum })
+  const first = await list(selection.status)
+  const isFull = first.length >= maximum
+  const others = isFull && selection.status === undefined ? petStatuses : []
   const found = new Map<bigint, Pet>()
-  let isComplete = true
-  for await (const list of listsOf(client, selection.status)) {
-    if (list.length >= maximum) isComplete = false
-    for (const pet of list) {
-      if (isWanted(pet, selection)) found.set(pet.id, pet)
-    }
+  const keep = (pets: readonly Pet[]) => {
+    for (const pet of pets) if (isWanted(pet, selection)) found.set(pet.id, pet)
   }
+  keep(first)
+  for (const status of others) keep(await list(status))
   const pets = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
   const doubt = pets.length === 0 ? 'cannot tell' : 'more pets may match'
   return {
     pets: pets.slice(0, selection.limit),
-    notice: isComplete ? undefined : `${doubt}: the service lists only the first ${maximum} pets`
+    notice: isFull ? `${doubt}: the service lists only the first ${maximum} pets` : undefined
   }
 }
 
-function isWanted(pet: Pet, selection: PetSelection): boolean {
+function isWanted(pet: Pet, selection: PetSelection) {
   const { id = pet.id, name: names = [pet.name], categoryId = pet.categoryId } = selection
   return id === pet.id && names.includes(pet.name) && categoryId === pet.categoryId
-}
-
-/**
- * The lists in which a pet can be: that of the status, or the list of all pets, which is followed by
- * one for each status if it is full.
- */
-async function* listsOf(client: Client, status?: PetStatus) {
-  const first = await client.listPets({ status, limit: maximum })
-  yield first
-  if (status !== undefined || first.length < maximum) return
-  for (const each of petStatuses) {
-    yield await client.listPets({ status: each, limit: maximum })
-  }
 }

@@ -65,7 +65,7 @@ async function importOptions(
 }
 
 /** Where it can prompt: rows that were added would be added again. */
-async function confirmRestart(context: Context, added: number): Promise<void> {
+async function confirmRestart(context: Context, added: number) {
   const settings = await context.settings()
   if (!settings.value('input')) return
   const question = `added before: ${plural(added, 'row')}; add every row again?`
@@ -77,7 +77,7 @@ async function confirmRestart(context: Context, added: number): Promise<void> {
 /** By then, V8 has room for the rows in flight. It would let twice as much fill with finished ones. */
 const growthMilliseconds = 400
 
-function limitGarbage(): void {
+function limitGarbage() {
   setFlagsFromString('--heap-growing-percent=50')
   const limit = () => setFlagsFromString('--semi-space-growth-factor=1')
   setTimeout(limit, growthMilliseconds).unref()
@@ -105,7 +105,7 @@ function end(
 }
 
 /** Ends the command with an error if there are rows that were not added, or are not valid. */
-function refuseProblems(run: Import, isReported: boolean, next?: NextStep): void {
+function refuseProblems(run: Import, isReported: boolean, next?: NextStep) {
   const problems = problemsOf(run)
   if (problems === '') return
   const advice = next === undefined ? '' : `; ${next.advice}`

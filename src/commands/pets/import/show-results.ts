@@ -79,7 +79,7 @@ class Problems {
   }
 }
 
-async function printTable({ output }: Context, rows: readonly Row[]): Promise<void> {
+async function printTable({ output }: Context, rows: readonly Row[]) {
   if (rows.length === 0) return
   // An empty column would only take room from the others.
   const names = resultColumns.filter(name => rows.some(row => row[name] !== undefined))
