@@ -6,7 +6,7 @@ import { commandName, lineageOf, namesOf } from './tree.ts'
 interface Match {
   readonly reason?: string
   /** The command line that was meant. */
-  readonly meant?: readonly string[] | undefined
+  readonly meant?: readonly string[]
 }
 
 /** What the rows that apply say about a refused command line, in their order. */
@@ -27,7 +27,9 @@ export function matchHabits({ command, argv, isBeforeRun }: ReadLine): Match[] {
     })
     if (start === -1) return []
     const { meant, ...reason } = typeof answer === 'string' ? { meant: answer } : answer
-    if (meant === undefined) return reason
+    // Of two expressions, one would be lost.
+    const isTaken = meant?.startsWith('--jq') && argv.includes('--jq')
+    if (meant === undefined || isTaken) return reason
     const words = replaced(lineFrom(start), pattern, meant).split('\n')
     return {
       ...reason,
@@ -49,9 +51,7 @@ function replaced(line: string, pattern: RegExp, meant: string) {
 
 /** A whole command takes the place of the one that was typed; its options follow, but not a page. */
 function inPlace(before: readonly string[], words: readonly string[], command: DeclaredCommand) {
-  const [first = '', ...rest] = words
-  // Of two expressions, one would be lost.
-  if (first === '--jq' && [...before, ...rest].includes(first)) return undefined
+  const [first, ...rest] = words
   if (first !== 'petstore') return [...before, ...words]
   const end = rest.indexOf('--help') + 1
   if (end > 0) return rest.slice(0, end)

@@ -59,13 +59,15 @@ export function sharedOptions(command: DeclaredCommand): Option[] {
 
 /** Its own options, and those of the program that have an effect on it. */
 export function optionsOf(command: DeclaredCommand): Option[] {
-  return [...new Set(command.options.concat(sharedOptions(command)))]
+  const options = command.options.concat(sharedOptions(command))
+  return [...new Set(options)]
 }
 
 /** The options of one command that were typed. */
 export function typedOptions(command: DeclaredCommand): Option[] {
-  const isTyped = (each: Option) => command.getOptionValueSource(each.attributeName()) === 'cli'
-  return command.options.filter(isTyped)
+  return command.options.filter(each => {
+    return command.getOptionValueSource(each.attributeName()) === 'cli'
+  })
 }
 
 /** The shared options that were typed, as settings. */

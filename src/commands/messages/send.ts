@@ -22,9 +22,10 @@ export const sendMessage = define(
       # send the output of another program
       date | petstore messages send --env local
     `
-  }).argument('[text]', 'text of the message (- or none: standard input)', '-'),
+  }).argument('[text]', 'text of the message (- or none: standard input)'),
   async (_options, context, text) => {
-    const message = text === '-' ? await fromStandardInput(context) : text
+    const message =
+      text === undefined || text === '-' ? await fromStandardInput(context, text) : text
     if (message === '') throw new Failure('usage', 'the message is empty')
     const client = await context.client()
     const sent = await client.sendMessage(message)
@@ -34,10 +35,11 @@ export const sendMessage = define(
   }
 )
 
-async function fromStandardInput(context: Context) {
+async function fromStandardInput(context: Context, asked: '-' | undefined) {
   const settings = await context.settings()
   const isTerminal = context.host.terminal.stdin
-  if (isTerminal && !settings.value('input')) throw new Failure('usage', 'the message is missing')
+  if (isTerminal && asked === undefined && !settings.value('input'))
+    throw new Failure('usage', 'the message is missing')
   await context.requireReady('messages')
   if (isTerminal) {
     await context.report.notice(

@@ -34,21 +34,25 @@ export async function findPets(client: Client, selection: PetSelection): Promise
  * status. By ascending id, each once.
  */
 async function searchPets(client: Client, selection: PetSelection): Promise<PetList> {
-  const list = (status?: PetStatus) => client.listPets({ status, limit: maximum })
-  const first = await list(selection.status)
-  const isFull = first.length >= maximum
-  const others = isFull && selection.status === undefined ? petStatuses : []
   const found = new Map<bigint, Pet>()
-  const keep = (pets: readonly Pet[]) => {
-    for (const pet of pets) if (isWanted(pet, selection)) found.set(pet.id, pet)
+  const look = async (status?: PetStatus) => {
+    const pets = await client.listPets({ status, limit: maximum })
+    for (const pet of pets) {
+      if (isWanted(pet, selection)) found.set(pet.id, pet)
+    }
+    return pets.length >= maximum
   }
-  keep(first)
-  for (const status of others) keep(await list(status))
+  const { status, limit } = selection
+  const isFull = await look(status)
+  if (isFull && status === undefined) {
+    for (const each of petStatuses) await look(each)
+  }
   const pets = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
   const doubt = pets.length === 0 ? 'cannot tell' : 'more pets may match'
+  const notice = `${doubt}: the service lists only the first ${maximum} pets`
   return {
-    pets: pets.slice(0, selection.limit),
-    notice: isFull ? `${doubt}: the service lists only the first ${maximum} pets` : undefined
+    pets: pets.slice(0, limit),
+    notice: isFull ? notice : undefined
   }
 }
 
