@@ -30,6 +30,8 @@ export const csvRows: ReadRows = async function* ({ name, layout, chunks }, rowO
   try {
     for await (const { line, cells } of records) {
       if (fields === undefined) {
+        // Excel names the separator in a line of its own.
+        if (/^sep=/i.test(cells.join())) continue
         fields = fieldsIn(cells, ignoreUnknown)
         layout.header = cells
         continue

@@ -66,6 +66,8 @@ export async function openInput(options: ImportOptions, signal: AbortSignal): Pr
   }
   const layout = layoutOf(beginning, options.format ?? formatByName(path))
   if (layout === undefined) throw new Failure('usage', `${name} is empty`)
+  if (beginning.startsWith('PK\u0003'))
+    throw new Failure('usage', `${name} is a spreadsheet or an archive: save it as CSV`)
   return {
     name,
     path: isFile ? realPathOf(path) : undefined,

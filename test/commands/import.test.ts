@@ -650,6 +650,11 @@ test.each<[about: string, argv: () => readonly string[], code: number]>([
   expect(sent()).toBe('')
 })
 
+test('a spreadsheet is not read as CSV', async () => {
+  const { error } = await local([put('pets.xlsx', 'PK\u0003\u0004\u0014\0a,b')])
+  expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining('save it as CSV') })
+})
+
 test('where only reading is allowed, it is refused before a journal is opened', async () => {
   const { env } = await service()
   const refused = await run([put('pets.csv', csv('a'))], {

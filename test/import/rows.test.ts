@@ -41,6 +41,7 @@ test.each<[about: string, input: string, rows: readonly string[], given?: Given]
   ],
   ['CSV', 'name,categoryId,status\nRex,2,\nRex,2,sold\n', [`2 ${rex}`, `3 ${sold}`]],
   ['semicolons and another order', 'categoryId;name\r\n2;Rex\r\n', [`2 ${rex}`]],
+  ['the separator in a line of its own', 'sep=;\nname;categoryId\nRex;2\n', [`3 ${rex}`]],
   ['tabs', 'name\tcategoryId\nRex\t2\n', [`2 ${rex}`]],
   ['a mark in CSV', '\ufeffname,categoryId\nRex,2\n', [`2 ${rex}`]],
   ['names of columns', 'NAME,Category ID,_status\nRex,2,sold\n', [`2 ${sold}`]],
