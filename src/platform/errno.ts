@@ -14,8 +14,6 @@ export function errorCode(error: unknown): string | undefined {
 /** What failed, in the operating system's own words: `no space left on device`. */
 export function describeSystemError(error: unknown): string {
   if (!isSystemError(error)) return error instanceof Error ? error.message : String(error)
-  // The system's text is about an operation that the user does not know.
-  if (error.code === 'EISDIR') return 'it is a directory'
   return getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? String(error.code)
 }
 

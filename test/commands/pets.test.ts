@@ -282,7 +282,7 @@ describe('pets add', () => {
   test.each([
     ['add --name Rex', 'a pet needs --name and --category-id'],
     ['add --name \u200b --category-id 2', 'a name that is not blank'],
-    ['add --file .', '. cannot be read: it is a directory'],
+    ['add --file .', '. cannot be read: illegal operation on a directory'],
     [
       'add --file /nonexistent/pet.json',
       '/nonexistent/pet.json cannot be read: no such file or directory'

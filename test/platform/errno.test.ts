@@ -5,7 +5,7 @@ const systemError = (code: string, errno = -1) => Object.assign(new Error(code),
 
 test.each([
   [systemError('ENOSPC', -28), 'no space left on device'],
-  [systemError('EISDIR', -21), 'it is a directory'],
+  [systemError('EISDIR', -21), 'illegal operation on a directory'],
   [systemError('EODD', -9999), 'EODD'],
   [new Error('a bug'), 'a bug']
 ])('%o in words', (error, text) => {

@@ -18,7 +18,7 @@ test('a file is read whole, as bytes or as text', async () => {
 
 test.each([
   ['missing', 'cannot be read: no such file or directory'],
-  ['', 'cannot be read: it is a directory'],
+  ['', 'cannot be read: illegal operation on a directory'],
   ['bytes', 'is not UTF-8 text']
 ])('%j is a usage error with its name: %s', async (name, problem) => {
   const path = join(temporaryDirectory(), name)

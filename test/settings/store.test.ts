@@ -77,7 +77,7 @@ test('a config file that cannot be read is an error', async () => {
   for (const attempt of [store().read(), store().change(useStaging)])
     await expect(attempt).rejects.toMatchObject({
       code: 'local',
-      message: expect.stringContaining('it is a directory')
+      message: expect.stringContaining('illegal operation on a directory')
     })
 })
 
