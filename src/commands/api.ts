@@ -110,7 +110,7 @@ async function customRequest(
 }
 
 /** As `curl -i` prints it, byte for byte: a character of a header is one byte. */
-function headOf({ status, headers }: Reply): Uint8Array {
+function headOf({ status, headers }: Reply) {
   const lines = [`HTTP/1.1 ${status}`, ...headerLines(headers), '', '']
   return Buffer.from(lines.join('\r\n'), 'latin1')
 }

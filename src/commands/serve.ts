@@ -149,12 +149,7 @@ async function keyFor(context: Context, host: string) {
 }
 
 /** Prints how to reach the service: lines to paste for a person, one line of JSON for a program. */
-async function announce(
-  context: Context,
-  origin: string,
-  path: string,
-  key: string
-): Promise<void> {
+async function announce(context: Context, origin: string, path: string, key: string) {
   // Nothing prints a key from the variable.
   const apiKey = context.host.env.PETSTORE_API_KEY ? undefined : key
   const reach = { url: `${origin}/v1`, messagesUrl: origin, apiKey }

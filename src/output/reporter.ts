@@ -107,7 +107,7 @@ export function createReporter(
 }
 
 /** Text becomes JSON only after it: a key with a quote would otherwise stay. */
-function redactedIn(fields: object, redact: Redact): object {
+function redactedIn(fields: object, redact: Redact) {
   const entries = Object.entries(fields).map(([name, value]) => {
     return [name, typeof value === 'string' ? redact(value) : value]
   })

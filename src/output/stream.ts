@@ -67,7 +67,7 @@ export function ignoreUnprinted(error: unknown): undefined {
  * The descriptor of a stream that is a regular file. Node writes to such a stdout with one call, and
  * ignores how many bytes were written: on a nearly full disk the rest would be lost silently.
  */
-function fileOf(stream: Writable): number | undefined {
+function fileOf(stream: Writable) {
   const { fd } = stream as { readonly fd?: number }
   const isFile = fd !== undefined && fstatSync(fd).isFile()
   return isFile ? fd : undefined

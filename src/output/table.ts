@@ -68,11 +68,7 @@ function isNumber(value: unknown) {
  * If the table does not fit, the widest heading gives way, again and again, and then the widest
  * text. A number that is cut would look like another number.
  */
-function allot(
-  columns: readonly Column[],
-  measure: Measure,
-  width = Number.POSITIVE_INFINITY
-): void {
+function allot(columns: readonly Column[], measure: Measure, width = Number.POSITIVE_INFINITY) {
   const gaps = gap.length * (columns.length - 1)
   const excess = () => columns.reduce((sum, { room }) => sum + room, gaps - width)
   for (const column of columns) {
@@ -97,6 +93,6 @@ const statusKinds: Readonly<Record<string, Kind>> = {
   sold: 'past'
 }
 
-function kindOf(column: string, text: string): Kind | undefined {
+function kindOf(column: string, text: string) {
   return column === 'status' ? statusKinds[text] : undefined
 }

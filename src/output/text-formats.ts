@@ -63,7 +63,7 @@ export function renderCsv(
   return lines.join('')
 }
 
-function cellsOf(rows: readonly Row[], columns: readonly string[]): string[][] {
+function cellsOf(rows: readonly Row[], columns: readonly string[]) {
   return rows.map(row => columns.map(column => cellText(row, column)))
 }
 

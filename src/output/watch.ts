@@ -45,7 +45,7 @@ export async function watch(
 }
 
 /** Throws what does not pass: a key and this machine stay as they are. */
-function passingFailure(error: unknown): Failure {
+function passingFailure(error: unknown) {
   const isFailure = error instanceof Failure
   if (!isFailure || error.code === 'auth' || error.code === 'local') throw error
   return error

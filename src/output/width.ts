@@ -33,7 +33,7 @@ export function truncate(text: string, width: number, measure: Measure): string 
   return `${shown.trimEnd()}…`
 }
 
-function charactersOf(text: string): string[] {
+function charactersOf(text: string) {
   if (plain.test(text)) return [...text]
   const segments = new Intl.Segmenter().segment(text)
   return Array.from(segments, ({ segment }) => segment)

@@ -45,7 +45,7 @@ export const addPet = define(
 
 const statusChoices = ['none', ...petStatuses] as const
 
-async function fromOptions(context: Context, typed: Partial<NewPet>): Promise<NewPet> {
+async function fromOptions(context: Context, typed: Partial<NewPet>) {
   const { name, categoryId, status } = typed
   if (name !== undefined && categoryId !== undefined) return { name, categoryId, status }
   return context.withPrompts(async openPrompt => {
@@ -63,7 +63,7 @@ async function fromOptions(context: Context, typed: Partial<NewPet>): Promise<Ne
   })
 }
 
-async function fromFile(context: Context, file: string): Promise<NewPet> {
+async function fromFile(context: Context, file: string) {
   const text = await readText(context, file)
   const { readNewPet } = await import('../../model/request-schema.ts')
   return readNewPet(text, nameOf(file))

@@ -1,6 +1,5 @@
 import type { Client } from '../../client/client.ts'
 import { Failure } from '../../failure.ts'
-import type { Pet } from '../../model/schema.ts'
 import { petColumns } from '../../output/view.ts'
 import { command, define, int64 } from '../declare.ts'
 import { findPets } from './listing.ts'
@@ -32,7 +31,7 @@ export const getPet = define(
   }
 )
 
-async function searchLists(client: Client, id: bigint): Promise<Pet> {
+async function searchLists(client: Client, id: bigint) {
   const { pets, notice } = await findPets(client, { id })
   const [found] = pets
   if (found !== undefined) return found

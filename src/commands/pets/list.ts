@@ -81,7 +81,7 @@ async function waitForPets(
   find: () => Promise<PetList>,
   expression: string,
   interval: number
-): Promise<PetList> {
+) {
   const { checkJq, testByJq } = await import('../../output/jq.ts')
   await checkJq(expression, '--until')
   return report.whileWaiting('the expression of --until', async () => {
@@ -94,11 +94,7 @@ async function waitForPets(
 }
 
 /** `pets list --watch`: a line for each change in a terminal, events as JSON elsewhere. */
-async function watchPets(
-  context: Context,
-  find: () => Promise<PetList>,
-  interval: number
-): Promise<void> {
+async function watchPets(context: Context, find: () => Promise<PetList>, interval: number) {
   const { host, interruption, report } = context
   const { signal } = interruption
   const { value: format, origin } = (await context.settings()).resolve('output')

@@ -33,7 +33,7 @@ export async function findPets(client: Client, selection: PetSelection): Promise
  * Looks in the list of the status, or in that of all pets; if that is full, also in one for each
  * status. By ascending id, each once.
  */
-async function searchPets(client: Client, selection: PetSelection): Promise<PetList> {
+async function searchPets(client: Client, selection: PetSelection) {
   const found = new Map<bigint, Pet>()
   const look = async (status?: PetStatus) => {
     const pets = await client.listPets({ status, limit: maximum })
