@@ -62,7 +62,9 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '--category (.+)': '--category-id $1'
   },
   'pets list': {
-    '--(?:page|offset|skip).*': { reason: 'the service has no pages: it lists the first 100 pets' },
+    '--(?:page(?!-size)|offset|skip).*': {
+      reason: 'the service has no pages: it lists the first 100 pets'
+    },
     '--format (.+)': '--output $1',
     [aStatus]: '--status $1',
     [aName]: byName,
@@ -73,8 +75,8 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     [`--status ${aStatus},${aStatus}`]: '--jq map(select(.status|IN("$1","$2")))',
     '--(?:query|template) .*': byJq,
     '--no-headers?': '--output tsv',
-    '-(?:-max|-count|-per-page|l|L|n) (\\d+)': '--limit $1',
-    '--(?:sort|sort-by|order-by) (?:-(\\w+)|(\\w+) --(?:(?:order|direction) )?desc)':
+    '-(?:-max|-count|-per-page|-page-size|l|L|n) (\\d+)': '--limit $1',
+    '--(?:sort|sort-by|order-by) (?:-(\\w+)|(\\w+) --(?:(?:(?:order|direction) )?desc|reverse))':
       '--jq sort_by(.$1$2)|reverse',
     '--(?:sort|sort-by|order-by) (\\w+)': '--jq sort_by(.$1)',
     '--count': '--jq length',
@@ -90,13 +92,13 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     count: 'list --jq length',
     watch: 'list --watch',
     'describe|retrieve|info|inspect|read': 'get',
-    '(?:update|edit|patch|set|delete|remove|rm)(?:-\\w+)?': {
+    '(?:update|edit|change|rename|sell|patch|set|delete|remove|rm)(?:-\\w+)?': {
       reason: 'the service has no such operation for pets',
       meant: 'petstore pets --help'
     }
   },
   'pets get': {
-    '(\\d+)(?: \\d+)+': { reason: 'it gets one pet at a time', meant: '$1' },
+    '(\\d+)(?:(?: |,)\\d+)+': { reason: 'it gets one pet at a time', meant: '$1' },
     '--format (.+)': '--output $1',
     [aName]: 'petstore pets list --name $1'
   },
@@ -137,6 +139,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   },
   env: {
     'show|current|get': 'list',
+    'switch|select': 'use',
     '(?:add|create) (.+)(?= [^]*-url)': 'set $1',
     '(?:add|create) (.+)': 'set $1 --base-url https://HOST/v1',
     'delete|remove|rm': { reason: 'petstore env unset removes an environment' }
@@ -162,7 +165,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     'apply (?:-f|--filename) (.+\\.json)': 'pets add --file $1',
     'apply (?:-f|--filename) (.+)': 'pets import $1',
     '(?:(?:curl|request) )?((?:(?:get|GET|post|POST|put|patch|delete) )?)(/.*)': 'api $1$2',
-    'use (.+)': 'env use $1',
+    '(?:use|switch) (.+)': 'env use $1',
     '(?:environment|profile|context)s?': 'env',
     '(?:agent|skill|docs|schema|openapi|spec)[^]*': 'help agents',
     'server(?: start)?|start|run|mock': 'serve',

@@ -35,6 +35,9 @@ pets retrieve 1 => pets get 1
 pets list --columns id,name => pets list --fields id,name
 pets list -l status=sold => pets list --status sold
 pets list --sort name --order desc => pets list --jq 'sort_by(.name)|reverse'
+pets list --sort-by id --reverse => pets list --jq 'sort_by(.id)|reverse'
+pets list --page-size 5 => pets list --limit 5
+env switch staging => env use staging
 pets list --sort=-id => pets list --jq 'sort_by(.id)|reverse'
 pets list --status available,sold => pets list --jq 'map(select(.status|IN("available","sold")))'
 pets list --debug => pets list --verbose
@@ -131,6 +134,7 @@ pets add --data '{"name": "Rex", "categoryId": 2}' => JSON comes from a file, or
 pets add --data '{"name":"Rex"}' => JSON comes from a file, or from standard input with --file - | pets add --help
 api pets -d '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | api POST /pets --raw-field name=Rex --field categoryId=2
 api POST /pets -d '{"name":"Rex"}' => JSON comes from a file, or from standard input with --file - | api --help
+pets get 1,2 => it gets one pet at a time | pets get 1
 pets get 1 2 3 => it gets one pet at a time | pets get 1
 pets list -o jsonpath='{.items[*].name}' => use --jq with an expression of jq, or --fields | pets list --help
 messages send --to bob hello => a message is only a text | messages send --help
@@ -188,6 +192,7 @@ test.each(pages)('petstore %s', async (line, page) => {
 const changesOfPets = rowsOf(`
 pets update 1 => PUT
 pets set-status 1 sold => PUT
+pets sell 1 => PUT
 update pet 1 => PUT
 update 1 --status sold => PUT
 pets delete 1 => DELETE
