@@ -443,7 +443,8 @@ describe('rows in doubt', () => {
     ['--resend', 'all', '--accept', 'all'],
     ['--restart', '--accept', '2'],
     ['--resend', 'some'],
-    ['--rejects', '-']
+    ['--rejects', '-'],
+    ['--rejects', '']
   ])('%s %s … is refused, and changes nothing', async (...options) => {
     const { settle, sent } = await inDoubt()
     expect((await settle(...options)).code).toBe(2)

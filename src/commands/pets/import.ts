@@ -6,10 +6,10 @@ import { command, define, integer, option, readerOf } from '../declare.ts'
 /** The lines of rows; in a JSON array, the numbers of elements. */
 const doubtfulLines = readerOf({ expected: 'lines such as 7,2520-2569, or all', read: readLines })
 
-/** `-` would be standard input in the hint that imports this file. */
+/** `-` would be standard input in the hint that imports this file, and nothing is no name. */
 const fileToWrite = readerOf({
   expected: 'the name of a file',
-  read: text => (text === '-' ? undefined : text)
+  read: text => (/^-?$/.test(text) ? undefined : text)
 })
 
 export const importPets = define(
