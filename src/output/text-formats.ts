@@ -1,3 +1,4 @@
+import { csvLine } from '../model/csv.ts'
 import { stringifyJson, type WritingOptions } from '../model/json.ts'
 import { escapeActive, visibleLine } from '../model/visible.ts'
 import type { Row, View } from './view.ts'
@@ -65,16 +66,4 @@ export function renderCsv(
 
 function cellsOf(rows: readonly Row[], columns: readonly string[]) {
   return rows.map(row => columns.map(column => cellText(row, column)))
-}
-
-/** A cell has quotes also for the separators of other programs. */
-export function csvLine(cells: readonly string[], separator: string): string {
-  const quotedCells = cells.map(quoted)
-  return quotedCells.join(separator)
-}
-
-function quoted(text: string) {
-  if (!/[",;\t\r\n]/.test(text)) return text
-  const doubled = text.replaceAll('"', '""')
-  return `"${doubled}"`
 }
