@@ -1,3 +1,5 @@
+import { petsSummary } from '../commands/index.ts'
+
 /** What is meant, or why it is not possible; then the usual message would not help. */
 type Answer = string | { readonly reason: string; readonly meant?: string }
 
@@ -19,7 +21,6 @@ const aPet = {
 }
 const aName = '((?!pets?/)\\p{L}.*)'
 const aStatus = '(available|pending|sold)'
-const noMessages = { reason: 'the service cannot list messages' }
 const toAFile = {
   reason: 'data goes to standard output: write > and the name of the file behind the command',
   meant: '--output $1'
@@ -28,6 +29,7 @@ const aUrl = {
   reason: 'a base URL belongs to an environment and its API key',
   meant: 'petstore env set --help'
 }
+const otherJson = '-(?:-data|-json|-body|d) [{].*'
 const aBody = { reason: 'JSON comes from a file, or from standard input with --file -' }
 /** Simple JSON needs no file. */
 const aPetInJson =
@@ -47,7 +49,6 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     'help (.+)': '$1 --help',
     help: '--help',
     '-(?:-data @|-json @|d @|-input |-from-file )(.+)': '--file $1',
-    '-(?:-data|-json|-body|d) [{].*': aBody,
     '-(?:-output|-output-file|-out-file|-out|o) .*\\.(csv|json|ndjson|tsv)': toAFile,
     '-(?:-output|o) (?:text|wide)|--pretty': '--output table',
     '-(?:-output|o) (?:name|custom-columns|jsonpath|go-template)[^]*': byJq,
@@ -93,7 +94,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     watch: 'list --watch',
     'describe|retrieve|info|inspect|read': 'get',
     '(?:update|edit|change|rename|sell|patch|set|delete|remove|rm)(?:-\\w+)?': {
-      reason: 'the service has no such operation for pets',
+      reason: `petstore can only ${petsSummary}`,
       meant: 'petstore pets --help'
     }
   },
@@ -107,6 +108,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     [`(?:name )?${aName} (?:categoryId )?(\\d+)`]: '--name $1 --category-id $2',
     [`${aName}(?= [^]*--category-id)`]: '--name $1',
     '(?:-f |--filename |)(.+\\.json|-)': '--file $1',
+    [otherJson]: aBody,
     '[{].*': aBody,
     [aName]: aPet
   },
@@ -116,7 +118,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '--dry-run|--validate|-n': '--check'
   },
   messages: {
-    'list|get': noMessages,
+    'list|get': { reason: 'the service cannot list messages' },
     'create|new|post': 'send'
   },
   'messages send': {
@@ -152,11 +154,12 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '((?:[a-zA-Z]+ )?)(pets.*)': '$1/$2',
     '(/.*) ([a-zA-Z]+)': '$2 $1',
     [aPetInJson]: '--raw-field name=$1 --field categoryId=$2',
+    [otherJson]: aBody,
     '(/.*)(?= [^]*--(?:file|raw-field) )': 'POST $1'
   },
   '': {
     '(?:get|describe) pets|find': 'pets list',
-    '(?:get|list) messages?': noMessages,
+    '(?:get|list) messages?': 'messages list',
     '(?:(?:create|post) messages?|send(?: messages?|-message)?) (.+)': 'messages send $1',
     '(?:add|create|new)(?: pets?|-pets?)?(?! [^-]|[^]* -(?:-category-id|-file|f) )': aPet,
     '(list|ls|get|show|view|add|create|new|import|upload|load|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':

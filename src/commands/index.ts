@@ -33,10 +33,12 @@ const petCommands = [listPets, getPet, addPet, importPets]
 
 const petVerbs = petCommands.map(each => each.name())
 
+export const petsSummary = `${joined(petVerbs, 'and')} pets`
+
 /** The commands, under the headings of the help page. `cli` adds those that print the tree. */
 export const allCommands = {
   'Pets and messages': [
-    group('pets', `${joined(petVerbs, 'and')} pets`, petCommands).alias('pet'),
+    group('pets', petsSummary, petCommands).alias('pet'),
     group('messages', 'send messages', [sendMessage]).alias('message'),
     api
   ],

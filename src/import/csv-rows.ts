@@ -3,13 +3,7 @@ import { CsvError, type InfoRecord, type Parser, parse } from 'csv-parse'
 import { Failure } from '../failure.ts'
 import { longestRow, type ReadRows, type Row, requireUtf8 } from './row.ts'
 
-/** The fields of a pet by their column: without case, spaces, `_` and `-`. */
-const fieldByColumn: Readonly<Record<string, string>> = {
-  name: 'name',
-  categoryid: 'categoryId',
-  status: 'status',
-  id: 'id'
-}
+const petFields = ['id', 'name', 'categoryId', 'status']
 
 /** The field of each column, or undefined if it is left out. */
 type Fields = readonly (string | undefined)[]
@@ -105,8 +99,10 @@ function fieldsIn(header: readonly string[], ignoreUnknown: boolean): Fields {
   return fields
 }
 
+/** Without case, spaces, `_` and `-`. */
 function fieldNamed(column: string): string | undefined {
-  return fieldByColumn[column.toLowerCase().replace(/[\s_-]/g, '')]
+  const word = column.toLowerCase().replace(/[\s_-]/g, '')
+  return petFields.find(field => field.toLowerCase() === word)
 }
 
 function shown(columns: readonly string[]): string {

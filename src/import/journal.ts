@@ -136,16 +136,12 @@ export function openJournal(path: string) {
 
 function openDatabase(path: string): Sqlite {
   makePrivateFile(path)
-  const isNew = statsOf(path)?.size === 0
   const database = new Sqlite(path)
   try {
-    // The first transaction of a new file leaves no journal of its own behind.
-    if (isNew) database.exec('PRAGMA journal_mode = MEMORY')
     // Locked until the process ends, for any reason.
-    database.exec(
-      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'
-    )
-    database.exec(`BEGIN IMMEDIATE; ${schema}`)
+    database.exec(`
+      PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+      BEGIN IMMEDIATE; ${schema}`)
     const [check] = database.rows<{ quick_check: string }>('PRAGMA quick_check(1)')
     if (check?.quick_check !== 'ok') throw new Failure('local', `the journal ${path} is damaged`)
     return database

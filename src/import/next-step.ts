@@ -31,11 +31,13 @@ export function nextStep(run: Import, command: ImportCommand): NextStep | undefi
   if (run.rejects?.hasRows()) return correction(run, command)
   const isSettledByItself = run.isIdempotent && !tally.isAnyLeft
   if (doubtful > 0) return isSettledByItself ? again(run, command) : lookup(run, command)
-  return rejected + invalid > 0 ? again(run, command, 'correct these rows, then ') : undefined
+  if (rejected + invalid === 0) return undefined
+  const exception = run.before?.all.added ? ', unless another file has added them' : ''
+  return again(run, command, `correct these rows${exception}, then `)
 }
 
 /** The same command, unless its input cannot be read again. */
-function again({ input }: Import, { path, retyped }: ImportCommand, before = ''): NextStep {
+function again({ input }: Import, { path, retyped }: ImportCommand, before = '') {
   if (input.path === undefined) return { advice: `${before}run the same pipe again` }
   return {
     advice: `${before}run the same command again`,
@@ -43,11 +45,11 @@ function again({ input }: Import, { path, retyped }: ImportCommand, before = '')
   }
 }
 
-function lookup({ tally, isIdempotent }: Import, { environment, redact }: ImportCommand): NextStep {
+function lookup({ tally, isIdempotent }: Import, { environment, redact }: ImportCommand) {
   const names = [...tally.doubtfulNames]
   const shown = names.length <= mostNames ? names : []
   const setting = `'petstore env set ${environment} --idempotent'`
-  const prevention = `; ${setting} prevents doubt if the service honors Idempotency-Key`
+  const prevention = `; ${setting} prevents new doubt if the service honors Idempotency-Key`
   const advice = 'look whether these pets are there, then use --accept or --resend with their lines'
   return {
     advice: isIdempotent ? advice : `${advice}${prevention}`,
@@ -55,12 +57,12 @@ function lookup({ tally, isIdempotent }: Import, { environment, redact }: Import
   }
 }
 
-function correction({ input, tally }: Import, { rejects = '', retyped }: ImportCommand): NextStep {
+function correction({ input, tally }: Import, { rejects = '', retyped }: ImportCommand) {
   const { format } = input.layout
   const isNamed = formatByName(rejects) === format
   const change = { '--format': isNamed ? undefined : format, '--rejects': undefined }
   const isDoubtLeft = tally.counts.doubtful > 0
-  const others = isDoubtLeft ? '; for the rows in doubt, run the same command again' : ''
+  const others = isDoubtLeft ? '; for the rows in doubt, run this without --rejects' : ''
   return {
     advice: `correct the rows in ${rejects}, then import that file${others}`,
     command: retyped(change, [rejects])

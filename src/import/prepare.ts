@@ -80,7 +80,7 @@ async function claimJournal(options: ImportOptions, service: RowService, opening
 }
 
 /** A journal that an import had, and that is gone, says nothing about its rows. */
-function lost(journal: string): Failure {
+function lost(journal: string) {
   const problem = `the journal ${journal} was deleted, so which rows were added is not known`
   return new Failure('local', `${problem}; --restart adds every row`)
 }

@@ -71,7 +71,7 @@ const elementRows: ReadRows = async function* (input, rowOf) {
   yield elements.map((element, index) => rowOf(index + 1, element, () => element))
 }
 
-function tooLarge({ name, path }: ImportInput): Failure {
+function tooLarge({ name, path }: ImportInput) {
   const toLines = "jq -c '.[]'"
   const problem = `${name} is a JSON array of more than 16 MiB: make NDJSON of it with ${toLines}`
   return new Failure('usage', problem, { hint: path && pathCommand(toLines, path) })

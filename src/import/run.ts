@@ -32,7 +32,6 @@ export async function openImport(options: ImportOptions) {
   }
   return {
     ...prepared,
-    unit,
     tally,
     isIdempotent: keyLife > 0,
     /** Sends or checks the rows, shows their results, and writes the rejects. */

@@ -35,7 +35,7 @@ export function problemsOf({ tally }: Import): string {
 }
 
 /** `4,990 added, 10 skipped`: every outcome that occurred; empty if there is none. */
-function formatCounts(counts: Partial<Counts>): string {
+function formatCounts(counts: Partial<Counts>) {
   const parts: string[] = []
   for (const outcome of rowOutcomes) {
     const count = counts[outcome] ?? 0
