@@ -63,7 +63,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
  * The version and pages of help need no context, and the version no tree: each takes 4 ms. What
  * cannot be written is printed again in the usual way, which reports the failure.
  */
-async function isPrinted(host: Host, text: string): Promise<boolean> {
+async function isPrinted(host: Host, text: string) {
   return print(host, 'stdout', `${text}\n`).then(
     () => true,
     () => false

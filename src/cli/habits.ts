@@ -11,7 +11,7 @@ const aKey = {
 const login = {
   '--with-token': {
     reason: 'the API key is read from standard input',
-    meant: 'petstore auth login'
+    meant: 'petstore auth login --help'
   },
   '[^-].*': aKey
 }
@@ -48,7 +48,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '--(?:api[-_]?key|key|token|password)(?: .+)?': aKey,
     'help (.+)': '$1 --help',
     help: '--help',
-    '-(?:-data @|-json @|d @|-input |-from-file )(.+)': '--file $1',
+    '-(?:-data @|-json @|d @|-input |-from-file |-cli-input-json file://)(.+)': '--file $1',
     '-(?:-output|-output-file|-out-file|-out|o) .*\\.(csv|json|ndjson|tsv)': toAFile,
     '-(?:-output|o) (?:text|wide)|--pretty': '--output table',
     '-(?:-output|o) (?:name|custom-columns|jsonpath|go-template)[^]*': byJq,
@@ -74,11 +74,11 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
       '--status $1',
     [`--(?:search|query|filter name) ${aName}`]: byName,
     [`--status ${aStatus},${aStatus}`]: '--jq map(select(.status|IN("$1","$2")))',
-    '--(?:query|template) .*': byJq,
+    '--(?:query|template|tag|filter|where|selector) .*|-l .+': byJq,
     '--no-headers?': '--output tsv',
     '-(?:-max|-count|-per-page|-page-size|l|L|n) (\\d+)': '--limit $1',
-    '--(?:sort|sort-by|order-by) (?:-(\\w+)|(\\w+) --(?:(?:(?:order|direction) )?desc|reverse))':
-      '--jq sort_by(.$1$2)|reverse',
+    '--(?:sort|sort-by|order-by) (?:-(\\w+)|(\\w+) --(?:(?:(?:order|direction) )?desc|reverse))|--order desc --sort (\\w+)':
+      '--jq sort_by(.$1$2$3)|reverse',
     '--(?:sort|sort-by|order-by) (\\w+)': '--jq sort_by(.$1)',
     '--count': '--jq length',
     '--follow|-w': '--watch',
@@ -93,6 +93,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     count: 'list --jq length',
     watch: 'list --watch',
     'describe|retrieve|info|inspect|read': 'get',
+    '(\\d+)': 'get $1',
     '(?:update|edit|change|rename|sell|patch|set|delete|remove|rm)(?:-\\w+)?': {
       reason: `petstore can only ${petsSummary}`,
       meant: 'petstore pets --help'
@@ -104,6 +105,8 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     [aName]: 'petstore pets list --name $1'
   },
   'pets add': {
+    '-(?:f|-file) (.+\\.(?:csv|ndjson|jsonl))': 'petstore pets import $1',
+    '--tags? .+': aPet,
     [aPetInJson]: '--name $1 --category-id $2',
     [`(?:name )?${aName} (?:categoryId )?(\\d+)`]: '--name $1 --category-id $2',
     [`${aName}(?= [^]*--category-id)`]: '--name $1',
@@ -131,7 +134,8 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   'auth login': login,
   login,
   config: {
-    'view|show|ls': 'list'
+    'view|show|ls': 'list',
+    'use-context (.+)': 'petstore env use $1'
   },
   'config set': {
     '(timeout|retries|output|color)=(.+)': '$1 $2',
@@ -158,6 +162,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '(/.*)(?= [^]*--(?:file|raw-field) )': 'POST $1'
   },
   '': {
+    '--(?:base-)?url .+': aUrl,
     '(?:get|describe) pets|find': 'pets list',
     '(?:get|list) messages?': 'messages list',
     '(?:(?:create|post) messages?|send(?: messages?|-message)?) (.+)': 'messages send $1',
@@ -167,7 +172,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '(update|edit|patch|delete|remove|rm)(?:-pets?| pets?|(?= \\d))': 'pets $1',
     'apply (?:-f|--filename) (.+\\.json)': 'pets add --file $1',
     'apply (?:-f|--filename) (.+)': 'pets import $1',
-    '(?:(?:curl|request) )?((?:(?:get|GET|post|POST|put|patch|delete) )?)(/.*)': 'api $1$2',
+    '(?:(?:curl|request) )?((?:(?:get|GET|post|POST|put|patch|delete) )?)(?:/v1)?(/.*)': 'api $1$2',
     '(?:use|switch) (.+)': 'env use $1',
     '(?:environment|profile|context)s?': 'env',
     '(?:agent|skill|docs|schema|openapi|spec)[^]*': 'help agents',

@@ -3,10 +3,10 @@ import { habits } from './habits.ts'
 import type { ReadLine } from './read-line.ts'
 import { commandName, lineageOf, namesOf } from './tree.ts'
 
-interface Match {
-  readonly reason?: string
+export interface Match {
+  readonly reason?: string | undefined
   /** The command line that was meant. */
-  readonly meant?: readonly string[]
+  readonly meant?: readonly string[] | undefined
 }
 
 /** What the rows that apply say about a refused command line, in their order. */
@@ -30,7 +30,8 @@ export function matchHabits({ command, argv, isBeforeRun }: ReadLine): Match[] {
     // Of two expressions, one would be lost.
     const isTaken = meant?.startsWith('--jq') && argv.includes('--jq')
     if (meant === undefined || isTaken) return reason
-    const words = replaced(lineFrom(start), pattern, meant).split('\n')
+    const line = replaced(lineFrom(start), pattern, meant)
+    const words = line.split('\n')
     return {
       ...reason,
       meant: inPlace(argv.slice(0, start), words, command)

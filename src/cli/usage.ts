@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 import { hintWord } from '../platform/shell.ts'
 import { concealed } from '../platform/typed-secrets.ts'
-import { matchHabits } from './match-habits.ts'
+import { type Match, matchHabits } from './match-habits.ts'
 import { program } from './program.ts'
 import { type ReadLine, readLine } from './read-line.ts'
 import { respelled } from './spelling.ts'
@@ -55,15 +55,14 @@ interface Correction {
 /** Corrects one mistake after another, until nothing is refused. */
 function corrected(line: ReadLine, left = mostMistakes): Correction {
   if (left === 0) return {}
-  const matches = matchHabits(line)
-  let reason = matches.find(match => match.reason)?.reason
-  for (const words of [...matches.map(match => match.meant), respelled(line)]) {
-    if (words === undefined) continue
-    const next = readLine(program, words)
-    const isRight = next.error === undefined
-    const { right, reason: further } = isRight ? { right: next } : corrected(next, left - 1)
-    reason ??= further
-    if (right !== undefined) return { right, reason }
-  }
-  return { reason }
+  const matches = [...matchHabits(line), { meant: respelled(line) }]
+  const corrections = matches.map(match => correctedBy(match, left))
+  return corrections.find(({ right }) => right) ?? corrections.find(({ reason }) => reason) ?? {}
+}
+
+function correctedBy({ reason, meant }: Match, left: number): Correction {
+  if (meant === undefined) return { reason }
+  const next = readLine(program, meant)
+  const further = next.error === undefined ? { right: next } : corrected(next, left - 1)
+  return { ...further, reason: reason ?? further.reason }
 }

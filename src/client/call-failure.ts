@@ -49,7 +49,7 @@ function whatHappened(end: Reply | TransportFault, call: SentCall, bodyProblem?:
 }
 
 /** What follows from it: the state of the change, the wait, the source of the URL. */
-function consequence(failed: FailedCall): string {
+function consequence(failed: FailedCall) {
   const { code, waitSeconds = 0, endpoint } = failed
   if (code === 'in-doubt') return doubtIn(failed)
   if (code === 'service' && waitSeconds > 0)
@@ -69,13 +69,13 @@ const usualUrls = {
 const doubt = '; the request may have been carried out'
 
 /** It names the setting with which the program could have settled it. */
-function doubtIn({ isCustom, endpoint }: FailedCall): string {
+function doubtIn({ isCustom, endpoint }: FailedCall) {
   if (isCustom || endpoint.isIdempotent) return doubt
   const setting = `petstore env set ${endpoint.environment} --idempotent`
   return `${doubt}; if the service honors Idempotency-Key, '${setting}' makes repeating safe`
 }
 
-function interruption({ cause }: TransportFault, failed: FailedCall): Failure {
+function interruption({ cause }: TransportFault, failed: FailedCall) {
   const ending = asFailure(cause)
   if (failed.code !== 'in-doubt') return ending
   return new Failure('interrupted', `${ending.message}${doubt}`, {
@@ -99,7 +99,7 @@ const statusSentences: Readonly<Record<string, string>> = {
   '5xx': 'the service failed at {place}'
 }
 
-function statusSentence({ status, headers }: Reply, call: SentCall, place: string): string {
+function statusSentence({ status, headers }: Reply, call: SentCall, place: string) {
   const { endpoint, task, thing, redact } = call
   const ofClass = statusSentences[`${String(status).at(0)}xx`]
   const sentence = statusSentences[status] ?? ofClass ?? '{place} replied with an unexpected status'

@@ -32,7 +32,7 @@ export function withoutSecrets(
 }
 
 /** A body as text that does not act on a terminal: a command can hold no other. */
-function textOf(body: string | Uint8Array): string {
+function textOf(body: string | Uint8Array) {
   const bytes = Buffer.from(body)
   const text = bytes.toString()
   if (isUtf8(bytes) && visibleText(text) === text) return text
@@ -71,7 +71,7 @@ export function curlCommand(request: ShownRequest, separator: string): string {
 /** PowerShell of Windows writes only ASCII to a pipe; in JSON, other characters have escapes. */
 const asciiJson = (text: string) => text.replace(/[^\0-~]/g, unicodeEscape)
 
-function headerOption([name, value]: [name: string, value: string]): string {
+function headerOption([name, value]: [name: string, value: string]) {
   if (name === 'authorization')
     return `--header "authorization: Bearer ${variableInText('PETSTORE_API_KEY')}"`
   // curl sends a header without a value only if it ends in a semicolon.

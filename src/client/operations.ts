@@ -84,7 +84,7 @@ export const operations = {
 } satisfies Record<string, (input: never) => OperationCall<unknown>>
 
 /** The defined values as the end of a path: `?status=sold&limit=5`. */
-function searchOf(query: object): string {
+function searchOf(query: object) {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.append(name, String(value))

@@ -29,7 +29,7 @@ export function proxyFor(target: URL, env: Host['env']): HttpProxy | undefined {
 }
 
 /** Whether a list such as `internal.example, .lan` or `*` has the host or a domain of it. */
-function isExcepted(hostname: string, list: string): boolean {
+function isExcepted(hostname: string, list: string) {
   const entries = list.toLowerCase().match(/[^\s,]+/g) ?? []
   return entries.some(entry => {
     const domain = entry.replace(/^\*?\./, '')

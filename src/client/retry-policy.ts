@@ -81,7 +81,7 @@ function outcomeOf(result: AttemptResult): Outcome {
 }
 
 /** The rows that a result may have, the closest first. */
-function rowsFor({ isStarted, problem, status = 0, waitSeconds }: AttemptResult): string[] {
+function rowsFor({ isStarted, problem, status = 0, waitSeconds }: AttemptResult) {
   const phase = isStarted ? 'started' : 'connecting'
   if (problem !== undefined) return [`${phase}: ${problem}`, phase]
   const isAsked = status === 503 && waitSeconds !== undefined

@@ -1,14 +1,11 @@
 import type { Context } from '../context.ts'
 
-/** Says what requests to the local service leave out, or need. */
+/** Says what requests to the local service leave out. */
 export async function noticeLocal({ host, settings, report }: Context): Promise<void> {
   const resolved = await settings()
   const { value, origin } = resolved.resolve('env')
-  if (value !== 'local') return
-  if (resolved.value('dry-run'))
-    return report.notice('needs-serve', "'petstore serve' must run for this command")
   const unused = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL'].find(name => host.env[name])
-  if (unused === undefined || origin.kind !== 'file') return
+  if (value !== 'local' || unused === undefined || origin.kind !== 'file') return
   const reason = "the environment is 'local', the saved default"
   await report.notice('unused-variable', `${unused} is not used: ${reason}`)
 }

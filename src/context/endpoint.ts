@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.ts'
  * Where `petstore serve` listens by default. The service inside this program has URLs only for form:
  * nothing connects to them.
  */
-const localOrigin = 'http://127.0.0.1:4010'
+export const localOrigin = 'http://127.0.0.1:4010'
 
 /**
  * Throws if a URL or an API key is missing. A dry run sends nothing, so no key is needed, and none

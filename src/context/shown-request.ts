@@ -5,6 +5,7 @@ import type { Output } from '../output/output.ts'
 import type { Reporter } from '../output/reporter.ts'
 import type { Host } from '../platform/host.ts'
 import { lineBreak } from '../platform/shell.ts'
+import { localOrigin } from './endpoint.ts'
 
 export interface ShownRequestOptions {
   readonly host: Host
@@ -19,6 +20,8 @@ export async function showRequest(
 ): Promise<never> {
   const shown = withoutSecrets(request, report.redact)
   const command = curlCommand(shown, host.terminal.stdout ? lineBreak : ' ')
+  if (request.url.startsWith(localOrigin))
+    await report.notice('needs-serve', "'petstore serve' must run for this command")
   // If JSON is only the default in a pipe, the command is printed, for a shell to run.
   await output.text(command, requestAsValue(shown, command))
   throw new NothingSent()

@@ -105,7 +105,7 @@ function fieldNamed(column: string): string | undefined {
   return petFields.find(field => field.toLowerCase() === word)
 }
 
-function shown(columns: readonly string[]): string {
+function shown(columns: readonly string[]) {
   return columns.map(column => `'${column.trim().slice(0, 100)}'`).join(', ')
 }
 

@@ -83,10 +83,7 @@ const openFile = async (path: string) => openSync(path, 'r')
 const readFile = promisify(read)
 
 /** Copies a pipe or a device into a file without a name, which ends with this process. */
-async function copyInput(
-  { path, stdin, makeDirectory }: ImportOptions,
-  signal: AbortSignal
-): Promise<number> {
+async function copyInput({ path, stdin, makeDirectory }: ImportOptions, signal: AbortSignal) {
   const source = path === '-' ? stdin : createReadStream(path)
   const directory = await makeDirectory()
   const copy = join(directory, `${randomBytes(8).toString('hex')}.tmp`)
@@ -99,7 +96,7 @@ async function copyInput(
 }
 
 /** Another one if the file was changed or replaced. */
-function stampOf(path: string): string {
+function stampOf(path: string) {
   const found = statsOf(path)
   return `${found?.ino} ${found?.size} ${found?.mtimeMs}`
 }

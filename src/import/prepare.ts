@@ -86,11 +86,7 @@ function lost(journal: string) {
 }
 
 /** Counts the rows, and tells the journal about them if it has states. */
-async function countRows(
-  input: ImportInput,
-  { ignoreUnknown }: ImportOptions,
-  journal?: Journal
-): Promise<number> {
+async function countRows(input: ImportInput, { ignoreUnknown }: ImportOptions, journal?: Journal) {
   let count = 0
   const isCounted = journal?.hasStates() !== true
   for await (const rows of readRows(input, ignoreUnknown, { isCounted })) {
@@ -101,11 +97,7 @@ async function countRows(
 }
 
 /** Refuses a line that is not in doubt, or not any more, because another one was meant. */
-function settleRows(
-  journal: Journal,
-  { resend = [], accept = [] }: ImportChoices,
-  unit: string
-): void {
+function settleRows(journal: Journal, { resend = [], accept = [] }: ImportChoices, unit: string) {
   const requireDoubt = (lines: readonly LineRange[]) => {
     const wrong = lines.find(range => !journal.isInDoubt(range))
     if (wrong === undefined) return

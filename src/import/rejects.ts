@@ -93,14 +93,14 @@ function beginning({ format, mark, separator, lineEnd, header = [] }: Layout) {
 const between = ({ format, lineEnd }: Layout) => (format === 'json' ? `,${lineEnd}` : '')
 const ending = ({ format, lineEnd }: Layout) => (format === 'json' ? `${lineEnd}]${lineEnd}` : '')
 
-function rowText(source: unknown, { format, separator, lineEnd }: Layout): string {
+function rowText(source: unknown, { format, separator, lineEnd }: Layout) {
   if (format === 'json') return stringifyJson(source)
   const line = format === 'csv' ? csvLine(source as readonly string[], separator) : source
   return `${line}${lineEnd}`
 }
 
 /** Only what petstore wrote, or has imported, is replaced, and the input never. */
-async function requireReplaceable(path: string, { input, names }: Opening): Promise<void> {
+async function requireReplaceable(path: string, { input, names }: Opening) {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return
   if (!found.isFile()) throw new Failure('usage', `--rejects: ${path} is not a file`)

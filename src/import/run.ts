@@ -60,7 +60,7 @@ export async function openImport(options: ImportOptions) {
 const day = 24 * 60 * 60
 
 /** How long a service keeps an idempotency key, in seconds. */
-function keyLifeAt(service: RowService | undefined): number {
+function keyLifeAt(service: RowService | undefined) {
   if (service?.endpoint.isIdempotent !== true) return 0
   return service.endpoint.environment === 'local' ? Number.POSITIVE_INFINITY : day
 }

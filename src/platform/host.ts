@@ -115,7 +115,7 @@ export function writeAtOnce(file: number, bytes: Uint8Array): number {
  * its mode must not change. Where it cannot be opened (no /proc, another user's pipe), the stream
  * writes instead.
  */
-function writeToPipe(file: number, bytes: Uint8Array): number {
+function writeToPipe(file: number, bytes: Uint8Array) {
   const flags = constants.O_WRONLY | constants.O_NONBLOCK
   const pipe = unlessSystemFails(() => openSync(`/proc/self/fd/${file}`, flags))
   if (pipe === undefined) return 0

@@ -42,7 +42,7 @@ export async function takeLock({ file, name = file, what, milliseconds, signal }
   }
 }
 
-function isLocked(sqlite: Sqlite): boolean {
+function isLocked(sqlite: Sqlite) {
   try {
     sqlite.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     return true

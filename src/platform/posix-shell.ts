@@ -35,7 +35,7 @@ export const posixShell = {
  */
 const safeWord = /^(?![=%])[\w@%+=:,./-]+$/
 
-function octalEscapes(character: string): string {
+function octalEscapes(character: string) {
   const bytes = [...Buffer.from(character)]
   const escapes = bytes.map(byte => {
     const octal = byte.toString(8)

@@ -18,7 +18,7 @@ export function replacePrivateFile(path: string, content: string): void {
   }
 }
 
-function writeToDisk(path: string, content: string): void {
+function writeToDisk(path: string, content: string) {
   const file = openSync(path, 'wx', 0o600)
   try {
     // Bytes and not text: only for them does Node go on after a part was written.

@@ -41,7 +41,7 @@ export function commandLine(
 export const pathCommand = (command: string, ...paths: string[]) =>
   commandLine(systemCommand(command), { paths })
 
-function optionWordsOf([name, value]: [string, string | true | undefined]): string[] {
+function optionWordsOf([name, value]: [string, string | true | undefined]) {
   if (value === undefined) return []
   if (value === true) return [name]
   if (value.startsWith('-')) return [`${name}=${value}`]
@@ -49,6 +49,6 @@ function optionWordsOf([name, value]: [string, string | true | undefined]): stri
 }
 
 /** `-` alone is standard input. */
-function unambiguousPath(path: string): string {
+function unambiguousPath(path: string) {
   return path.startsWith('-') && path !== '-' ? `./${path}` : path
 }

@@ -42,7 +42,7 @@ function watchForLoss(path: string): () => void {
   }
 }
 
-function migrate(sqlite: Sqlite, path: string, firstPets: readonly FirstPet[]): void {
+function migrate(sqlite: Sqlite, path: string, firstPets: readonly FirstPet[]) {
   const pragma = (name: string) => Number(sqlite.rows(`PRAGMA ${name}`)[0]?.[name])
   const isNew = sqlite.rows('SELECT 1 FROM sqlite_schema').length === 0
   const isOurs = isNew || pragma('application_id') === applicationId

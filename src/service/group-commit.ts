@@ -28,7 +28,7 @@ export function createGroupCommit(transaction: Transaction) {
 }
 
 /** Commits a group, or each of its changes alone if one of them fails. */
-function commitGroup(transaction: Transaction, group: readonly WaitingChange[]): void {
+function commitGroup(transaction: Transaction, group: readonly WaitingChange[]) {
   let isMaking = false
   try {
     const results = transaction(() => {

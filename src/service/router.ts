@@ -74,7 +74,7 @@ function targetOf(address: string) {
   return { here, texts, isOpen: here.some(route => 'isOpen' in route) }
 }
 
-function requireKey({ key }: Service, { headers }: ServiceRequest): void {
+function requireKey({ key }: Service, { headers }: ServiceRequest) {
   const [, given] = /^Bearer (\S+)$/i.exec(headerOf(headers, 'authorization')) ?? []
   if (given === key) return
   throw new Refusal(401, 'unauthorized', 'the API key is missing or not valid', {

@@ -101,7 +101,7 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
   }
 }
 
-function send(response: ServerResponse, { status, headers, body }: Reply): void {
+function send(response: ServerResponse, { status, headers, body }: Reply) {
   const length = body.byteLength > 0 && { 'content-length': body.byteLength }
   response.writeHead(status, { ...openToPages, ...headers, ...length }).end(body)
 }
@@ -122,7 +122,7 @@ function receiveBody(incoming: IncomingMessage): Promise<Uint8Array> {
   })
 }
 
-function reachableAt(address: string): string {
+function reachableAt(address: string) {
   if (address === '0.0.0.0') return '127.0.0.1'
   if (address === '::') return '[::1]'
   return isIPv6(address) ? `[${address}]` : address

@@ -40,7 +40,7 @@ export function readConfigText(path: string, content: string): SavedState {
   throw unreadable(path, place ? `has a wrong value at ${place}` : 'must be a JSON object')
 }
 
-function unreadable(path: string, problem: string): Failure {
+function unreadable(path: string, problem: string) {
   const hint = pathCommand('mv -i', path, `${path}.old`)
   return new Failure('local', `the config file ${path} ${problem}`, { hint })
 }
