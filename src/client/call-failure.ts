@@ -57,13 +57,9 @@ function consequence(failed: FailedCall) {
   if (!isUrlSuspect(failed)) return ''
   const { url, urlVariable } = endpoint
   const source = urlVariable === undefined ? '' : `; the URL is from ${urlVariable}`
-  const isUnusual = failed.service === 'pets' ? !url.endsWith('/v1') : url.endsWith('/messages')
-  return code !== 'service' && isUnusual ? `${source}; ${usualUrls[failed.service]}` : source
-}
-
-const usualUrls = {
-  pets: 'the path of a base URL usually ends in /v1',
-  messages: 'a messages URL does not end in /messages'
+  const isUnusual = failed.service === 'pets' && !url.endsWith('/v1')
+  if (code === 'service' || !isUnusual) return source
+  return `${source}; the path of a base URL usually ends in /v1`
 }
 
 const doubt = '; the request may have been carried out'

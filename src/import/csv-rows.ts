@@ -39,8 +39,10 @@ export const csvRows: ReadRows = async function* ({ name, layout, chunks }, rowO
   } catch (error) {
     const problem = problemOf(error, lines.next)
     if (problem === undefined) throw error
-    const hint = 'petstore help import'
-    throw new Failure('usage', `${name}: ${problem}`, { hint, cause: error })
+    throw new Failure('usage', `${name}: ${problem}`, {
+      hint: 'petstore help import',
+      cause: error
+    })
   }
   yield rows
 }
@@ -90,7 +92,7 @@ function fieldsIn(header: readonly string[], ignoreUnknown: boolean): Fields {
   const fields = columns.map(fieldNamed)
   const missing = ['name', 'categoryId'].find(required => !fields.includes(required))
   if (missing !== undefined)
-    throw new SyntaxError(`there is no column '${missing}', only ${shown(columns.slice(0, 10))}`)
+    throw new SyntaxError(`there is no column '${missing}', only ${shown(columns)}`)
   const twice = fields.find((field, index) => field && fields.indexOf(field) < index)
   if (twice !== undefined) throw new SyntaxError(`there are two columns '${twice}'`)
   const unknown = columns.filter((_, index) => fields[index] === undefined)

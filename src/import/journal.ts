@@ -152,6 +152,7 @@ function openDatabase(path: string): Sqlite {
 }
 
 export function journalInUse(path: string): Failure {
-  const problem = `another petstore process is using the journal ${path}`
-  return new Failure('local', problem, { isRetryable: true })
+  return new Failure('local', `another petstore process is using the journal ${path}`, {
+    isRetryable: true
+  })
 }

@@ -110,6 +110,8 @@ async function requireReplaceable(path: string, { input, names }: Opening) {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk)
   if (names.knows(hash.digest('hex'))) return
-  const problem = `--rejects would overwrite ${path}, which petstore did not write or has not imported`
-  throw new Failure('usage', problem)
+  throw new Failure(
+    'usage',
+    `--rejects would overwrite ${path}, which petstore did not write or has not imported`
+  )
 }

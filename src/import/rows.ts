@@ -83,6 +83,8 @@ function elementsIn(bytes: Buffer, name: string): unknown[] {
     if (Array.isArray(value)) return value
     throw new SyntaxError('it is not an array')
   } catch (error) {
-    throw error instanceof SyntaxError ? new Failure('usage', `${name}: ${error.message}`) : error
+    throw error instanceof SyntaxError
+      ? new Failure('usage', `${name}: ${error.message}; --format ndjson reads a pet in each line`)
+      : error
   }
 }

@@ -151,7 +151,8 @@ export function removeKey(state: SavedState, name: string): SavedState {
 }
 
 export function removeAllKeys(state: SavedState): SavedState {
-  return Object.keys(state.environments ?? {}).reduce(removeKey, state)
+  const names = Object.keys(state.environments ?? {}).filter(name => name !== 'local')
+  return names.reduce(removeKey, state)
 }
 
 /** Throws a usage error for a name that no environment with URLs can have. */
@@ -171,7 +172,7 @@ export function checkSettableName(name: string): void {
 function movedTo(
   old: SavedEnvironment,
   { baseUrl = old.baseUrl, messagesUrl = old.messagesUrl }: Addresses
-): SavedEnvironment {
+) {
   const moved = { ...old, baseUrl, messagesUrl }
   const [before, after] = [originsOf(old), originsOf(moved)]
   const hasNewOrigin = after.some(origin => !before.includes(origin))
@@ -182,14 +183,10 @@ function movedTo(
   return isKeyInUse ? marked : withoutKey(marked)
 }
 
-function withoutKey({
-  apiKey: _key,
-  keyOrigins: _origins,
-  ...rest
-}: SavedEnvironment): SavedEnvironment {
+function withoutKey({ apiKey: _key, keyOrigins: _origins, ...rest }: SavedEnvironment) {
   return rest
 }
 
-function withEnvironment(state: SavedState, name: string, saved: SavedEnvironment): SavedState {
+function withEnvironment(state: SavedState, name: string, saved: SavedEnvironment) {
   return { ...state, environments: { ...state.environments, [name]: saved } }
 }

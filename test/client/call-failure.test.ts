@@ -130,9 +130,3 @@ test('a connection that is lost has no hint', async () => {
   const lost = ['the connection to URL was lost', undefined]
   expect(await failureOf('pets list', drop)).toEqual(lost)
 })
-
-test('a messages URL that has the path of its operation is corrected in words', async () => {
-  const variables = (url: string) => ({ PETSTORE_MESSAGES_URL: `${url}/messages` })
-  const [message] = await failureOf('messages send hi', { status: 404 }, variables)
-  expect(message).toMatch(/MESSAGES_URL; a messages URL does not end in \/messages$/)
-})

@@ -232,4 +232,5 @@ test('auth logout removes one key, or with --all every key', async () => {
   await run(['auth', 'logout', '--all'])
   expect(readFileSync(config(), 'utf8')).not.toContain(key)
   expect(await run(['auth', 'logout'])).toMatchObject({ code: 0, stdout: '' })
+  expect(await run(['auth', 'logout', '--env', 'local'])).toMatchObject({ code: 2 })
 })

@@ -37,7 +37,9 @@ test('env set creates one, env use makes it the default, env unset removes it', 
 
   await petstore('env', 'set', 'mine', '--read-write', '--not-idempotent')
   expect((await list()).at(-1)).toEqual({ ...mine, readOnly: false, idempotent: false })
-  expect(await inTerminal('env', 'unset', 'mine')).toBe("removed 'mine'\n")
+  expect(await inTerminal('env', 'unset', 'mine')).toBe(
+    "removed 'mine'; the default is now production\n"
+  )
   expect(await list()).toHaveLength(3)
 })
 

@@ -113,14 +113,14 @@ describe('a key', () => {
   test('of the local service is bound to none, and sets no default', () => {
     expect(saveLocalKey({}, 'new')).toEqual({ environments: { local: { apiKey: 'new' } } })
   })
-  test('is removed with its origins, alone or with all others', () => {
+  test('is removed with its origins, alone or with all others but that of the local service', () => {
     const keyless = { ...state, environments: { production: { baseUrl: bound.baseUrl }, demo: {} } }
     expect(removeKey(state, 'production')).toEqual(keyless)
     expect(removeKey(state, 'demo')).toEqual(state)
     expect(() => removeKey(state, 'nowhere')).toThrow(usage)
     expect(removeAllKeys(saveLocalKey(state, 'k'))).toEqual({
       ...keyless,
-      environments: { ...keyless.environments, local: {} }
+      environments: { ...keyless.environments, local: { apiKey: 'k' } }
     })
   })
 })

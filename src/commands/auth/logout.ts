@@ -1,4 +1,4 @@
-import { removeAllKeys, removeKey } from '../../settings/saved-state.ts'
+import { checkSettableName, removeAllKeys, removeKey } from '../../settings/saved-state.ts'
 import { command, define, option } from '../declare.ts'
 
 export const authLogout = define(
@@ -16,6 +16,7 @@ export const authLogout = define(
   async ({ all }, context) => {
     const settings = await context.settings()
     const environment = settings.value('env')
+    if (!all) checkSettableName(environment)
     await context.store.change(state =>
       all ? removeAllKeys(state) : removeKey(state, environment)
     )

@@ -20,9 +20,10 @@ export const environmentUnset = define(
     .argument('<environment>', 'name of the environment')
     .addOption(option('--yes', 'delete data without asking')),
   async ({ yes = false }, context, name) => {
-    if (name === 'local') await deleteLocalData(context, yes)
-    else await context.store.change(state => unsetEnvironment(state, name))
-    await context.report.confirm(name === 'local' ? 'removed the local data' : `removed '${name}'`)
+    if (name === 'local') return deleteLocalData(context, yes)
+    const { before } = await context.store.change(state => unsetEnvironment(state, name))
+    const then = before.environment === name ? '; the default is now production' : ''
+    await context.report.confirm(`removed '${name}'${then}`)
   }
 )
 
@@ -31,6 +32,7 @@ async function deleteLocalData(context: Context, isConfirmed: boolean) {
   if (!isConfirmed) await confirmDeletion(context, path)
   const { deleteDatabase } = await import('../../service/local.ts')
   deleteDatabase(path)
+  await context.report.confirm('removed the local data')
 }
 
 async function confirmDeletion(context: Context, path: string) {

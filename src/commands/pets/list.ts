@@ -16,6 +16,8 @@ export const listPets = define(
     prints: 'array',
     actsOn: ['requests'],
     columns: petColumns,
+    details:
+      'The service lists at most 100 pets. --name and --category-id look through these, and through 100 of each status.',
     examples: `
       # list the pets of the local service
       petstore pets list --env local
