@@ -48,8 +48,9 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '--(?:api[-_]?key|key|token|password)(?: .+)?': aKey,
     'help (.+)': '$1 --help',
     help: '--help',
-    '-(?:-data @|-json @|d @|-input |-from-file |-cli-input-json file://)(.+)': '--file $1',
+    '-(?:-data @|-json @|d @|-input |-from-file |-cli-input-json file://)(.+(?<!csv))': '--file $1',
     '-(?:-output|-output-file|-out-file|-out|o) .*\\.(csv|json|ndjson|tsv)': toAFile,
+    '-(-output|o|-format) jsonl': '-$1 ndjson',
     '-(?:-output|o) (?:text|wide)|--pretty': '--output table',
     '-(?:-output|o) (?:name|custom-columns|jsonpath|go-template)[^]*': byJq,
     '--(?:server|endpoint) .+': aUrl,
@@ -105,7 +106,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     [aName]: 'petstore pets list --name $1'
   },
   'pets add': {
-    '-(?:f|-file) (.+\\.(?:csv|ndjson|jsonl))': 'petstore pets import $1',
+    '-(?:f|-file|-from-file) (.+\\.(?:csv|ndjson|jsonl)|.*s\\.json)': 'petstore pets import $1',
     '--tags? .+': aPet,
     [aPetInJson]: '--name $1 --category-id $2',
     [`(?:name )?${aName} (?:categoryId )?(\\d+)`]: '--name $1 --category-id $2',
@@ -117,7 +118,6 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   },
   'pets import': {
     '-(?:-file|-input|f) (.+)': '$1',
-    '--format jsonl': '--format ndjson',
     '--dry-run|--validate|-n': '--check'
   },
   messages: {
@@ -170,7 +170,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '(list|ls|get|show|view|add|create|new|import|upload|load|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':
       'pets $1',
     '(update|edit|patch|delete|remove|rm)(?:-pets?| pets?|(?= \\d))': 'pets $1',
-    'apply (?:-f|--filename) (.+\\.json)': 'pets add --file $1',
+    'apply (?:-f|--filename) (.+(?<!s)\\.json)': 'pets add --file $1',
     'apply (?:-f|--filename) (.+)': 'pets import $1',
     '(?:(?:curl|request) )?((?:(?:get|GET|post|POST|put|patch|delete) )?)(?:/v1)?(/.*)': 'api $1$2',
     '(?:use|switch) (.+)': 'env use $1',

@@ -32,6 +32,9 @@ pets list --order desc --sort id => pets list --jq 'sort_by(.id)|reverse'
 pets add --data '{"name": "Rex", "categoryId": 2}' => pets add --name Rex --category-id 2
 api pets -d '{"name":"Rex","categoryId":2}' => api POST /pets --raw-field name=Rex --field categoryId=2
 pets add -f pets.csv => pets import pets.csv
+pets add --from-file pets.csv => pets import pets.csv
+apply -f pets.json => pets import pets.json
+pets list -o jsonl => pets list -o ndjson
 config use-context local => env use local
 get /v1/pets => api get /pets
 pets get 1 --format json => pets get 1 --output json

@@ -25,6 +25,7 @@ export async function inWork(work: () => Promise<void>): Promise<void> {
   const before = process.cwd()
   process.chdir(temporaryDirectory())
   writeFileSync('pet.json', petAsJson)
+  writeFileSync('pets.json', `[${petAsJson}]`)
   writeFileSync('pets.csv', petsAsCsv)
   try {
     await work()
