@@ -48,7 +48,8 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '--(?:api[-_]?key|key|token|password)(?: .+)?': aKey,
     'help (.+)': '$1 --help',
     help: '--help',
-    '-(?:-data @|-json @|d @|-input |-from-file |-cli-input-json file://)(.+(?<!csv))': '--file $1',
+    '-(?:-data @|-json @|d @|-input |-from-file |-cli-input-json file://)(.+(?<!csv|ndjson|jsonl))':
+      '--file $1',
     '-(?:-output|-output-file|-out-file|-out|o) .*\\.(csv|json|ndjson|tsv)': toAFile,
     '-(-output|o|-format) jsonl': '-$1 ndjson',
     '-(?:-output|o) (?:text|wide)|--pretty': '--output table',
@@ -74,8 +75,8 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     [`-(?:-state |-(?:filter|where|selector|field-selector) status |l status |s |-)${aStatus}`]:
       '--status $1',
     [`--(?:search|query|filter name) ${aName}`]: byName,
-    [`--status ${aStatus},${aStatus}`]: '--jq map(select(.status|IN("$1","$2")))',
-    '--(?:query|template|tag|filter|where|selector) .*|-l .+': byJq,
+    [`--status ${aStatus},${aStatus}(?! [^]*--limit)`]: '--jq map(select(.status|IN("$1","$2")))',
+    '--(?:query|template|tag|filter|where|selector) .*|-l \\D.*': byJq,
     '--no-headers?': '--output tsv',
     '-(?:-max|-count|-per-page|-page-size|l|L|n) (\\d+)': '--limit $1',
     '--(?:sort|sort-by|order-by) (?:-(\\w+)|(\\w+) --(?:(?:(?:order|direction) )?desc|reverse))|--order desc --sort (\\w+)':
@@ -106,8 +107,8 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     [aName]: 'petstore pets list --name $1'
   },
   'pets add': {
-    '-(?:f|-file|-from-file) (.+\\.(?:csv|ndjson|jsonl)|.*s\\.json)': 'petstore pets import $1',
-    '--tags? .+': aPet,
+    '-(?:f|-file|-from-file) (.+\\.(?:csv|ndjson|jsonl)|.*pets\\.json)': 'petstore pets import $1',
+    '--tags? .+': { ...aPet, reason: 'a pet has only --name, --category-id and --status' },
     [aPetInJson]: '--name $1 --category-id $2',
     [`(?:name )?${aName} (?:categoryId )?(\\d+)`]: '--name $1 --category-id $2',
     [`${aName}(?= [^]*--category-id)`]: '--name $1',
@@ -145,7 +146,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   },
   env: {
     'show|current|get': 'list',
-    'switch|select': 'use',
+    '(?:switch|select) (.+)': 'use $1',
     '(?:add|create) (.+)(?= [^]*-url)': 'set $1',
     '(?:add|create) (.+)': 'set $1 --base-url https://HOST/v1',
     'delete|remove|rm': { reason: 'petstore env unset removes an environment' }
@@ -159,7 +160,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '(/.*) ([a-zA-Z]+)': '$2 $1',
     [aPetInJson]: '--raw-field name=$1 --field categoryId=$2',
     [otherJson]: aBody,
-    '(/.*)(?= [^]*--(?:file|raw-field) )': 'POST $1'
+    '(/.*)(?= [^]*--(?:file|raw-field name .+ --field) )': 'POST $1'
   },
   '': {
     '--(?:base-)?url .+': aUrl,
@@ -170,7 +171,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '(list|ls|get|show|view|add|create|new|import|upload|load|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':
       'pets $1',
     '(update|edit|patch|delete|remove|rm)(?:-pets?| pets?|(?= \\d))': 'pets $1',
-    'apply (?:-f|--filename) (.+(?<!s)\\.json)': 'pets add --file $1',
+    'apply (?:-f|--filename) (.+(?<!pets)\\.json)': 'pets add --file $1',
     'apply (?:-f|--filename) (.+)': 'pets import $1',
     '(?:(?:curl|request) )?((?:(?:get|GET|post|POST|put|patch|delete) )?)(?:/v1)?(/.*)': 'api $1$2',
     '(?:use|switch) (.+)': 'env use $1',

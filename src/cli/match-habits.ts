@@ -28,7 +28,7 @@ export function matchHabits({ command, argv, isBeforeRun }: ReadLine): Match[] {
     if (start === -1) return []
     const { meant, ...reason } = typeof answer === 'string' ? { meant: answer } : answer
     // Of two expressions, one would be lost.
-    const isTaken = meant?.startsWith('--jq') && argv.includes('--jq')
+    const isTaken = meant?.startsWith('--jq') && argv.some(word => word.startsWith('--jq'))
     if (meant === undefined || isTaken) return reason
     const line = replaced(lineFrom(start), pattern, meant)
     const words = line.split('\n')

@@ -76,12 +76,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   readonly #endByDeadline = () => this.#fail(undefined, 'timeout')
 
-  #succeed(head: Pick<Reply, 'status' | 'headers'>): void {
+  #succeed(head: Pick<Reply, 'status' | 'headers'>) {
     this.#finish()
     this.#resolve({ ...head, body: Buffer.concat(this.#chunks) })
   }
 
-  #fail(cause: unknown, kind?: FaultKind): void {
+  #fail(cause: unknown, kind?: FaultKind) {
     const head = this.#head
     // The status of a refusal is enough, however its body ends.
     if (head !== undefined && !isSuccess(head) && kind !== 'aborted') this.#succeed(head)
@@ -94,7 +94,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#reject(fault)
   }
 
-  #finish(): void {
+  #finish() {
     this.#isOver = true
     clearTimeout(this.#timer)
     this.#options.signal.removeEventListener('abort', this.#abort)

@@ -20,7 +20,7 @@ export async function showRequest(
 ): Promise<never> {
   const shown = withoutSecrets(request, report.redact)
   const command = curlCommand(shown, host.terminal.stdout ? lineBreak : ' ')
-  if (request.url.startsWith(localOrigin))
+  if (request.url.startsWith(`${localOrigin}/`))
     await report.notice('needs-serve', "'petstore serve' must run for this command")
   // If JSON is only the default in a pipe, the command is printed, for a shell to run.
   await output.text(command, requestAsValue(shown, command))

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream'
-import { CsvError, type InfoRecord, type Parser, parse } from 'csv-parse'
+import { CsvError, type InfoRecord, parse } from 'csv-parse'
 import { Failure } from '../failure.ts'
 import { longestRow, type ReadRows, type Row, requireUtf8 } from './row.ts'
 
@@ -47,7 +47,7 @@ export const csvRows: ReadRows = async function* ({ name, layout, chunks }, rowO
   yield rows
 }
 
-function parserOf(separator: string, lines: LineCounter): Parser {
+function parserOf(separator: string, lines: LineCounter) {
   return parse({
     bom: true,
     delimiter: separator,
@@ -78,7 +78,7 @@ class LineCounter {
 }
 
 /** Why CSV is refused as a whole; undefined for other errors. */
-function problemOf(error: unknown, line: number): string | undefined {
+function problemOf(error: unknown, line: number) {
   if (error instanceof SyntaxError) return error.message
   if (!(error instanceof CsvError)) return undefined
   const isOpen = ['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE'].includes(error.code)
@@ -86,7 +86,7 @@ function problemOf(error: unknown, line: number): string | undefined {
   return `the quotes in line ${line} do not enclose a whole cell, or are not doubled inside of it`
 }
 
-function fieldsIn(header: readonly string[], ignoreUnknown: boolean): Fields {
+function fieldsIn(header: readonly string[], ignoreUnknown: boolean) {
   const last = header.findLastIndex(column => column.trim() !== '')
   const columns = header.slice(0, last + 1)
   const fields = columns.map(fieldNamed)
@@ -102,7 +102,7 @@ function fieldsIn(header: readonly string[], ignoreUnknown: boolean): Fields {
 }
 
 /** Without case, spaces, `_` and `-`. */
-function fieldNamed(column: string): string | undefined {
+function fieldNamed(column: string) {
   const word = column.toLowerCase().replace(/[\s_-]/g, '')
   return petFields.find(field => field.toLowerCase() === word)
 }
@@ -112,7 +112,7 @@ function shown(columns: readonly string[]) {
 }
 
 /** An empty cell is an absent field, and a whole number is an integer. */
-function petIn(record: readonly string[], fields: Fields): unknown {
+function petIn(record: readonly string[], fields: Fields) {
   const count = fields.length
   const isWhole = record.length >= count && record.slice(count).every(cell => cell.trim() === '')
   if (!isWhole) throw new SyntaxError(`it has ${record.length} cells, and the header has ${count}`)
@@ -125,7 +125,7 @@ function petIn(record: readonly string[], fields: Fields): unknown {
   return pet
 }
 
-function valueIn(cell: string): unknown {
+function valueIn(cell: string) {
   if (!/^-?\d{1,40}$/.test(cell)) return cell
   return cell.length < 16 ? Number(cell) : BigInt(cell)
 }

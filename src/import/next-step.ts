@@ -62,7 +62,9 @@ function correction({ input, tally }: Import, { rejects = '', retyped }: ImportC
   const isNamed = formatByName(rejects) === format
   const change = { '--format': isNamed ? undefined : format, '--rejects': undefined }
   const isDoubtLeft = tally.counts.doubtful > 0
-  const others = isDoubtLeft ? '; for the rows in doubt, run this without --rejects' : ''
+  const others = isDoubtLeft
+    ? '; for the rows in doubt, run the same command without --rejects'
+    : ''
   return {
     advice: `correct the rows in ${rejects}, then import that file${others}`,
     command: retyped(change, [rejects])

@@ -98,13 +98,13 @@ export class Pace {
     return pauseSeconds
   }
 
-  #rateBefore(now: number): number {
+  #rateBefore(now: number) {
     if (Number.isFinite(this.#rate)) return this.#rate
     return (1000 * this.#successes) / (now - (this.#firstAt ?? 0))
   }
 
   /** Lets those go on whose turn it is, and comes back for the next one. */
-  #release(): void {
+  #release() {
     const { aborted } = this.#options.signal
     while (this.#waiting.length > 0 && (aborted || this.#inFlight < this.#width)) {
       const now = performance.now()

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Failure } from '../failure.ts'
-import { realPathOf } from '../platform/same-file.ts'
 import { unitOf } from './formats.ts'
 import { type ImportInput, openInput } from './input.ts'
 import { type Before, type Journal, journalInUse, openJournal } from './journal.ts'
@@ -39,12 +38,6 @@ export async function prepare(options: ImportOptions, shutdown: Shutdown): Promi
   const opening = { input, names, shutdown }
   const rejects = path === undefined ? undefined : await openRejects(path, opening)
   if (service === undefined) return { input, rejects, rows: await countRows(input, options) }
-  const found = names.find({ service: service.identity, sha256: '', path: realPathOf(path ?? '') })
-  if (found !== undefined)
-    await options.notice(
-      'rejects-imported',
-      `${path} was imported: a row that is corrected once more is added once more`
-    )
   return { input, rejects, service, ...(await claimJournal(options, service, opening)) }
 }
 

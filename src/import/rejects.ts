@@ -5,7 +5,7 @@ import { csvLine } from '../model/csv.ts'
 import { stringifyJson } from '../model/json.ts'
 import { systemFailure, unlessSystemFails } from '../platform/errno.ts'
 import { takeLock } from '../platform/lock.ts'
-import { realPathOf } from '../platform/same-file.ts'
+import { realPathOf, statsOf } from '../platform/same-file.ts'
 import type { Layout } from './formats.ts'
 import type { ImportInput } from './input.ts'
 import type { ImportNames } from './names.ts'
@@ -104,7 +104,8 @@ async function requireReplaceable(path: string, { input, names }: Opening) {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return
   if (!found.isFile()) throw new Failure('usage', `--rejects: ${path} is not a file`)
-  if (realPathOf(path) === input.path)
+  const own = statsOf(input.path ?? '')
+  if (found.ino === own?.ino && found.dev === own.dev)
     throw new Failure('usage', `--rejects would overwrite the input ${path}`)
   if (found.size === 0) return
   const hash = createHash('sha256')

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { parseExplained, parseJson } from '../model/json.ts'
+import { parseExplained, parseIfJson, parseJson } from '../model/json.ts'
 import { checkNewPet, type NewPet } from '../model/request-schema.ts'
 import { pathCommand } from '../platform/shell.ts'
 import { csvRows } from './csv-rows.ts'
@@ -78,13 +78,15 @@ function tooLarge({ name, path }: ImportInput) {
 }
 
 function elementsIn(bytes: Buffer, name: string): unknown[] {
+  const text = new TextDecoder().decode(bytes)
   try {
-    const value = parseJson(requireUtf8(new TextDecoder().decode(bytes)))
+    const value = parseJson(requireUtf8(text))
     if (Array.isArray(value)) return value
     throw new SyntaxError('it is not an array')
   } catch (error) {
-    throw error instanceof SyntaxError
-      ? new Failure('usage', `${name}: ${error.message}; --format ndjson reads a pet in each line`)
-      : error
+    if (!(error instanceof SyntaxError)) throw error
+    const [firstLine = ''] = text.split('\n', 1)
+    const advice = parseIfJson(firstLine) ? '; --format ndjson reads a pet in each line' : ''
+    throw new Failure('usage', `${name}: ${error.message}${advice}`)
   }
 }

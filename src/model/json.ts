@@ -114,7 +114,7 @@ export function exactInteger(value: unknown): bigint | undefined {
   return isExactNumber(value) ? integerFromText(value.toString()) : undefined
 }
 
-function parseNumber(text: string): number | bigint | LosslessNumber {
+function parseNumber(text: string) {
   const number = Number(text)
   const isSafe = Math.abs(number) <= Number.MAX_SAFE_INTEGER
   if (isSafe && String(number) === text) return number
@@ -122,7 +122,7 @@ function parseNumber(text: string): number | bigint | LosslessNumber {
   return isInteger && text.length <= mostDigits ? BigInt(text) : new LosslessNumber(text)
 }
 
-function integerFromText(text: string): bigint | undefined {
+function integerFromText(text: string) {
   const [, whole, fraction = '', exponent = '0'] =
     /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   if (whole === undefined || text.length > mostDigits) return undefined
@@ -136,7 +136,7 @@ function integerFromText(text: string): bigint | undefined {
   return digits % scale === 0n ? digits / scale : undefined
 }
 
-function largeIntegerAsString(value: unknown): unknown {
+function largeIntegerAsString(value: unknown) {
   const integer = typeof value === 'number' ? undefined : exactInteger(value)
   if (integer === undefined) return value
   const isSafe = integer >= Number.MIN_SAFE_INTEGER && integer <= Number.MAX_SAFE_INTEGER
@@ -149,7 +149,7 @@ const depthChanges: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1
  * JSON.parse itself accepts any depth, but lossless-json and other code would run out of stack. The
  * text need not be valid.
  */
-function refuseDeepNesting(text: string): void {
+function refuseDeepNesting(text: string) {
   if (text.length <= deepestNesting) return
   const withoutEscapes = text.replace(/\\./gs, '')
   const withoutStrings = withoutEscapes.replace(/"[^"]*"?/g, '')

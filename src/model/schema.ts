@@ -13,7 +13,7 @@ export const isNot =
 const longestShown = 40
 
 /** A wrong value in a message. */
-function shown(value: unknown): string {
+function shown(value: unknown) {
   const text = typeof value === 'string' ? `'${value}'` : stringifyJson(value)
   return text.length > longestShown ? `${text.slice(0, longestShown - 1)}…` : text
 }

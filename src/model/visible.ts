@@ -8,7 +8,7 @@ export type Redact = (text: string) => string
  * and after a mark inside a word (Sinhala, Hindi), a zero-width non-joiner inside a word (Persian),
  * the tags of a flag (Scotland), and Arabic signs that span a number.
  */
-function replaceActive(text: string, replacement: (character: string) => string): string {
+function replaceActive(text: string, replacement: (character: string) => string) {
   // Most texts are ASCII. They need neither the search nor the properties of Unicode, which take
   // long to load.
   if (!/[^ -~]/.test(text)) return text
@@ -56,7 +56,7 @@ export function escapeActive(
  * Unicode has pictures of the ASCII controls (`␉`, `␛`). Every other active character shows its
  * code point, `\u{202e}`.
  */
-function standIn(character: string): string {
+function standIn(character: string) {
   const codePoint = character.codePointAt(0) ?? 0
   if (codePoint < 0x20) return String.fromCodePoint(0x2400 + codePoint)
   if (codePoint === 0x7f) return '␡'

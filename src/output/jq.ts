@@ -96,7 +96,9 @@ async function run({ values, expression, option, interruption, view }: JqRun) {
       jq.raw(input, expression, flags)
     )
     if (exitCode === 0) return { stdout }
-    return { stdout, failure: new Failure('local', `${option}: ${messageIn(stderr)}`) }
+    const kind = Array.isArray(values[0]) ? 'array' : typeof values[0]
+    const problem = `${option}: ${messageIn(stderr)} (the value is of the type ${kind})`
+    return { stdout, failure: new Failure('local', problem) }
   } catch (cause) {
     // jq aborts only without memory.
     throw new Failure('local', `${option}: jq ran out of memory`, { cause })

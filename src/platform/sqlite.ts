@@ -50,7 +50,7 @@ export class Sqlite {
     this.#prepared(sql).run(...values)
   }
 
-  #prepared(sql: string): Statement {
+  #prepared(sql: string) {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known
     const statement = this.#database.prepare(sql)
@@ -76,7 +76,7 @@ export class Sqlite {
    * Node 22.13 does not say whether a transaction is open. The savepoint begins one where there is
    * none, because SQLite itself ends some that fail.
    */
-  #rollBack(): void {
+  #rollBack() {
     this.exec('SAVEPOINT beginning; ROLLBACK')
   }
 

@@ -118,7 +118,7 @@ export class Settings {
   }
 
   /** What decides how text looks, also for the error about a wrong format in a variable. */
-  presentation(): Pick<SettingValues, 'output' | 'color' | 'quiet' | 'verbose'> {
+  presentation() {
     return {
       output: this.#formatOrJson(),
       color: this.value('color'),
@@ -127,7 +127,7 @@ export class Settings {
     }
   }
 
-  #formatOrJson(): SettingValues['output'] {
+  #formatOrJson() {
     try {
       return this.value('output')
     } catch {

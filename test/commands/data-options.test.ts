@@ -75,7 +75,7 @@ describe('pets list', () => {
     const { code, stdout, stderr } = await runCli(argv, { env, terminal: { stdout: true } })
     expect(code).toBe(9)
     expect(stdout).toContain('7')
-    const message = '--jq: Cannot index array with string ("age")'
+    const message = '--jq: Cannot index array with string ("age") (the value is of the type array)'
     expect(errorOf(stderr)).toMatchObject({ code: 'local', message })
   })
 })

@@ -113,7 +113,7 @@ test.each<[input: string, problem: string]>([
   ['name,categoryId\nA,1\n"B,2\nC,3\n', 'the quotes that open in line 3 are never closed'],
   [`name,categoryId\n"${'B,2\n'.repeat(300_000)}`, 'the quotes that open in line 2 are never'],
   ['name,categoryId\nA 5",1\n', 'the quotes in line 2 do not enclose a whole cell'],
-  [`[${rex}`, '; --format ndjson reads a pet in each line'],
+  [`[${rex}`, 'FILE: '],
   [`{${' '.repeat(1_100_000)}`, 'line 1 is longer than 1 MiB'],
   [`[${' '.repeat(17_000_000)}]`, ".[]' jq -c '.[]' /FILE"]
 ])('an input is refused as a whole: %#', async (input, problem) => {

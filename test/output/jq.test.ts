@@ -47,9 +47,14 @@ describe('--jq', () => {
   })
 
   test.each([
-    ['[1]', '.[0], .a', '1\n', '--jq: Cannot index array with string ("a")'],
+    [
+      '[1]',
+      '.[0], .a',
+      '1\n',
+      '--jq: Cannot index array with string ("a") (the value is of the type array)'
+    ],
     ['["\\ud800"]', '.', '', '--jq: parse error: Invalid'],
-    ['1', 'error("no such pet")', '', '--jq: no such pet'],
+    ['1', 'error("no such pet")', '', '--jq: no such pet (the value is of the type number)'],
     ['1', 'def nest: [nest]; nest', '', '--jq: jq ran out of memory']
   ])('of %s ends %s with 9, after what it gave before', async (json, expression, text, words) => {
     const { text: printed, failure } = await jqOf(json, expression)

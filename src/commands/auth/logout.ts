@@ -1,4 +1,5 @@
-import { checkSettableName, removeAllKeys, removeKey } from '../../settings/saved-state.ts'
+import { Failure } from '../../failure.ts'
+import { removeAllKeys, removeKey } from '../../settings/saved-state.ts'
 import { command, define, option } from '../declare.ts'
 
 export const authLogout = define(
@@ -16,7 +17,8 @@ export const authLogout = define(
   async ({ all }, context) => {
     const settings = await context.settings()
     const environment = settings.value('env')
-    if (!all) checkSettableName(environment)
+    if (environment === 'local' && !all)
+      throw new Failure('usage', "petstore serve uses the API key of 'local', which stays")
     await context.store.change(state =>
       all ? removeAllKeys(state) : removeKey(state, environment)
     )

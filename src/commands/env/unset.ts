@@ -22,7 +22,8 @@ export const environmentUnset = define(
   async ({ yes = false }, context, name) => {
     if (name === 'local') return deleteLocalData(context, yes)
     const { before } = await context.store.change(state => unsetEnvironment(state, name))
-    const then = before.environment === name ? '; the default is now production' : ''
+    const isMoved = before.environment === name && name !== 'production'
+    const then = isMoved ? '; the default is now production' : ''
     await context.report.confirm(`removed '${name}'${then}`)
   }
 )
