@@ -134,10 +134,13 @@ export function openJournal(path: string) {
   }
 }
 
-function openDatabase(path: string): Sqlite {
+function openDatabase(path: string) {
   makePrivateFile(path)
+  const isNew = statsOf(path)?.size === 0
   const database = new Sqlite(path)
   try {
+    // The first transaction of a new file leaves no journal of its own behind.
+    if (isNew) database.exec('PRAGMA journal_mode = MEMORY')
     // Locked until the process ends, for any reason.
     database.exec(`
       PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;

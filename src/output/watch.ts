@@ -52,7 +52,7 @@ function passingFailure(error: unknown) {
 }
 
 /** In the order of the new list, followed by the pets that are gone. */
-function changesBetween(before: readonly Pet[], after: readonly Pet[]): PetChange[] {
+function changesBetween(before: readonly Pet[], after: readonly Pet[]) {
   const known = new Map(before.map(pet => [pet.id, pet]))
   const changes: PetChange[] = []
   for (const pet of after) {

@@ -32,7 +32,7 @@ export function openApiDocument(): object {
 }
 
 /** What is undefined is not in the document. */
-function describe(route: Route): object {
+function describe(route: Route) {
   const { operationId, summary, body, example, status, reply, removal } = route
   return {
     operationId,
@@ -47,7 +47,7 @@ function describe(route: Route): object {
   }
 }
 
-function parametersOf({ path, parameters }: Route): object[] {
+function parametersOf({ path, parameters }: Route) {
   return Object.entries(parameters?.shape ?? {}).map(([name, parameter]) => {
     const required = path.includes(`{${name}}`)
     // The value that the text of a parameter is converted to.

@@ -34,7 +34,7 @@ export function openStore({ host, signal }: { host: Host; signal: () => AbortSig
 }
 
 /** Undefined if nothing is saved. */
-function readText(path: string): string | undefined {
+function readText(path: string) {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
