@@ -17,6 +17,9 @@ export function parseCommandLine(argv: readonly string[]) {
   const { command, error, request } = line
   const flags = typedSettings(program)
   const options: HintOptions = Object.fromEntries([program, command].flatMap(typedValues))
+  // Before anything is awaited: the next line that is read takes the place of this one.
+  const { processedArgs: args } = command
+  const typed = command.opts()
   const isVersion = request?.code === 'commander.version'
   const page = (host: Host) => (isVersion ? request.message : pageOf(command, host))
   const refuse = async (problem: CommanderError | Failure) => {
@@ -31,7 +34,7 @@ export function parseCommandLine(argv: readonly string[]) {
       if (flags.env !== undefined && !command.notes.createsEnvironment)
         (await context.settings()).environmentNamed(flags.env)
       if (subjectsOf(command).includes('requests')) await noticeLocal(context)
-      await command.run?.(command.opts(), context, ...command.processedArgs)
+      await command.run?.(typed, context, ...args)
     } catch (problem) {
       if (problem instanceof Failure && problem.code === 'usage') return refuse(problem)
       throw problem
