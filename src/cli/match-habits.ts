@@ -14,6 +14,7 @@ export function matchHabits({ command, argv, isBeforeRun }: ReadLine): Match[] {
   // Words are matched as lines.
   if (!isBeforeRun || argv.join().includes('\n')) return []
   const [operand] = command.args
+  const hasJq = argv.some(word => word.startsWith('--jq'))
   const lineFrom = (start: number) => argv.slice(start).join('\n')
   const rows = {
     ...habits.any,
@@ -28,8 +29,8 @@ export function matchHabits({ command, argv, isBeforeRun }: ReadLine): Match[] {
     if (start === -1) return []
     const { meant, ...reason } = typeof answer === 'string' ? { meant: answer } : answer
     // Of two expressions, one would be lost.
-    const isTaken = meant?.startsWith('--jq') && argv.some(word => word.startsWith('--jq'))
-    if (meant === undefined || isTaken) return reason
+    const isLost = hasJq && meant?.startsWith('--jq')
+    if (meant === undefined || isLost) return reason
     const line = replaced(lineFrom(start), pattern, meant)
     const words = line.split('\n')
     return {

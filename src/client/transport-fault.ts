@@ -133,7 +133,7 @@ export function faultFrom(details: FaultDetails): unknown {
   return new TransportFault(kindOf(cause, isStarted), details)
 }
 
-function kindOf(error: Error, isStarted: boolean): FaultKind {
+function kindOf(error: Error, isStarted: boolean) {
   // Without data, the error is about the end of the connection.
   if (error.name === 'HTTPParserError') return 'data' in error && error.data ? 'not-http' : 'lost'
   const code = errorCode(error) ?? ''

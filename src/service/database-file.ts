@@ -32,7 +32,7 @@ export function openDatabaseFile(path: string, firstPets: readonly FirstPet[]) {
 }
 
 /** What is written to a file after it was deleted or replaced is lost. */
-function watchForLoss(path: string): () => void {
+function watchForLoss(path: string) {
   // No other file gets the same number while this one is open.
   const inode = statsOf(path)?.ino
   return () => {

@@ -48,7 +48,7 @@ export function misbehaveAsPlanned(plan: FaultPlan, ending: AbortSignal): Around
   }
 }
 
-function faultReply(status: number): ServiceReply {
+function faultReply(status: number) {
   const headers = status === 429 || status === 503 ? soon : {}
   return new Refusal(status, 'made_to_fail', 'this fault was asked for', headers).reply
 }
