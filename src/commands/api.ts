@@ -32,8 +32,8 @@ const apiDeclaration = command('api', 'send any request to the service', {
   details:
     'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',
   examples: `
-    # send a query
-    petstore api GET /pets --env local -f status=sold -F limit=5
+    # send a query; without a limit, the service lists 20
+    petstore api GET /pets --env local -f status=sold -F limit=100
     # send a JSON body
     petstore api POST /pets --env local -f name=Rex -F categoryId=9007199254740993
     # send a request to the messages URL

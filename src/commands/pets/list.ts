@@ -17,7 +17,7 @@ export const listPets = define(
     actsOn: ['requests'],
     columns: petColumns,
     details:
-      'The service lists at most 100 pets. --name and --category-id look through these, and through 100 of each status.',
+      'The service lists at most 100 pets, and knows only --status. petstore looks for --name and --category-id in its lists: 100 pets, and 100 of each status.',
     examples: `
       # list the pets of the local service
       petstore pets list --env local
@@ -32,7 +32,7 @@ export const listPets = define(
     `
   })
     .alias('ls')
-    .addOption(option('--status <status>', 'only pets with this status').choices(petStatuses))
+    .addOption(option('--status <status>', 'only pets with this status; repeated: the last one').choices(petStatuses))
     .option(
       '--name <text>',
       'only pets with exactly this name; repeated: with one of these names',
