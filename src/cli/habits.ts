@@ -11,7 +11,7 @@ const aKey = {
 const login = {
   '--with-token': {
     reason: 'the API key is read from standard input',
-    meant: 'petstore auth login --help'
+    meant: '--no-input'
   },
   '[^-].*': aKey
 }
@@ -34,7 +34,7 @@ const aBody = { reason: 'JSON comes from a file, or from standard input with --f
 /** Simple JSON needs no file. */
 const aPetInJson =
   '-(?:-data|-json|-body|d) [{]\\s*"name":\\s*"([^"\\\\]+)",\\s*"categoryId":\\s*(\\d+)\\s*[}]'
-const byJq = { reason: 'use --jq with an expression of jq, or --fields', meant: '--help' }
+const byJq = { reason: 'use --fields name, or --jq with an expression of jq' }
 const byName = { reason: '--name finds pets with exactly this name', meant: '--name $1' }
 
 /**
@@ -53,6 +53,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     '-(?:-output|-output-file|-out-file|-out|o) .*\\.(csv|json|ndjson|tsv)': toAFile,
     '-(-output|o|-format) jsonl': '-$1 ndjson',
     '-(?:-output|o) (?:text|wide)|--pretty': '--output table',
+    '-(?:-output|o) ya?ml': '--output json',
     '-(?:-output|o) (?:name|custom-columns|jsonpath|go-template)[^]*': byJq,
     '--(?:server|endpoint) .+': aUrl,
     '-p (\\d+)': '--port $1',
@@ -70,6 +71,8 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     },
     '--format (.+)': '--output $1',
     [aStatus]: '--status $1',
+    '(?:.*\\.)?(csv|json|ndjson|tsv)': toAFile,
+    '-(?:-file|f) .*\\.(csv|json|ndjson|tsv)': toAFile,
     [aName]: byName,
     '([.[].*)': '--jq $1',
     [`-(?:-state |-(?:filter|where|selector|field-selector) status |l status |s |-)${aStatus}`]:
@@ -89,8 +92,7 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
   },
   pets: {
     'find-?[bB]y-?[sS]tatus(?: --status)? (\\w+)': 'list --status $1',
-    'export[^]*\\b(csv|json|ndjson|tsv)': { ...toAFile, meant: 'list --output $1' },
-    'find|search|export|dump': 'list',
+    'find|search|export|download|dump': 'list',
     'upload|load|bulk-?[a-z]+': 'import',
     count: 'list --jq length',
     watch: 'list --watch',
@@ -107,7 +109,8 @@ export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
     [aName]: 'petstore pets list --name $1'
   },
   'pets add': {
-    '-(?:f|-file|-from-file) (.+\\.(?:csv|ndjson|jsonl)|.*pets\\.json)': 'petstore pets import $1',
+    '-(?:f|-file|-from-file|-bulk|-csv) (.+\\.(?:csv|ndjson|jsonl)|.*pets\\.json)':
+      'petstore pets import $1',
     '--tags? .+': { ...aPet, reason: 'a pet has only --name, --category-id and --status' },
     [aPetInJson]: '--name $1 --category-id $2',
     [`(?:name )?${aName} (?:categoryId )?(\\d+)`]: '--name $1 --category-id $2',

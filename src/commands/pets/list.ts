@@ -32,7 +32,11 @@ export const listPets = define(
     `
   })
     .alias('ls')
-    .addOption(option('--status <status>', 'only pets with this status; repeated: the last one').choices(petStatuses))
+    .addOption(
+      option('--status <status>', 'only pets with this status; repeated: the last one').choices(
+        petStatuses
+      )
+    )
     .option(
       '--name <text>',
       'only pets with exactly this name; repeated: with one of these names',
