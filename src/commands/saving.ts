@@ -1,6 +1,11 @@
 import type { Context } from '../context.ts'
-import { checkAddress, originOf } from '../settings/address.ts'
-import { type Addresses, type SavedState, savedEnvironment } from '../settings/saved-state.ts'
+import { checkAddress } from '../settings/address.ts'
+import {
+  type Addresses,
+  isElsewhere,
+  type SavedState,
+  savedEnvironment
+} from '../settings/saved-state.ts'
 import type { Settings } from '../settings/settings.ts'
 import { preferenceNames } from '../settings/table.ts'
 import { Argument } from './declare.ts'
@@ -11,7 +16,8 @@ export async function noticeMoved(
   name: string,
   { before, after }: { before: SavedState; after: SavedState }
 ) {
-  const [old, current] = [savedEnvironment(before, name), savedEnvironment(after, name)]
+  const old = savedEnvironment(before, name)
+  const current = savedEnvironment(after, name)
   const login = `petstore auth login --env ${name}`
   if (old.apiKey !== undefined && current.apiKey === undefined)
     await report.notice(
@@ -21,9 +27,8 @@ export async function noticeMoved(
   if (old.idempotent && !current.idempotent)
     await report.notice('not-idempotent', `'${name}' is no longer set --idempotent`)
 
-  const { baseUrl = '', messagesUrl } = current
-  const isMoved = originOf(old.baseUrl ?? baseUrl) !== originOf(baseUrl)
-  if (isMoved && messagesUrl !== undefined && messagesUrl === old.messagesUrl)
+  const { baseUrl, messagesUrl } = current
+  if (isElsewhere(old.baseUrl, baseUrl) && messagesUrl && messagesUrl === old.messagesUrl)
     await report.notice(
       'messages-url',
       `messages still go to ${messagesUrl}; to change that: ${login} --messages-url https://HOST`

@@ -174,13 +174,16 @@ function movedTo(
   { baseUrl = old.baseUrl, messagesUrl = old.messagesUrl }: Addresses
 ) {
   const moved = { ...old, baseUrl, messagesUrl }
-  const [before, after] = [originsOf(old), originsOf(moved)]
-  const hasNewOrigin = after.some(origin => !before.includes(origin))
+  const before = originsOf(old)
+  const hasNewOrigin = originsOf(moved).some(origin => !before.includes(origin))
   const marked = hasNewOrigin ? { ...moved, idempotent: undefined } : moved
-  // The key of the local service belongs to none.
-  const { keyOrigins = [] } = old
-  const isKeyInUse = keyOrigins.every(origin => after.includes(origin))
-  return isKeyInUse ? marked : withoutKey(marked)
+  const hasMoved = isElsewhere(old.baseUrl, baseUrl) || isElsewhere(old.messagesUrl, messagesUrl)
+  return hasMoved ? withoutKey(marked) : marked
+}
+
+/** There was a URL, and it was at another origin. */
+export function isElsewhere(before: string | undefined, after = ''): boolean {
+  return before !== undefined && originOf(before) !== originOf(after)
 }
 
 function withoutKey({ apiKey: _key, keyOrigins: _origins, ...rest }: SavedEnvironment) {

@@ -99,6 +99,14 @@ describe('another origin', () => {
     expect(readFileSync(inDirectory('config.json'), 'utf8')).not.toContain('sk_test')
   })
 
+  test('of the base URL removes the key also where messages went to the old one', async () => {
+    const login = ['auth', 'login', '--no-verify', '--base-url', 'https://a.example/v1']
+    const both = [...login, '--messages-url', 'https://a.example/m']
+    await runCli(both, { home, stdin: 'sk_test_12345678' })
+    const moved = await petstore('env', 'set', 'production', '--base-url', 'b.example')
+    expect(moved.stderr).toContain('removed the API key')
+  })
+
   test.each([
     ['https://b.example/v1', true],
     ['https://a.example/v2', false]

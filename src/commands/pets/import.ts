@@ -19,7 +19,7 @@ export const importPets = define(
     changes: 'service',
     columns: { names: resultColumns },
     details:
-      'A row has a name, a categoryId and, optionally, a status. After an interruption, run the same command again: it resumes, and adds no row twice.',
+      'A row has a name, a categoryId and, optionally, a status; an id is dropped. After an interruption or a correction, run the same command again: it resumes, and adds no row twice. A row that is changed after it was added is another row, and another base URL has imports of its own (petstore help import).',
     examples: `
       # import a file, or resume its import
       petstore pets import pets.ndjson --env local
