@@ -71,7 +71,10 @@ export function createContext({ flags, argv, ...run }: ContextOptions) {
     /** Every setting as it applies to this run. */
     settings,
     ...createClients({ ...run, settings, output, report }),
-    /** Throws where a change would not be sent: before a person types what would be lost. */
+    /**
+     * Throws where a change would not be sent: before a person types what would be lost, or a
+     * command reads what it would change.
+     */
     requireReady: async (service: ServiceName) => {
       const resolved = await settings()
       const environment = resolved.value('env')

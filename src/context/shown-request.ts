@@ -21,7 +21,10 @@ export async function showRequest(
   const shown = withoutSecrets(request, report.redact)
   const command = curlCommand(shown, host.terminal.stdout ? lineBreak : ' ')
   if (request.url.startsWith(`${localOrigin}/`))
-    await report.notice('needs-serve', "'petstore serve' must run for this command")
+    await report.notice(
+      'needs-serve',
+      "this command needs 'petstore serve', and the key that 'petstore auth token --env local' prints"
+    )
   // If JSON is only the default in a pipe, the command is printed, for a shell to run.
   await output.text(command, requestAsValue(shown, command))
   throw new NothingSent()

@@ -69,7 +69,7 @@ describe('--dry-run', () => {
   test('uses the port of petstore serve for the local environment', async () => {
     const { stdout, stderr } = await runCli(['pets', 'list', '--env', 'local', '--dry-run'])
     expect(stdout).toContain('http://127.0.0.1:4010/v1/pets')
-    expect(stderr).toContain("'petstore serve' must run for this command")
+    expect(stderr).toContain("this command needs 'petstore serve'")
   })
 
   test.each([

@@ -293,6 +293,7 @@ function isContained(before: unknown, after: unknown, replaces: boolean): boolea
   return Object.entries(old).every(([name, value]) => {
     const isFixed = ['apiKey', 'baseUrl', 'messagesUrl'].includes(name)
     if (isFixed) return replaces || now[name] === value
+    if (name === 'keyOrigins' && replaces) return true
     return now[name] !== undefined && isContained(value, now[name], replaces)
   })
 }
