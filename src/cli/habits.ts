@@ -11,7 +11,7 @@ const aKey = {
 const login = {
   '--with-token': {
     reason: 'the API key is read from standard input',
-    meant: '--no-input'
+    meant: 'petstore auth login'
   },
   '[^-].*': aKey
 }
