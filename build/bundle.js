@@ -133,7 +133,11 @@ function wasmFiles(read) {
  */
 const chunkGroups = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 4 },
-  { name: 'program', test: /src[\\/](cli[\\/]parse|settings[\\/]address|context)\./, priority: 3 },
+  {
+    name: 'program',
+    test: /src[\\/](cli[\\/]parse|settings[\\/]address|session[\\/]context)\./,
+    priority: 3
+  },
   {
     name: 'client',
     test: /src[\\/](client[\\/](client|retry)|settings[\\/]config-text|output[\\/]text-formats)\./,

@@ -1,10 +1,10 @@
 import manifest from '../package.json' with { type: 'json' }
 import { asFailure, Failure, NothingSent } from './failure.ts'
 import { ClosedPipe, print } from './output/stream.ts'
-import type { Host } from './platform/host.ts'
-import { listenForInterruption } from './platform/interruption.ts'
+import type { Host } from './system/host.ts'
+import { listenForInterruption } from './system/interruption.ts'
 
-export { processHost } from './platform/host.ts'
+export { processHost } from './system/host.ts'
 
 /** Runs one command line and resolves to the exit code. Only this function prints failures. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   if (page && isPlain && (await isPrinted(host, page(host)))) return 0
 
   const interruption = listenForInterruption(host)
-  const { createContext } = await import('./context.ts')
+  const { createContext } = await import('./session/context.ts')
   const context = createContext({
     host,
     interruption,

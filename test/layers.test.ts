@@ -12,22 +12,18 @@ const layers = [
   ['main'],
   ['cli'],
   ['commands'],
-  ['context'],
-  ['import', 'output', 'settings', 'service', 'client'],
+  ['import'],
+  ['session'],
+  ['settings', 'terminal'],
+  ['output', 'service', 'client'],
   ['model'],
-  ['platform'],
-  ['failure']
+  ['system'],
+  ['text', 'failure']
 ]
-
-/** The imports that are allowed between modules of one layer. */
-const neighbors: Readonly<Record<string, RegExp>> = {
-  import: /^src\/client\//,
-  settings: /^src\/output\/(formats|view)\.ts$/
-}
 
 /** Each library, and the only files that import it. */
 const homes: Readonly<Record<string, RegExp>> = {
-  '@photostructure/sqlite': /^src\/platform\/sqlite\.ts$/,
+  '@photostructure/sqlite': /^src\/system\/sqlite\.ts$/,
   '@commander-js/extra-typings': /^src\/(cli|commands)\//,
   chalk: /^src\/output\//,
   commander: /^src\/cli\//,
@@ -35,8 +31,8 @@ const homes: Readonly<Record<string, RegExp>> = {
   'csv-parse': /^src\/import\//,
   'jq-wasm': /^src\/output\/jq\.ts$/,
   leven: /^src\/cli\//,
-  'lossless-json': /^src\/model\/json\.ts$/,
-  'string-width': /^src\/output\/width\.ts$/,
+  'lossless-json': /^src\/text\/json\.ts$/,
+  'string-width': /^src\/text\/width\.ts$/,
   undici: /^src\/client\/(transport|proxy-agent)[^/]*\.ts$/,
   zod: /^src\/(model|settings|service|client)\//
 }
@@ -86,7 +82,7 @@ function importsIn(path: string, text: string): Import[] {
 function pointsUp({ path, target }: Import): boolean {
   if (!/^(src|bin)\/.*\.ts$/.test(target) || roomOf(path) === roomOf(target)) return false
   const [from, to] = [layerOf(path), layerOf(target)]
-  return from === to ? !neighbors[roomOf(path)]?.test(target) : to < from
+  return to <= from
 }
 
 function isStray({ path, target }: Import): boolean {

@@ -1,6 +1,6 @@
 import { type Argument, Help, type Option } from '@commander-js/extra-typings'
 import { type DeclaredCommand, examplesIn } from '../commands/declare.ts'
-import type { Host } from '../platform/host.ts'
+import type { Host } from '../system/host.ts'
 import { sharedOptions } from './shared-options.ts'
 import { topicNames } from './topics.ts'
 import { childrenOf, commandPath } from './tree.ts'

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
-import { hintWord } from '../platform/shell.ts'
-import { concealed } from '../platform/typed-secrets.ts'
+import { hintWord } from '../text/shell.ts'
+import { concealed } from '../text/typed-secrets.ts'
 import { type Match, matchHabits } from './match-habits.ts'
 import { program } from './program.ts'
 import { type ReadLine, readLine } from './read-line.ts'

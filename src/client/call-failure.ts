@@ -1,6 +1,6 @@
 import { asFailure, Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
-import { duration } from '../model/quantities.ts'
+import { duration } from '../text/quantities.ts'
 import { serviceErrorOf } from './error-body.ts'
 import { type FailedCall, isUrlSuspect, nextCommand } from './next-command.ts'
 import { type SentCall, withoutQuery } from './operations.ts'

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 import type { ServiceName } from '../model/endpoint.ts'
 import type { Request } from '../model/exchange.ts'
-import { parseIfJson, stringifyJson } from '../model/json.ts'
+import { parseIfJson, stringifyJson } from '../text/json.ts'
 
 /** A request that the user composes. */
 export interface CustomRequest {

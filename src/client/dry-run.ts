@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../failure.ts'
 import type { Request } from '../model/exchange.ts'
-import { parseIfJson } from '../model/json.ts'
-import { unicodeEscape, visibleText } from '../model/visible.ts'
+import { parseIfJson } from '../text/json.ts'
 import {
   isWindows,
   quotedValue,
   shellQuoted,
   systemCommand,
   variableInText
-} from '../platform/shell.ts'
+} from '../text/shell.ts'
+import { unicodeEscape, visibleText } from '../text/visible.ts'
 
 type ShownRequest = ReturnType<typeof withoutSecrets>
 

@@ -1,6 +1,6 @@
 import type { Reply } from '../model/exchange.ts'
-import { parseIfJson } from '../model/json.ts'
-import type { Redact } from '../model/visible.ts'
+import { parseIfJson } from '../text/json.ts'
+import type { Redact } from '../text/visible.ts'
 
 const longestText = 1000
 

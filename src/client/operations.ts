@@ -3,8 +3,8 @@ import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { PetQuery } from '../model/pets.ts'
 import type { NewPet } from '../model/request-schema.ts'
 import { messageSchema, petSchema, petsSchema } from '../model/schema.ts'
-import { type Redact, visibleLine } from '../model/visible.ts'
-import { commandLine, type HintOptions, hintWord } from '../platform/shell.ts'
+import { commandLine, type HintOptions, hintWord } from '../text/shell.ts'
+import { type Redact, visibleLine } from '../text/visible.ts'
 import type { CustomRequest } from './custom-request.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
-import type { Host } from '../platform/host.ts'
-import { isLoopback } from '../platform/loopback.ts'
-import { unsetVariable } from '../platform/shell.ts'
+import type { Host } from '../system/host.ts'
+import { isLoopback } from '../system/loopback.ts'
+import { unsetVariable } from '../text/shell.ts'
 
 /** A proxy, and the variable that sets it. */
 export interface HttpProxy {

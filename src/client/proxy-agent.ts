@@ -1,5 +1,5 @@
 import { type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici'
-import { errorCode } from '../platform/errno.ts'
+import { errorCode } from '../system/errno.ts'
 import type { HttpProxy } from './proxies.ts'
 
 /** As in curl, https uses a tunnel, and requests for plain http go to the proxy itself. */

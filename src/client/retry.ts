@@ -1,5 +1,5 @@
 import type { Reply, Request, Send } from '../model/exchange.ts'
-import { duration } from '../model/quantities.ts'
+import { duration } from '../text/quantities.ts'
 import { attemptResultOf, type Circumstances, longestWait, verdictOn } from './retry-policy.ts'
 import { faultSentence, TransportFault } from './transport-fault.ts'
 

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { isSuccess, type Reply } from '../model/exchange.ts'
-import { uptime } from '../platform/promises.ts'
+import { uptime } from '../system/promises.ts'
 import { type FaultDetails, type FaultKind, faultFrom, TransportFault } from './transport-fault.ts'
 
 interface AttemptOptions {

@@ -1,7 +1,7 @@
 import type { RequestStage } from '../failure.ts'
-import { duration } from '../model/quantities.ts'
-import { errorCode } from '../platform/errno.ts'
-import { quotedValue, setVariable } from '../platform/shell.ts'
+import { errorCode } from '../system/errno.ts'
+import { duration } from '../text/quantities.ts'
+import { quotedValue, setVariable } from '../text/shell.ts'
 import type { HttpProxy } from './proxies.ts'
 
 interface FaultFacts {

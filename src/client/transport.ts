@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici'
 import type { Transport } from '../model/exchange.ts'
-import { largestJson } from '../model/json.ts'
-import type { Host } from '../platform/host.ts'
+import type { Host } from '../system/host.ts'
+import { largestJson } from '../text/json.ts'
 import { type HttpProxy, proxyFor } from './proxies.ts'
 import { Attempt } from './transport-attempt.ts'
 

@@ -1,9 +1,9 @@
 import type { CustomRequest } from '../client/custom-request.ts'
-import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
-import { readBytes } from '../platform/read-input.ts'
+import type { Context } from '../session/context.ts'
+import { readBytes } from '../system/read-input.ts'
 import { collect, command, define, option } from './declare.ts'
 
 type ApiOptions = ReturnType<typeof apiDeclaration.opts>

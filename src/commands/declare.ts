@@ -5,10 +5,10 @@ import {
   Option,
   type OptionValues
 } from '@commander-js/extra-typings'
-import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { int64Limits, visibleCharacter } from '../model/pets.ts'
 import type { Columns } from '../output/view.ts'
+import type { Context } from '../session/context.ts'
 import type { Subject } from '../settings/setting-row.ts'
 import { joined, type Limits, type ValueType, wholeNumber } from '../settings/value-types.ts'
 

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
-import { visibleLine } from '../model/visible.ts'
 import type { View } from '../output/view.ts'
-import { wrapped } from '../output/width.ts'
+import { visibleLine } from '../text/visible.ts'
+import { wrapped } from '../text/width.ts'
 import { command, define } from './declare.ts'
 import type { Check } from './doctor/checks.ts'
 

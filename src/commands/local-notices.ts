@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../session/context.ts'
 
 /** Says what requests to the local service leave out. */
 export async function noticeLocal({ host, settings, report }: Context): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../session/context.ts'
 import { checkAddress } from '../settings/address.ts'
 import {
   type Addresses,

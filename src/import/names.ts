@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { makePrivateFile } from '../platform/private-file.ts'
-import { Sqlite } from '../platform/sqlite.ts'
+import { makePrivateFile } from '../system/private-file.ts'
+import { Sqlite } from '../system/sqlite.ts'
 
 /** What an import is known by. */
 export interface ImportIdentity {

@@ -1,6 +1,6 @@
 import { listOfNames } from '../client/operations.ts'
-import type { Redact } from '../model/visible.ts'
-import type { HintOptions } from '../platform/shell.ts'
+import type { HintOptions } from '../text/shell.ts'
+import type { Redact } from '../text/visible.ts'
 import { formatByName } from './formats.ts'
 import { mostNames } from './results.ts'
 import type { Import } from './run.ts'

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { RequestEndpoint } from '../model/endpoint.ts'
 import type { Send } from '../model/exchange.ts'
-import type { Redact } from '../model/visible.ts'
+import type { Redact } from '../text/visible.ts'
 import type { ImportFormat } from './formats.ts'
 import type { LineRange } from './line-ranges.ts'
 

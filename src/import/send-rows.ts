@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
-import { duration } from '../model/quantities.ts'
 import type { Pet } from '../model/schema.ts'
+import { duration } from '../text/quantities.ts'
 import { Pace } from './pace.ts'
 import { createCommits, recordedRows, type SendOptions } from './recorded-rows.ts'
 import { isProblem, type RowResult } from './results.ts'

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Failure } from '../failure.ts'
-import { describeSystemError, systemFailure } from '../platform/errno.ts'
-import { sqliteErrorKind } from '../platform/sqlite.ts'
+import { describeSystemError, systemFailure } from '../system/errno.ts'
+import { sqliteErrorKind } from '../system/sqlite.ts'
 
 /**
  * How long requests in flight may take after Ctrl-C; the rest of one second is for recording their

@@ -1,4 +1,4 @@
-import { duration, grouped, longDate, plural } from '../model/quantities.ts'
+import { duration, grouped, longDate, plural } from '../text/quantities.ts'
 import { rangesOf, rangeText } from './line-ranges.ts'
 import type { NextStep } from './next-step.ts'
 import { type Counts, rowOutcomes } from './results.ts'

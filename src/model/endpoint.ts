@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts'
-import { withoutFinalNewline } from '../platform/read-input.ts'
+import { withoutFinalNewline } from '../text/final-newline.ts'
 
 export type ServiceName = 'pets' | 'messages'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
-import { parseExplained } from './json.ts'
+import { parseExplained } from '../text/json.ts'
 import { petStatuses, visibleCharacter } from './pets.ts'
 import { explainIssues, integer, isNot, object, petSchema, textSchema } from './schema.ts'
 

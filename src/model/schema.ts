@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { exactInteger, stringifyJson } from './json.ts'
+import { exactInteger, stringifyJson } from '../text/json.ts'
 import { int64Limits } from './pets.ts'
 
 type Issue = Readonly<{ input?: unknown }>

@@ -1,4 +1,4 @@
-import type { Host } from '../platform/host.ts'
+import type { Host } from '../system/host.ts'
 import { type ColorChoice, paintFor, type Render, unpainted, type View } from './view.ts'
 
 interface FormatDefinition {

@@ -1,10 +1,9 @@
 import { Failure } from '../failure.ts'
-import { visibleText } from '../model/visible.ts'
-import type { Host } from '../platform/host.ts'
-import type { Interruption } from '../platform/interruption.ts'
-import { orAborted } from '../platform/promises.ts'
+import type { Host } from '../system/host.ts'
+import type { Interruption } from '../system/interruption.ts'
+import { orAborted } from '../system/promises.ts'
+import { visibleText } from '../text/visible.ts'
 import { type Format, formats, type OutputSettings, viewOf } from './formats.ts'
-import type { Reporter } from './reporter.ts'
 import { ignoreClosedPipe, print } from './stream.ts'
 import { type Columns, pickFields, type Row } from './view.ts'
 
@@ -13,7 +12,8 @@ interface OutputOptions {
   /** On the command line: the default in a pipe does not count. */
   readonly typedFormat: Format | undefined
   readonly settings: () => Promise<OutputSettings>
-  readonly report: Reporter
+  /** Confirms a change for a person at a terminal, and returns whether it did. */
+  readonly confirm: (message: string) => Promise<boolean>
   readonly interruption: Interruption
 }
 
@@ -21,7 +21,7 @@ export type Output = ReturnType<typeof createOutput>
 
 /** Data on stdout, in the format that the user chose. */
 export function createOutput(options: OutputOptions) {
-  const { host, typedFormat, settings, report, interruption } = options
+  const { host, typedFormat, settings, confirm, interruption } = options
   const isForPeople = async () => {
     const { format } = await settings()
     return formats[format].kind === 'people'
@@ -68,7 +68,7 @@ export function createOutput(options: OutputOptions) {
       const thing = `${columns.noun} ${id}`
       const change = { done: `${thing} was ${verb}`, id }
       // Confirm first: while jq runs, a signal ends the process, and stdout may be slow.
-      const isConfirmed = await report.confirm(`${verb} ${thing}${place}`)
+      const isConfirmed = await confirm(`${verb} ${thing}${place}`)
       const { fields } = await settings()
       const isTold = isConfirmed && columns.isToldByConfirmation && fields === undefined
       if (isTold && (await isTable())) return

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
-import { parseIfJson } from '../model/json.ts'
-import { visibleText } from '../model/visible.ts'
-import type { Host } from '../platform/host.ts'
+import type { Host } from '../system/host.ts'
+import { parseIfJson } from '../text/json.ts'
+import { visibleText } from '../text/visible.ts'
 import type { Output } from './output.ts'
 import { print } from './stream.ts'
 

@@ -1,9 +1,9 @@
 import { fstatSync, writeFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { Failure } from '../failure.ts'
-import { describeSystemError, errorCode } from '../platform/errno.ts'
-import type { Host } from '../platform/host.ts'
-import { writeChunk } from '../platform/promises.ts'
+import { describeSystemError, errorCode } from '../system/errno.ts'
+import type { Host } from '../system/host.ts'
+import { writeChunk } from '../system/promises.ts'
 
 /** The reader of the stream has closed it (`| head -1`). */
 export class ClosedPipe extends Error {}

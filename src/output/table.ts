@@ -1,8 +1,8 @@
-import { isExactNumber } from '../model/json.ts'
-import { visibleLine } from '../model/visible.ts'
+import { isExactNumber } from '../text/json.ts'
+import { visibleLine } from '../text/visible.ts'
+import { loadMeasure, type Measure, truncate } from '../text/width.ts'
 import { cellText } from './text-formats.ts'
 import type { Kind, Row, View } from './view.ts'
-import { loadMeasure, type Measure, truncate } from './width.ts'
 
 const gap = '  '
 const narrowest = 3

@@ -1,6 +1,6 @@
-import { csvLine } from '../model/csv.ts'
-import { stringifyJson, type WritingOptions } from '../model/json.ts'
-import { escapeActive, visibleLine } from '../model/visible.ts'
+import { csvLine } from '../text/csv.ts'
+import { stringifyJson, type WritingOptions } from '../text/json.ts'
+import { escapeActive, visibleLine } from '../text/visible.ts'
 import type { Row, View } from './view.ts'
 
 /** One value after another, over several lines each. */

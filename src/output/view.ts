@@ -1,4 +1,4 @@
-import type { Host } from '../platform/host.ts'
+import type { Host } from '../system/host.ts'
 
 /** One thing that is printed. Its fields are the columns of a table. */
 export type Row = Readonly<Record<string, unknown>>

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '../failure.ts'
 import type { Pet } from '../model/schema.ts'
-import { visibleLine } from '../model/visible.ts'
-import type { Host } from '../platform/host.ts'
-import { pause } from '../platform/promises.ts'
+import type { Host } from '../system/host.ts'
+import { pause } from '../system/promises.ts'
+import { visibleLine } from '../text/visible.ts'
 import type { Output } from './output.ts'
-import type { Reporter } from './reporter.ts'
 import { cellText } from './text-formats.ts'
 import { petColumns, pickFields } from './view.ts'
 
@@ -68,7 +67,11 @@ function changesBetween(before: readonly Pet[], after: readonly Pet[]) {
 interface Places {
   readonly host: Host
   readonly output: Output
-  readonly report: Reporter
+  /** Says on stderr that a list failed, or makes a value of that for an event. */
+  readonly report: {
+    notice(code: string, message: string, look: { evenIfQuiet: boolean }): Promise<void>
+    describe(failure: Failure): object
+  }
 }
 
 /** In a terminal: the table once, and then a line for each change: `14:03:10 gone 7  Rex  …`. */

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import { describeSystemError, systemFailure } from '../platform/errno.ts'
-import { makePrivateFile, requireOwnFile } from '../platform/private-file.ts'
-import { statsOf } from '../platform/same-file.ts'
-import { Sqlite, sqliteErrorKind } from '../platform/sqlite.ts'
+import { describeSystemError, systemFailure } from '../system/errno.ts'
+import { makePrivateFile, requireOwnFile } from '../system/private-file.ts'
+import { statsOf } from '../system/same-file.ts'
+import { Sqlite, sqliteErrorKind } from '../system/sqlite.ts'
 import { type FirstPet, migrations, Tables } from './tables.ts'
 
 /** The mark in the head of every database of this program: "Pets" in ASCII. */

@@ -1,5 +1,5 @@
-import { pause } from '../platform/promises.ts'
-import { sqliteErrorKind } from '../platform/sqlite.ts'
+import { pause } from '../system/promises.ts'
+import { sqliteErrorKind } from '../system/sqlite.ts'
 import { databaseFailure, openDatabaseFile } from './database-file.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { type FirstPet, Tables } from './tables.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
-import { parseIfJson } from '../model/json.ts'
 import { explainIssues, petSchema } from '../model/schema.ts'
+import { parseIfJson } from '../text/json.ts'
 import { schemas } from './routes.ts'
 import samples from './sample-pets.txt'
 import type { FirstPet } from './tables.ts'

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
-import { parseIfJson, stringifyJson } from '../model/json.ts'
 import { explainIssues, type ServiceError } from '../model/schema.ts'
+import { parseIfJson, stringifyJson } from '../text/json.ts'
 
 export interface ServiceRequest {
   readonly method: string

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { pause } from '../platform/promises.ts'
+import { pause } from '../system/promises.ts'
 import { type Around, headerOf, Refusal, type ServiceReply, soon } from './http.ts'
 
 /** How to make the service slow or faulty, to test other clients. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts'
-import { stringifyJson } from '../model/json.ts'
+import { stringifyJson } from '../text/json.ts'
 import { extras, type Tools } from './extras.ts'
 import {
   type Around,

@@ -1,6 +1,6 @@
 import type { Failure } from '../failure.ts'
-import { errorCode, systemFailure } from '../platform/errno.ts'
-import type { HintOptions } from '../platform/shell.ts'
+import { errorCode, systemFailure } from '../system/errno.ts'
+import type { HintOptions } from '../text/shell.ts'
 import { type DatabaseOptions, openDatabase } from './database.ts'
 import { type FaultPlan, misbehaveAsPlanned } from './misbehavior.ts'
 import { createRequestLog } from './request-log.ts'

@@ -1,7 +1,7 @@
 import type { PetStatus } from '../model/pets.ts'
 import type { NewPet } from '../model/request-schema.ts'
 import type { Message, Pet } from '../model/schema.ts'
-import type { Sqlite, SqlValue } from '../platform/sqlite.ts'
+import type { Sqlite, SqlValue } from '../system/sqlite.ts'
 
 /** The steps from an empty file to the current tables. A released step never changes. */
 export const migrations: readonly string[] = [

@@ -1,6 +1,6 @@
 import { unescape as decodePercents } from 'node:querystring'
 import { Failure, type FailureCode } from '../failure.ts'
-import { isLoopback } from '../platform/loopback.ts'
+import { isLoopback } from '../system/loopback.ts'
 
 interface UrlNotes {
   /**

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import Conf from 'conf'
-import { stringifyJson } from '../model/json.ts'
-import { replacePrivateFile } from '../platform/replace-file.ts'
+import { replacePrivateFile } from '../system/replace-file.ts'
+import { stringifyJson } from '../text/json.ts'
 import { readConfigText } from './config-text.ts'
 import type { SavedState } from './saved-state.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
-import { parseIfJson, placeOfJsonError } from '../model/json.ts'
-import { pathCommand } from '../platform/shell.ts'
+import { parseIfJson, placeOfJsonError } from '../text/json.ts'
+import { pathCommand } from '../text/shell.ts'
 import type { SavedState } from './saved-state.ts'
 import { preferenceNames, settingTable } from './table.ts'
 

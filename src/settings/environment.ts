@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import { checkKey, type RequestEndpoint, type ServiceName } from '../model/endpoint.ts'
-import { unsetVariable } from '../platform/shell.ts'
+import { unsetVariable } from '../text/shell.ts'
 import { checkAddress, originOf } from './address.ts'
 import { setUpCommand } from './saved-state.ts'
 import { type Resolved, variableOf } from './setting-row.ts'

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { anotherDirectory, placeFailure } from '../platform/errno.ts'
+import { anotherDirectory, placeFailure } from '../system/errno.ts'
 import type { Machine } from './setting-row.ts'
 import { Settings } from './settings.ts'
 
@@ -28,7 +28,7 @@ export const makeDatabasePlace = async (host: Machine) =>
 /** The directory for everything that is saved, or one below it, created if it is missing. */
 export async function makeDirectory(host: Machine, name = ''): Promise<string> {
   const directory = join(dirname(requireConfigPath(host)), name)
-  const { makePrivateDirectories } = await import('../platform/private-file.ts')
+  const { makePrivateDirectories } = await import('../system/private-file.ts')
   try {
     makePrivateDirectories(directory)
   } catch (error) {

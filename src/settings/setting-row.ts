@@ -1,4 +1,4 @@
-import type { Host } from '../platform/host.ts'
+import type { Host } from '../system/host.ts'
 import { anyText, type ValueType, yesOrNo } from './value-types.ts'
 
 /** The part of the machine that settings depend on. */

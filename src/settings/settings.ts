@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import type { ServiceName } from '../model/endpoint.ts'
-import { unsetVariable } from '../platform/shell.ts'
+import { unsetVariable } from '../text/shell.ts'
 import { originOf } from './address.ts'
 import { type EnvironmentSettings, resolveKey, resolveUrl } from './environment.ts'
 import {

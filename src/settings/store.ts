@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isMissing, placeFailure } from '../platform/errno.ts'
-import type { Host } from '../platform/host.ts'
+import { isMissing, placeFailure } from '../system/errno.ts'
+import type { Host } from '../system/host.ts'
 import { configPath, requireConfigPath } from './location.ts'
 import type { SavedState } from './saved-state.ts'
 
@@ -44,8 +44,8 @@ function readText(path: string) {
 }
 
 async function changeFile(path: string, edit: Edit, signal: AbortSignal) {
-  const { makePrivateDirectories } = await import('../platform/private-file.ts')
-  const { takeLock } = await import('../platform/lock.ts')
+  const { makePrivateDirectories } = await import('../system/private-file.ts')
+  const { takeLock } = await import('../system/lock.ts')
   const { openConf } = await import('./conf.ts')
   makePrivateDirectories(dirname(path))
   const what = 'the config file'

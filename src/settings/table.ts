@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { formatNames } from '../output/formats.ts'
 import { colorChoices } from '../output/view.ts'
-import { isWindows } from '../platform/shell.ts'
+import { isWindows } from '../text/shell.ts'
 import {
   flag,
   proxy,

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Sqlite } from '../../src/platform/sqlite.ts'
+import { Sqlite } from '../../src/system/sqlite.ts'
 import { type Answer, type Handler, recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'

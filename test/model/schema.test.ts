@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { parseJson } from '../../src/model/json.ts'
 import { schemaAsJson } from '../../src/model/json-schema.ts'
 import {
   checkNewPet,
@@ -8,6 +7,7 @@ import {
   readNewPet
 } from '../../src/model/request-schema.ts'
 import { explainIssues, messageSchema, petSchema, petsSchema } from '../../src/model/schema.ts'
+import { parseJson } from '../../src/text/json.ts'
 
 const schemas = {
   pet: petSchema,

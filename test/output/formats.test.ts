@@ -1,9 +1,9 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../src/model/json.ts'
 import { renderCsv, renderJson, renderNdjson, renderTsv } from '../../src/output/text-formats.ts'
 import { type Row, unpainted } from '../../src/output/view.ts'
+import { parseJson } from '../../src/text/json.ts'
 import { anyText } from '../support/any-text.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 

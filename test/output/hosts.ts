@@ -2,10 +2,10 @@ import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createOutput } from '../../src/output/output.ts'
-import { createReporter } from '../../src/output/reporter.ts'
 import { paintFor } from '../../src/output/view.ts'
-import type { Host } from '../../src/platform/host.ts'
-import { listenForInterruption } from '../../src/platform/interruption.ts'
+import type { Host } from '../../src/system/host.ts'
+import { listenForInterruption } from '../../src/system/interruption.ts'
+import { createReporter } from '../../src/terminal/reporter.ts'
 import { hostWith } from '../settings/host.ts'
 
 /** Always colors. */
@@ -61,7 +61,7 @@ export function outputOf({ isTerminal, columns, env, stdout, ...chosen }: Case =
     host,
     typedFormat: undefined,
     settings: async () => settings,
-    report,
+    confirm: report.confirm,
     interruption
   })
   return { host, read, output, report, interruption }

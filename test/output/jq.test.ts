@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../src/model/json.ts'
 import { checkJq, testByJq } from '../../src/output/jq.ts'
+import { parseJson } from '../../src/text/json.ts'
 import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
 import { type Case, outputOf } from './hosts.ts'
 

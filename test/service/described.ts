@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
-import { stringifyJson } from '../../src/model/json.ts'
 import { openApiDocument } from '../../src/service/openapi.ts'
+import { stringifyJson } from '../../src/text/json.ts'
 
 const document = JSON.parse(stringifyJson(openApiDocument()))
 // The rest of the document is not a JSON schema.

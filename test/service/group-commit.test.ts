@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Sqlite } from '../../src/platform/sqlite.ts'
 import { createGroupCommit } from '../../src/service/group-commit.ts'
+import { Sqlite } from '../../src/system/sqlite.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 function open() {

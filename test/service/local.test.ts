@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { Sqlite } from '../../src/platform/sqlite.ts'
 import { samplePets } from '../../src/service/first-pets.ts'
 import { openLocalService } from '../../src/service/local.ts'
+import { Sqlite } from '../../src/system/sqlite.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const headers = { authorization: 'Bearer local', 'content-type': 'application/json' }

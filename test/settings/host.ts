@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
-import type { Host } from '../../src/platform/host.ts'
 import { openStore } from '../../src/settings/store.ts'
+import type { Host } from '../../src/system/host.ts'
 
 /** What the real process has. */
 export const realRuntime = () => ({

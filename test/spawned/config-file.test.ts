@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { takeLock } from '../../src/platform/lock.ts'
+import { takeLock } from '../../src/system/lock.ts'
 import { isRoot, needs } from '../support/needs.ts'
 import { asUnknownUser, installForAllUsers } from '../support/other-user.ts'
 import { spawnCli, startCli } from '../support/spawn-cli.ts'

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { parseJson } from '../../src/model/json.ts'
+import { parseJson } from '../../src/text/json.ts'
 import { examplesOfHelp, plainCommands } from './examples.ts'
 import { type RecordingServer, recordingServer } from './recording-server.ts'
 import { runCli } from './run-cli.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { main } from '../../src/main.ts'
-import type { Host, Signal } from '../../src/platform/host.ts'
+import type { Host, Signal } from '../../src/system/host.ts'
 import { realRuntime } from '../settings/host.ts'
 import { temporaryDirectory } from './temp.ts'
 

@@ -1,8 +1,6 @@
-import type { Context } from '../../context.ts'
 import { asFinding, Failure } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
-import type { OpenPrompt } from '../../output/prompt.ts'
-import { readText, withoutFinalNewline } from '../../platform/read-input.ts'
+import type { Context } from '../../session/context.ts'
 import { checkAddress, withScheme } from '../../settings/address.ts'
 import {
   type Addresses,
@@ -11,6 +9,9 @@ import {
   setUpCommand
 } from '../../settings/saved-state.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { readText } from '../../system/read-input.ts'
+import type { OpenPrompt } from '../../terminal/prompt.ts'
+import { withoutFinalNewline } from '../../text/final-newline.ts'
 import { command, define, option } from '../declare.ts'
 import { checkAddresses, noticeMoved } from '../saving.ts'
 

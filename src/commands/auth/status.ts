@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
 import { asFinding } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
+import type { Context } from '../../session/context.ts'
 import { type EnvironmentSettings, resolveKey } from '../../settings/environment.ts'
 import { variableOf } from '../../settings/setting-row.ts'
 import { command, define } from '../declare.ts'

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Context } from '../../context.ts'
 import { asFinding } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
-import { exposureOf } from '../../platform/file-access.ts'
+import type { Context } from '../../session/context.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import type { Resolved } from '../../settings/setting-row.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { exposureOf } from '../../system/file-access.ts'
 
 export type Check = {
   readonly check: string
@@ -50,7 +50,7 @@ export async function examine(context: Context) {
 
 /** The config file and the local service need SQLite. */
 async function describeProgram({ version, host }: Context) {
-  const { Sqlite } = await import('../../platform/sqlite.ts')
+  const { Sqlite } = await import('../../system/sqlite.ts')
   new Sqlite(':memory:').close()
   return `petstore ${version}, Node ${host.runtime.node}, ${host.runtime.system}`
 }

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import type { Context } from '../../session/context.ts'
 import { databasePath } from '../../settings/location.ts'
 import { unsetEnvironment } from '../../settings/saved-state.ts'
 import { command, define, option } from '../declare.ts'

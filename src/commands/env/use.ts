@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
+import type { Context } from '../../session/context.ts'
 import { environmentNames, useEnvironment } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 

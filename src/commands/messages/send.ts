@@ -1,7 +1,8 @@
-import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import type { Columns } from '../../output/view.ts'
-import { readText, withoutFinalNewline } from '../../platform/read-input.ts'
+import type { Context } from '../../session/context.ts'
+import { readText } from '../../system/read-input.ts'
+import { withoutFinalNewline } from '../../text/final-newline.ts'
 import { command, define } from '../declare.ts'
 
 const messageColumns: Columns = {

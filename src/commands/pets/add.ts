@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { petStatuses } from '../../model/pets.ts'
 import type { NewPet } from '../../model/request-schema.ts'
 import { petColumns } from '../../output/view.ts'
-import { nameOf, readText } from '../../platform/read-input.ts'
+import type { Context } from '../../session/context.ts'
+import { nameOf, readText } from '../../system/read-input.ts'
 import { command, define, int64, option, petName } from '../declare.ts'
 
 export const addPet = define(

@@ -53,7 +53,7 @@ export const importPets = define(
     // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a
     // moment.
     context.interruption.isHeld = true
-    const { runImport } = await import('./import/run-import.ts')
+    const { runImport } = await import('../../import/run-import.ts')
     await runImport(context, path, options)
   }
 )

@@ -1,0 +1,87 @@
+import type { Failure } from '../failure.ts'
+import { ignoreClosedPipe } from '../output/stream.ts'
+import type { Row } from '../output/view.ts'
+import type { Context } from '../session/context.ts'
+import { orAborted } from '../system/promises.ts'
+import { rangesOf, rangeText } from './line-ranges.ts'
+import { isProblem, type RowResult, resultColumns } from './results.ts'
+import type { Import } from './run.ts'
+
+/**
+ * Runs the import, and prints its results as they arrive. If they cannot be printed, it ends, and
+ * this returns why.
+ */
+export async function showResults(context: Context, run: Import): Promise<Failure | undefined> {
+  const { signal } = context.interruption
+  const printRows = await context.output.rows({ names: resultColumns })
+  const problems = new Problems()
+  const { rows, before, tally } = run
+  const total = rows - (before?.known.added ?? 0)
+  const progress = await context.report.progress(() => {
+    const done = tally.finished - tally.counts.skipped
+    return { done, total }
+  })
+  let outputFailure: Failure | undefined
+  const endUnprinted = (error: Failure) => {
+    // After a signal, that is no news.
+    if (!signal.aborted) outputFailure ??= error
+    run.stop(error)
+  }
+  const show = async (results: readonly RowResult[]) => {
+    if (printRows === undefined) return problems.add(results)
+    const shown = results.filter(({ outcome }) => outcome !== 'valid')
+    const printing = printRows(shown.map(shownRow))
+    await orAborted(printing, signal).catch(endUnprinted)
+  }
+  await run.run(show).finally(() => progress?.end())
+  // Without rows, CSV still has its header.
+  const printing = printRows === undefined ? printTable(context, problems.rows()) : printRows([])
+  // After Ctrl-C, a reader that has stopped is not waited for.
+  await context.interruption.waitFor(printing.catch(endUnprinted))
+  return outputFailure
+}
+
+/** In a JSON array, the number of the element takes the place of the line. */
+function shownRow({ row, outcome, id, status, message }: RowResult): Row {
+  return { line: row.line, outcome, id, status, message }
+}
+
+interface Group {
+  /** Its first row. */
+  readonly row: Row
+  readonly lines: number[]
+}
+
+/** The rows that were not added. Neighbors with the same outcome and reason are one line. */
+class Problems {
+  readonly #groups = new Map<string, Group>()
+
+  add(results: readonly RowResult[]): void {
+    for (const result of results.filter(isProblem)) {
+      const { outcome, status, message } = result
+      const reason = [outcome, status, message].join(' ')
+      const group = this.#groups.get(reason) ?? { row: shownRow(result), lines: [] }
+      this.#groups.set(reason, group)
+      group.lines.push(result.row.line)
+    }
+  }
+
+  /** In the order of the input. */
+  rows(): Row[] {
+    const groups = [...this.#groups.values()]
+    const shown = groups.flatMap(({ row, lines }) => {
+      return rangesOf(lines).map(range => ({ row, range }))
+    })
+    shown.sort((one, other) => one.range.first - other.range.first)
+    return shown.map(({ row, range }) => {
+      return { ...row, line: rangeText(range) }
+    })
+  }
+}
+
+async function printTable({ output }: Context, rows: readonly Row[]) {
+  if (rows.length === 0) return
+  // An empty column would only take room from the others.
+  const names = resultColumns.filter(name => rows.some(row => row[name] !== undefined))
+  await output.list(rows, { names }).catch(ignoreClosedPipe)
+}

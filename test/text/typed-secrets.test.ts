@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { concealed } from '../../src/text/typed-secrets.ts'
+import { rowsOf } from '../cli/typing.ts'
+
+const words = rowsOf(`
+--api-key=abcdefgh => --api-key=***
+X-Api-Key-Id: abcdefgh => X-Api-Key-Id: ***
+token  =  abcdefgh => token  =  ***
+key=abc => key=abc
+0123456789abcdefghij => ***
+0123456789abcdefghi => 0123456789abcdefghi
+--name=0123456789abcdefghij => --name=***
+a/b=0123456789abcdefghij => ***
+0123456789-https://abc => ***
+0123456789.json.abcdef => ***
+all-the-pets-of-2025.json => all-the-pets-of-2025.json
+a name with several words => a name with several words
+12345678901234567890 => 12345678901234567890
+-9223372036854775809 => -9223372036854775809
+123456789012345678901 => ***
+http://pets.example/v1/pets => http://pets.example/v1/pets
+https://pets.example/@team => https://pets.example/@team
+http://me:pw@h.io => ***
+--file=http://me:pw@h.io => --file=***
+`)
+
+test.each(words)('the word %j is shown as %j', (word, shown) => {
+  expect(concealed(`unknown: '${word}'`, [word])).toBe(`unknown: '${shown}'`)
+})
