@@ -64,7 +64,7 @@ describe('the real stdout of a process', () => {
     writeFileSync(
       source,
       `import { print } from ${module('output/stream.ts')}
-       import { processHost } from ${module('platform/host.ts')}
+       import { processHost } from ${module('system/host.ts')}
        const machine = processHost()
        const part = () => print(machine, 'stdout', 'x'.repeat(${count / 2}))
        part().then(part).then(() => console.error('written'), ({ message }) => console.error(message))`
