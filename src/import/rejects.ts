@@ -1,8 +1,16 @@
-import { createHash } from 'node:crypto'
-import { appendFileSync, createReadStream, renameSync, rmSync, statSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  createReadStream,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { systemFailure, unlessSystemFails } from '../system/errno.ts'
-import { takeLock } from '../system/lock.ts'
 import { realPathOf, statsOf } from '../system/same-file.ts'
 import { csvLine } from '../text/csv.ts'
 import { stringifyJson } from '../text/json.ts'
@@ -25,40 +33,30 @@ export type Rejects = Awaited<ReturnType<typeof openRejects>>
  * A file of the rejected and invalid rows, so that they can be corrected and imported again. It is
  * replaced only at the end, so a run that is killed leaves the former one.
  */
-export async function openRejects(path: string, options: Opening) {
-  const { names, shutdown } = options
-  const { layout } = options.input
-  await requireReplaceable(path, options).catch((error: unknown) => {
+export async function openRejects(path: string, opening: Opening) {
+  const { names, shutdown } = opening
+  const { layout } = opening.input
+  await requireReplaceable(path, opening).catch((error: unknown) => {
     throw systemFailure(error, 'usage', `${path} cannot be read`)
   })
-  const file = realPathOf(path)
-  const lock = createHash('sha256').update(file).digest('hex').slice(0, 16)
-  const unlock = await takeLock({
-    file: names.pathOf(lock),
-    name: path,
-    what: 'the file',
-    milliseconds: 0,
-    signal: shutdown.signal
-  })
-  const target = `${file}.part`
+  // A link is replaced, and not what it leads to.
+  const file = join(realPathOf(dirname(path)), basename(path))
   let isWhole = true
-  const attempt = (work: () => void) => {
+  const attempt = <Value>(work: () => Value): Value => {
     try {
-      work()
+      return work()
     } catch (error) {
       isWhole = false
       throw systemFailure(error, 'local', `${path} cannot be written`)
     }
   }
-  const remove = () => rmSync(target, { force: true })
-  shutdown.closers.push(unlock, () => unlessSystemFails(remove))
+  const draft = attempt(() => createDraft(file))
+  shutdown.closers.push(draft.discard)
   const hash = createHash('sha256')
   const write = (text: string) => {
     hash.update(text)
-    attempt(() => appendFileSync(target, text))
+    attempt(() => draft.write(text))
   }
-  attempt(remove)
-  write('')
   let count = 0
   return {
     hasRows: () => count > 0,
@@ -80,7 +78,26 @@ export async function openRejects(path: string, options: Opening) {
       if (count > 0) write(ending(layout))
       // The other order would leave a file that no later run may replace.
       names.addRejects(file, hash.digest('hex'))
-      attempt(() => renameSync(target, file))
+      attempt(draft.move)
+    }
+  }
+}
+
+/** A new file beside this one, under a name that no other file has, until it is moved there. */
+function createDraft(file: string) {
+  const path = `${file}.${randomBytes(6).toString('hex')}.part`
+  const descriptor = openSync(path, 'wx')
+  let isThere = true
+  return {
+    // Bytes and not text: only for them does Node go on after a part was written.
+    write: (text: string) => writeFileSync(descriptor, Buffer.from(text)),
+    move: () => {
+      renameSync(path, file)
+      isThere = false
+    },
+    discard: () => {
+      closeSync(descriptor)
+      if (isThere) unlessSystemFails(() => rmSync(path))
     }
   }
 }

@@ -7,8 +7,6 @@ import { Sqlite, sqliteErrorKind } from './sqlite.ts'
 interface LockOptions {
   /** The file that the lock protects, or that stands for it. It need not exist. */
   readonly file: string
-  /** What it is called in messages, if not by its own name. */
-  readonly name?: string
   /** The name of the file in messages: `the config file`. */
   readonly what: string
   readonly milliseconds: number
@@ -19,7 +17,7 @@ interface LockOptions {
  * A lock of the operating system: an exclusive transaction of SQLite on an empty file. It ends when
  * the process that holds it ends, for any reason. Returns a function that releases it.
  */
-export async function takeLock({ file, name = file, what, milliseconds, signal }: LockOptions) {
+export async function takeLock({ file, what, milliseconds, signal }: LockOptions) {
   const path = `${file}.lock.db`
   makePrivateFile(path)
   let sqlite: Sqlite | undefined
@@ -29,7 +27,7 @@ export async function takeLock({ file, name = file, what, milliseconds, signal }
     sqlite = opened
     while (!isLocked(opened)) {
       if (performance.now() > deadline)
-        throw new Failure('local', `another petstore process is using ${what} ${name}`, {
+        throw new Failure('local', `another petstore process is using ${what} ${file}`, {
           isRetryable: true
         })
       await pause(20, signal)
@@ -38,7 +36,7 @@ export async function takeLock({ file, name = file, what, milliseconds, signal }
   } catch (error) {
     sqlite?.close()
     if (sqliteErrorKind(error) === undefined) throw error
-    throw new Failure('local', `${what} ${name} cannot be locked: ${describeSystemError(error)}`)
+    throw new Failure('local', `${what} ${file} cannot be locked: ${describeSystemError(error)}`)
   }
 }
 

@@ -590,7 +590,6 @@ describe('--rejects', () => {
     ['what petstore did not write', () => void put('bad.csv', 'mine'), 'bad.csv'],
     ['what was changed since', () => void put('bad.csv', csv('b')), 'bad.csv'],
     ['the input', () => {}, 'pets.csv'],
-    ['the input under another name', () => linkSync(at('pets.csv'), at('link.csv')), 'link.csv'],
     ['a directory', () => mkdirSync(at('place')), 'place']
   ])('does not replace %s', async (_, prepare, name) => {
     const path = put('pets.csv', csv('a b,x'))
@@ -599,18 +598,6 @@ describe('--rejects', () => {
     const before = name === 'place' ? '' : readFileSync(at(name), 'utf8')
     expect((await local([path, '--rejects', at(name)])).code).toBe(2)
     if (name !== 'place') expect(readFileSync(at(name), 'utf8')).toBe(before)
-  })
-
-  test('of another run is 9, and what that writes is whole', async () => {
-    const { env } = await service({
-      a: async () => new Promise(resolve => setTimeout(() => resolve(refusal(422)), 300))
-    })
-    const start = (name: string) => run([put(name, csv('a')), '--rejects', at('bad.csv')], { env })
-    const first = start('one.csv')
-    await new Promise(resolve => setTimeout(resolve, 150))
-    expect(await start('two.csv')).toMatchObject({ code: 9, stdout: '' })
-    expect((await first).code).toBe(8)
-    expect(readFileSync(at('bad.csv'), 'utf8')).toBe(csv('a'))
   })
 })
 

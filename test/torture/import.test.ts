@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { peakMemory } from '../support/peak-memory.ts'
 import { type RunningCli, spawnCli, startCli } from '../support/spawn-cli.ts'
@@ -159,19 +159,5 @@ needs('nginx')('behind nginx with 250 requests a second', () => {
     expect(count(stdout, 'added') + doubtful).toBe(rows)
     const most = status === 429 ? 0 : 8 + rows / 20
     expect(doubtful).toBeLessThanOrEqual(most)
-  })
-})
-
-describe('two imports with one file of rejects', () => {
-  test('at once never mix their rows', async () => {
-    const { env } = await countingService(1)
-    const { home, argv } = writeRows(2000)
-    const rejects = join(home, 'bad.ndjson')
-    const other = writeRows(1999)
-    const runs = [argv, other.argv].map(words =>
-      spawnCli([...words, '--rejects', rejects], { env, home })
-    )
-    const codes = (await Promise.all(runs)).map(({ code }) => code).sort()
-    expect(codes).toEqual([8, 9])
   })
 })
