@@ -19,8 +19,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   if (page && isPlain && (await isPrinted(host, page(host)))) return 0
 
   const interruption = listenForInterruption(host)
-  const { createContext } = await import('./session/context.ts')
-  const context = createContext({
+  const { createContext } = await import('./session/create-context.ts')
+  const context = await createContext({
     host,
     interruption,
     version,

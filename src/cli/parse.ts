@@ -32,7 +32,7 @@ export function parseCommandLine(argv: readonly string[]) {
     try {
       // An environment that was typed must exist, even where the command would not need it.
       if (flags.env !== undefined && !command.notes.createsEnvironment)
-        (await context.settings()).environmentNamed(flags.env)
+        context.settings.environmentNamed(flags.env)
       if (subjectsOf(command).includes('requests')) await noticeLocal(context)
       await command.run?.(typed, context, ...args)
     } catch (problem) {

@@ -4,8 +4,7 @@ import fish from '../../completions/petstore.fish'
 import manifest from '../../package.json' with { type: 'json' }
 import { Argument, command, DeclaredCommand, define, explainErrors } from '../commands/declare.ts'
 import { allCommands, topLevelCommands } from '../commands/index.ts'
-import { asFinding, Failure } from '../failure.ts'
-import { environmentNames } from '../settings/saved-state.ts'
+import { Failure } from '../failure.ts'
 import { pageOf } from './help.ts'
 import { addSharedOptions } from './shared-options.ts'
 import { topicNames, topics } from './topics.ts'
@@ -94,10 +93,9 @@ const complete = define(
   command('__complete', 'print what can follow on a command line', {
     examples: ''
   }).argument('[name...]', 'words after petstore, the last one unfinished'),
-  async (_options, { store, output }, words) => {
+  async (_options, { settings, output }, words) => {
     const { completionLines } = await import('./complete.ts')
-    const saved = (await store.read().catch(error => void asFinding(error))) ?? {}
-    const lines = completionLines(program, words, environmentNames(saved))
+    const lines = completionLines(program, words, settings.environmentNames())
     const text = lines.join('\n')
     if (text !== '') await output.text(text)
   }

@@ -1,10 +1,10 @@
+import type { Context } from '../session/context.ts'
 import { type SavedState, savedEnvironment, saveLocalKey } from '../settings/saved-state.ts'
-import type { Store } from '../settings/store.ts'
 
 /** The API key of the local service, created at its first use. */
-export async function localKey(store: Store): Promise<string> {
-  const saved = keyIn(await store.read())
-  if (saved !== undefined) return saved
+export async function localKey({ settings, store }: Context): Promise<string> {
+  const saved = settings.knownOrNew('local').apiKey
+  if (saved !== undefined) return saved.value
   const { randomBytes } = await import('node:crypto')
   const fresh = `local_${randomBytes(24).toString('base64url')}`
   // Another program may create one at the same time: the first one counts.

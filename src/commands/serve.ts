@@ -82,7 +82,7 @@ export const serveCommand = define(declaration, async (options, context) => {
   const faults = faultPlan(options)
   const key = await keyFor(context, host)
   context.report.addSecret(key)
-  const isQuiet = (await context.settings()).value('quiet')
+  const isQuiet = context.settings.value('quiet')
   const { startService } = await import('../service/serve.ts')
   const { path, isOfLocal } = await placeOf(options, context)
   const serving = await startService({
@@ -145,7 +145,7 @@ async function keyFor(context: Context, host: string) {
   if (!isLoopback(host)) {
     throw new Failure('local', `other machines can reach ${host}: set PETSTORE_API_KEY first`)
   }
-  return localKey(context.store)
+  return localKey(context)
 }
 
 /** Prints how to reach the service: lines to paste for a person, one line of JSON for a program. */

@@ -19,7 +19,7 @@ export async function runImport(
   limitGarbage()
   const { report } = context
   const begun = performance.now()
-  const settings = await context.settings()
+  const settings = context.settings
   const connect = (signal: AbortSignal) => context.bulk({ connections: typed.concurrency, signal })
   const options = await importOptions(context, path, typed)
   const run = await openImport(typed.check ? options : { ...options, connect })
@@ -50,7 +50,7 @@ async function importOptions(
   typed: ImportChoices
 ): Promise<ImportOptions> {
   const { host, interruption, report } = context
-  const settings = await context.settings()
+  const settings = context.settings
   return {
     ...typed,
     path,
@@ -66,7 +66,7 @@ async function importOptions(
 
 /** Where it can prompt: rows that were added would be added again. */
 async function confirmRestart(context: Context, added: number) {
-  const settings = await context.settings()
+  const settings = context.settings
   if (!settings.value('input')) return
   const question = `added before: ${plural(added, 'row')}; add every row again?`
   const refusal = new Failure('interrupted', 'nothing was sent')

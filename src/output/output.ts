@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 import type { Host } from '../system/host.ts'
 import type { Interruption } from '../system/interruption.ts'
-import { orAborted } from '../system/promises.ts'
+import { once, orAborted } from '../system/promises.ts'
 import { visibleText } from '../text/visible.ts'
 import { type Format, formats, type OutputSettings, viewOf } from './formats.ts'
 import { ignoreClosedPipe, print } from './stream.ts'
@@ -11,7 +11,8 @@ interface OutputOptions {
   readonly host: Host
   /** On the command line: the default in a pipe does not count. */
   readonly typedFormat: Format | undefined
-  readonly settings: () => Promise<OutputSettings>
+  /** What the user chose. Reading it throws where it is wrong. */
+  readonly settings: OutputSettings
   /** Confirms a change for a person at a terminal, and returns whether it did. */
   readonly confirm: (message: string) => Promise<boolean>
   readonly interruption: Interruption
@@ -21,13 +22,16 @@ export type Output = ReturnType<typeof createOutput>
 
 /** Data on stdout, in the format that the user chose. */
 export function createOutput(options: OutputOptions) {
-  const { host, typedFormat, settings, confirm, interruption } = options
-  const isForPeople = async () => {
-    const { format } = await settings()
-    return formats[format].kind === 'people'
-  }
-  const isTable = async () => host.terminal.stdout && (await isForPeople())
+  const { host, typedFormat, confirm, interruption } = options
+  const isForPeople = () => formats[options.settings.format].kind === 'people'
+  const isTable = () => host.terminal.stdout && isForPeople()
+  /** Finds what is wrong in the options for output, before anything is sent. */
+  const check = once(async () => {
+    const { jq } = options.settings
+    if (jq !== undefined) await (await import('./jq.ts')).checkJq(jq)
+  })
   const printAll = async (values: readonly unknown[], printing: Printing) => {
+    await check()
     const printRows = await openPrinter(options, printing)
     await printRows(values)
   }
@@ -35,8 +39,7 @@ export function createOutput(options: OutputOptions) {
   const item = (row: Row, columns: Columns) => printAll([row], { columns })
   /** A value with fields of its own, as JSON whatever the format. */
   const json = async (value: unknown, chosen?: Partial<OutputSettings>) => {
-    const usual = await settings()
-    const format = usual.format === 'ndjson' ? 'ndjson' : 'json'
+    const format = options.settings.format === 'ndjson' ? 'ndjson' : 'json'
     await printAll([value], {
       columns: { names: [] },
       chosen: { format, fields: undefined, ...chosen }
@@ -44,12 +47,14 @@ export function createOutput(options: OutputOptions) {
   }
 
   return {
-    /** What the user chose. */
-    settings,
+    get settings() {
+      return options.settings
+    },
+    check,
     /** Any number of rows: an array in JSON. If there are none, a person reads a text instead. */
     list: async (rows: readonly Row[], columns: Columns, ifEmpty = '') => {
       const isEmpty = rows.length === 0
-      if (isEmpty && (await isTable())) return print(host, 'stdout', ifEmpty && `${ifEmpty}\n`)
+      if (isEmpty && isTable()) return print(host, 'stdout', ifEmpty && `${ifEmpty}\n`)
       await printAll(rows, { columns, isList: true })
     },
     item,
@@ -69,9 +74,9 @@ export function createOutput(options: OutputOptions) {
       const change = { done: `${thing} was ${verb}`, id }
       // Confirm first: while jq runs, a signal ends the process, and stdout may be slow.
       const isConfirmed = await confirm(`${verb} ${thing}${place}`)
-      const { fields } = await settings()
+      const { fields } = options.settings
       const isTold = isConfirmed && columns.isToldByConfirmation && fields === undefined
-      if (isTold && (await isTable())) return
+      if (isTold && isTable()) return
       await printResult(change, item(row, columns), interruption.signal)
     },
     /**
@@ -79,9 +84,10 @@ export function createOutput(options: OutputOptions) {
      * undefined where people read a table at the end.
      */
     rows: async (columns: Columns) => {
-      if (await isForPeople()) return undefined
-      const usual = await settings()
-      const format = usual.format === 'json' ? 'ndjson' : usual.format
+      if (isForPeople()) return undefined
+      const { format: chosen } = options.settings
+      const format = chosen === 'json' ? 'ndjson' : chosen
+      await check()
       const printRows = await openPrinter(options, { columns, chosen: { format } })
       return (rows: readonly Row[]) => printRows(rows).catch(ignoreClosedPipe)
     },
@@ -108,8 +114,7 @@ interface Printing {
 /** Returns a function that prints rows, or values of any type if the format is JSON. */
 async function openPrinter(options: OutputOptions, { columns, chosen, isList = false }: Printing) {
   const { host } = options
-  const usual = await options.settings()
-  const all = { ...usual, ...chosen }
+  const all = { ...options.settings, ...chosen }
   const { fields, format, jq } = all
   const view = await viewOf(host, all, columns.names)
   const isOneValue = isList && (format === 'json' || jq !== undefined)

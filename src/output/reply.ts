@@ -24,7 +24,7 @@ export async function printReply(
   isError: boolean
 ): Promise<void> {
   if (body.length === 0) return
-  const settings = await output.settings()
+  const { settings } = output
   const jq = isError ? undefined : settings.jq
   const isRead = jq !== undefined || host.terminal.stdout
   const value = isRead ? parseIfJson(body) : undefined

@@ -79,7 +79,7 @@ export async function tableViewer(
   { host, output, report }: Places,
   ifEmpty: () => string
 ): Promise<Viewer> {
-  const { fields = petColumns.names } = await output.settings()
+  const { fields = petColumns.names } = output.settings
   return {
     first: pets => output.list(pets, petColumns, ifEmpty()),
     change: ({ kind, pet }) => {
@@ -95,7 +95,7 @@ export async function tableViewer(
 
 /** Each change is a line of JSON. */
 export async function eventViewer({ host, output, report }: Places) {
-  const { fields } = await output.settings()
+  const { fields } = output.settings
   const shown = (pet: Pet) => pickFields(pet, fields)
   const print = (event: string, details: object) => {
     const time = host.now().toISOString()

@@ -1,72 +1,43 @@
-import type { RequestEndpoint } from '../model/endpoint.ts'
-import type { Send, Transport } from '../model/exchange.ts'
+import { NothingSent } from '../failure.ts'
+import type { Request, Transport } from '../model/exchange.ts'
 import { makeDatabasePlace } from '../settings/location.ts'
-import type { Settings } from '../settings/settings.ts'
-import type { Interruption } from '../system/interruption.ts'
 import { once, pause } from '../system/promises.ts'
-import { endpointOf, requireWritable } from './endpoint.ts'
-import type { ShownRequestOptions } from './shown-request.ts'
+import { lineBreak } from '../text/shell.ts'
+import type { Context } from './context.ts'
+import { endpointOf, localOrigin, requireWritable } from './endpoint.ts'
 
-/** What a client does differently. */
-interface ClientOptions {
-  /** Where its requests go, instead of to the selected environment. */
-  readonly environment?: string
-  /** The URL and the key of the selected one that are not saved yet. */
-  readonly endpoint?: RequestEndpoint
-  /** How many times it repeats what is safe to repeat, instead of what the settings say. */
-  readonly retries?: number
-}
+type Parts = Pick<Context, 'host' | 'interruption' | 'version' | 'settings' | 'output' | 'report'>
+type Limits = Parameters<Context['bulk']>[0]
 
-interface BulkOptions {
-  readonly connections?: number
-  /** Ends requests in flight. */
-  readonly signal?: AbortSignal
-}
-
-interface ClientsOptions extends ShownRequestOptions {
-  readonly interruption: Interruption
-  readonly version: string
-  readonly settings: () => Promise<Settings>
-}
-
-/** The clients of a run. */
-export function createClients(options: ClientsOptions) {
-  const { host, interruption, output, report } = options
+/** What sends requests for a command. */
+export function createClients(parts: Parts): Pick<Context, 'client' | 'bulk' | 'close'> {
+  const { host, interruption, settings, output, report } = parts
   const opened = new Set<Transport>()
   const localService = once(async () => {
     const { openLocalService } = await import('../service/local.ts')
     return openLocalService(await makeDatabasePlace(host), host.now)
   })
-  /** What sends a request once. */
-  const open = async (settings: Settings, environment: string, bulk?: BulkOptions) => {
-    const isLocal = environment === 'local'
-    const transport = await (isLocal ? localService() : connect(options, settings, bulk))
+  /** What sends a request to an environment once. */
+  const connect = async (environment: string, limits?: Limits) => {
+    const transport = await (environment === 'local' ? localService() : network(parts, limits))
     opened.add(transport)
     if (!settings.value('verbose')) return transport.send
     const { traced } = await import('../output/trace.ts')
     return traced(transport.send, lines => report.log('trace', lines))
   }
-  /** Errors in the options for output are found before anything is sent. */
-  const checkedSettings = async () => {
-    await output.settings()
-    return options.settings()
-  }
 
   return {
-    /**
-     * The operations of the service, in the selected environment unless the options say otherwise.
-     */
-    client: async ({ environment: named, endpoint, retries }: ClientOptions = {}) => {
-      const [settings, { createClient }, { withRetries }] = await Promise.all([
-        checkedSettings(),
+    client: async ({ endpoint, retries = settings.value('retries') } = {}) => {
+      const [{ createClient }, { withRetries }] = await Promise.all([
         import('../client/client.ts'),
-        import('../client/retry.ts')
+        import('../client/retry.ts'),
+        output.check()
       ])
-      report.addSecret(endpoint?.key)
-      const environment = named ?? settings.value('env')
+      const environment = endpoint?.environment ?? settings.value('env')
+      const isShown = settings.value('dry-run')
       const sendSafely = withRetries({
-        send: settings.value('dry-run') ? shownBy(options) : await open(settings, environment),
-        retries: retries ?? settings.value('retries'),
+        send: isShown ? request => show(request, parts) : await connect(environment),
+        retries,
         random: Math.random,
         sleep: milliseconds => pause(milliseconds, interruption.signal),
         notice: async message => {
@@ -83,16 +54,12 @@ export function createClients(options: ClientsOptions) {
         endpointOf: service => endpoint ?? endpointOf(service, environment, settings)
       })
     },
-    /**
-     * For an import: sends each request once, several at a time. Rejects before anything is opened
-     * where nothing may be changed.
-     */
-    bulk: async (bulk: BulkOptions) => {
-      const settings = await checkedSettings()
+    bulk: async limits => {
+      await output.check()
       const environment = settings.value('env')
       requireWritable(settings, environment)
       const endpoint = endpointOf('pets', environment, settings)
-      const send = await open(settings, environment, bulk)
+      const send = await connect(environment, limits)
       const service = environment === 'local' ? await localService() : undefined
       return {
         endpoint,
@@ -101,7 +68,6 @@ export function createClients(options: ClientsOptions) {
         redact: report.redact
       }
     },
-    /** Closes everything that was opened. A run ends only after that. */
     close: async () => {
       for (const transport of opened) {
         opened.delete(transport)
@@ -111,25 +77,28 @@ export function createClients(options: ClientsOptions) {
   }
 }
 
-async function connect(
-  { host, interruption, version }: ClientsOptions,
-  settings: Settings,
-  bulk: BulkOptions | undefined
-): Promise<Transport> {
+async function network({ host, interruption, settings, version }: Parts, limits?: Limits) {
   const { createNetworkTransport } = await import('../client/transport.ts')
   return createNetworkTransport({
     timeoutSeconds: settings.value('timeout'),
     signal: interruption.signal,
     userAgent: `petstore-cli/${version}`,
     env: host.env,
-    ...bulk
+    ...limits
   })
 }
 
-/** Shows a request instead of sending it. */
-function shownBy(options: ShownRequestOptions): Send {
-  return async request => {
-    const { showRequest } = await import('./shown-request.ts')
-    return showRequest(request, options)
-  }
+/** Prints a request instead of sending it: `--dry-run`. A `--jq` is for the reply. */
+async function show(request: Request, { host, output, report }: Parts): Promise<never> {
+  const { curlCommand, requestAsValue, withoutSecrets } = await import('../client/dry-run.ts')
+  const shown = withoutSecrets(request, report.redact)
+  const command = curlCommand(shown, host.terminal.stdout ? lineBreak : ' ')
+  if (request.url.startsWith(`${localOrigin}/`))
+    await report.notice(
+      'needs-serve',
+      "this command needs 'petstore serve', and the key that 'petstore auth token --env local' prints"
+    )
+  // If JSON is only the default in a pipe, the command is printed, for a shell to run.
+  await output.text(command, requestAsValue(shown, command))
+  throw new NothingSent()
 }

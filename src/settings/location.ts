@@ -1,12 +1,23 @@
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { anotherDirectory, placeFailure } from '../system/errno.ts'
+import { isWindows } from '../text/shell.ts'
 import type { Machine } from './setting-row.ts'
-import { Settings } from './settings.ts'
 
-/** Undefined if this user has no home and sets no directory. */
+/** Where everything is saved; undefined if this user has no home and sets no directory. */
+function configDirectory({ env, home }: Machine): string | undefined {
+  const { PETSTORE_CONFIG_DIR, XDG_CONFIG_HOME = '', APPDATA } = env
+  if (PETSTORE_CONFIG_DIR) return resolve(PETSTORE_CONFIG_DIR)
+  // The XDG Base Directory Specification says to ignore a relative path here.
+  if (isAbsolute(XDG_CONFIG_HOME)) return join(XDG_CONFIG_HOME, 'petstore')
+  if (isWindows && APPDATA) return join(APPDATA, 'petstore')
+  const place = home()
+  return place ? join(place, '.config', 'petstore') : undefined
+}
+
+/** Undefined if there is no place for it. */
 export function configPath(host: Machine): string | undefined {
-  const directory = new Settings({ host, flags: {}, saved: {} }).value('config-dir')
+  const directory = configDirectory(host)
   return directory && join(directory, 'config.json')
 }
 

@@ -83,12 +83,6 @@ export function variable(name: string): SettingRow<string, undefined> {
   return { type: anyText, variables: [{ name }] }
 }
 
-/** As in curl and undici, the variable in lower case wins. */
-export function proxy(name: string): SettingRow<string, undefined> {
-  const variables = [{ name }, { name: name.toUpperCase() }]
-  return { type: anyText, variables }
-}
-
 /** A variable that switches something on does so unless it is `0` or `false`. */
 export function whenOn<const Value>(value: Value): (text: string) => Value | undefined {
   return text => (text === '0' || text === 'false' ? undefined : value)

@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
 import type { ServiceName } from '../model/endpoint.ts'
+import type { Presentation } from '../output/formats.ts'
 import { unsetVariable } from '../text/shell.ts'
 import { originOf } from './address.ts'
 import { type EnvironmentSettings, resolveKey, resolveUrl } from './environment.ts'
@@ -19,7 +20,8 @@ export type PartialSettings = { readonly [Name in SettingName]?: SettingValues[N
 interface SettingSources {
   readonly host: Machine
   readonly flags: PartialSettings
-  readonly saved: SavedState
+  /** The config file, or why it cannot be read: that stops only what needs it. */
+  readonly saved: SavedState | Failure
 }
 
 /**
@@ -40,11 +42,11 @@ export class Settings {
 
   /** The value with its source. If nothing sets it, it is the default, or undefined without one. */
   resolve<Name extends SettingName>(name: Name): Resolved<SettingValues[Name]> {
-    const { host, flags, saved } = this.#sources
+    const { host, flags } = this.#sources
     const typed = flags[name]
     if (typed !== undefined)
       return { value: typed, origin: { kind: 'option', name: 'the command line' } }
-    const { environment: env, preferences = {} } = saved
+    const { environment: env, preferences = {} } = this.#saved
     const inFile: PartialSettings = { ...preferences, env }
     // For the compiler, a value of any name may be null.
     const found = fromVariableOrFile(settingRows[name], host.env, inFile[name] ?? undefined)
@@ -54,7 +56,13 @@ export class Settings {
   }
 
   environments(): EnvironmentSettings[] {
-    return environmentNames(this.#sources.saved).map(name => this.knownOrNew(name))
+    return environmentNames(this.#saved).map(name => this.knownOrNew(name))
+  }
+
+  /** Their names, as far as they can be read: for completion and choice. */
+  environmentNames(): string[] {
+    const { saved } = this.#sources
+    return environmentNames(saved instanceof Failure ? {} : saved)
   }
 
   /** An environment that exists, by default the selected one; otherwise a usage error. */
@@ -62,14 +70,14 @@ export class Settings {
     const { value, origin } = this.resolve('env')
     const isFromElsewhere = name === value && origin.kind !== 'option'
     const source = isFromElsewhere ? ` (from ${origin.name})` : ''
-    requireEnvironment(this.#sources.saved, name, source)
+    requireEnvironment(this.#saved, name, source)
     return this.knownOrNew(name)
   }
 
   /** The same without the check: an environment that may not be saved yet. */
   knownOrNew(name: string): EnvironmentSettings {
-    const { host, saved } = this.#sources
-    const { baseUrl, messagesUrl, apiKey, keyOrigins = [] } = savedEnvironment(saved, name)
+    const { host } = this.#sources
+    const { baseUrl, messagesUrl, apiKey, keyOrigins = [] } = savedEnvironment(this.#saved, name)
     const isSelected = name === this.value('env')
     // Variables apply only to the selected environment, so that their key goes nowhere else.
     const env = isSelected && name !== 'local' ? host.env : {}
@@ -87,7 +95,7 @@ export class Settings {
   readOnlyReason(environment: string): string | undefined {
     const variable = variableOf(this.resolve('read-only').origin)
     if (variable !== undefined) return `${variable} is set`
-    const { readOnly } = savedEnvironment(this.#sources.saved, environment)
+    const { readOnly } = savedEnvironment(this.#saved, environment)
     return readOnly && `'${environment}' is set --read-only`
   }
 
@@ -97,7 +105,7 @@ export class Settings {
    */
   isIdempotent(environment: string): boolean {
     if (environment === 'local') return true
-    const saved = savedEnvironment(this.#sources.saved, environment)
+    const saved = savedEnvironment(this.#saved, environment)
     const { baseUrl, messagesUrl } = this.environmentNamed(environment)
     const known = originsOf(saved)
     const isKnown = [baseUrl, messagesUrl].every(url => !url || known.includes(originOf(url.value)))
@@ -117,14 +125,27 @@ export class Settings {
     return { ...target, ...resolveKey(environment, target) }
   }
 
-  /** What decides how text looks, also for the error about a wrong format in a variable. */
-  presentation() {
+  savedKeys(): string[] {
+    const { saved } = this.#sources
+    if (saved instanceof Failure) return []
+    return Object.values(saved.environments ?? {}).flatMap(({ apiKey }) => apiKey ?? [])
+  }
+
+  /** What decides how stderr looks, also for the error about a wrong setting. */
+  presentation(): Presentation {
+    const { host, flags, saved } = this.#sources
+    if (saved instanceof Failure) return new Settings({ host, flags, saved: {} }).presentation()
     return {
       output: this.#formatOrJson(),
       color: this.value('color'),
-      quiet: this.value('quiet'),
-      verbose: this.value('verbose')
+      quiet: this.value('quiet')
     }
+  }
+
+  get #saved() {
+    const { saved } = this.#sources
+    if (saved instanceof Failure) throw saved
+    return saved
   }
 
   #formatOrJson() {

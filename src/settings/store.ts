@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isMissing, placeFailure } from '../system/errno.ts'
 import type { Host } from '../system/host.ts'
+import type { Interruption } from '../system/interruption.ts'
 import { configPath, requireConfigPath } from './location.ts'
 import type { SavedState } from './saved-state.ts'
 
@@ -10,27 +11,29 @@ type Edit = (state: SavedState) => SavedState
 export type Store = ReturnType<typeof openStore>
 
 /** What is saved between runs: the config file, which only its owner can read. */
-export function openStore({ host, signal }: { host: Host; signal: () => AbortSignal }) {
+export function openStore(host: Host, interruption: Pick<Interruption, 'signal'>) {
   return {
-    /** Without conf, which takes longer to load than all else that reads. */
-    read: async (): Promise<SavedState> => {
-      const path = configPath(host)
-      const content = path && readText(path)
-      if (path === undefined || content === undefined) return {}
-      const { readConfigText } = await import('./config-text.ts')
-      return readConfigText(path, content)
-    },
+    read: () => readState(host),
     /** The state before and after an edit. If the edit returns the state itself, nothing is written. */
     change: async (edit: Edit) => {
       const path = requireConfigPath(host)
       try {
-        return await changeFile(path, edit, signal())
+        return await changeFile(path, edit, interruption.signal)
       } catch (error) {
         const problem = `the config file ${path} is unchanged; it cannot be written`
         throw placeFailure(error, problem)
       }
     }
   }
+}
+
+/** Without conf, which takes longer to load than all else that reads. */
+async function readState(host: Host): Promise<SavedState> {
+  const path = configPath(host)
+  const content = path && readText(path)
+  if (path === undefined || content === undefined) return {}
+  const { readConfigText } = await import('./config-text.ts')
+  return readConfigText(path, content)
 }
 
 /** Undefined if nothing is saved. */

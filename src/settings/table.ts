@@ -1,16 +1,6 @@
-import { isAbsolute, join, resolve } from 'node:path'
 import { formatNames } from '../output/formats.ts'
 import { colorChoices } from '../output/view.ts'
-import { isWindows } from '../text/shell.ts'
-import {
-  flag,
-  proxy,
-  type SettingRow,
-  settingRow,
-  switchedOnBy,
-  variable,
-  whenOn
-} from './setting-row.ts'
+import { flag, type SettingRow, settingRow, switchedOnBy, variable, whenOn } from './setting-row.ts'
 import { anyText, choice, fieldNames, seconds, wholeNumber, yesOrNo } from './value-types.ts'
 
 /** Programs that run commands for a person set one of these, also in a terminal. */
@@ -132,29 +122,6 @@ export const settingTable = {
     option: { flags: '--no-input', about: 'never prompt; a missing value is a usage error' },
     variables: [{ name: 'CI', read: whenOn(false) }, ...variablesOfAgents],
     default: ({ terminal }) => terminal.stdin && terminal.stderr
-  }),
-  'https-proxy': proxy('https_proxy'),
-  'http-proxy': proxy('http_proxy'),
-  'no-proxy': proxy('no_proxy'),
-  'ca-certs': variable('NODE_EXTRA_CA_CERTS'),
-  'config-dir': settingRow({
-    type: anyText,
-    variables: [
-      {
-        name: 'PETSTORE_CONFIG_DIR',
-        read: directory => resolve(directory)
-      },
-      // The XDG Base Directory Specification says to ignore a relative path here.
-      {
-        name: 'XDG_CONFIG_HOME',
-        read: text => (isAbsolute(text) ? join(text, 'petstore') : undefined)
-      }
-    ],
-    default: machine => {
-      if (isWindows && machine.env.APPDATA) return join(machine.env.APPDATA, 'petstore')
-      const home = machine.home()
-      return home ? join(home, '.config', 'petstore') : undefined
-    }
   })
 }
 

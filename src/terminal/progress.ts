@@ -1,4 +1,4 @@
-import { formats, type Presentation } from '../output/formats.ts'
+import { type Format, formats } from '../output/formats.ts'
 import { ignoreUnprinted, print } from '../output/stream.ts'
 import { movesCursor } from '../output/view.ts'
 import type { Host } from '../system/host.ts'
@@ -18,7 +18,10 @@ interface Progress {
 }
 
 /** The line at the bottom of the terminal, redrawn in place. */
-export function createStatusLine(host: Host, presentation: () => Promise<Presentation>) {
+export function createStatusLine(
+  host: Host,
+  { format, isQuiet }: { format: Format; isQuiet: boolean }
+) {
   let timer: NodeJS.Timeout | undefined
   const put = (output: string) => print(host, 'stderr', output).catch(ignoreUnprinted)
   const clear = async () => {
@@ -50,19 +53,17 @@ export function createStatusLine(host: Host, presentation: () => Promise<Present
     clear,
     /** Shows progress until `end` is called, if stderr is a terminal with no other output. */
     progress: async (look: () => Progress) => {
-      const { output: format, quiet } = await presentation()
       const isShared = host.terminal.stdout && formats[format].kind !== 'people'
-      if (isShared || quiet) return undefined
+      if (isShared || isQuiet) return undefined
       return show((seconds, columns) => progressText(look(), seconds, columns))
     },
     /** If the work takes long, shows what a person is waiting for, and then removes that line. */
     whileWaiting: async <Value>(what: string, work: () => Promise<Value>): Promise<Value> => {
-      const { quiet } = await presentation()
       let line: ReturnType<typeof show>
       const begin = () => {
         line = show(() => `waiting for ${what}`)
       }
-      const timer = quiet ? undefined : setTimeout(begin, patienceMilliseconds)
+      const timer = isQuiet ? undefined : setTimeout(begin, patienceMilliseconds)
       try {
         return await work()
       } finally {

@@ -30,20 +30,18 @@ export type Reporter = ReturnType<typeof createReporter>
 /** Everything that goes to stderr: lines for people or JSON for programs, and never a secret. */
 export function createReporter(
   host: Host,
-  presentation: () => Promise<Presentation>,
+  { color, output: format, quiet }: Presentation,
   interruption: Interruption
 ) {
   const secrets = createSecrets()
   const { redact } = secrets
-  const { clear, ...status } = createStatusLine(host, presentation)
+  const { clear, ...status } = createStatusLine(host, { format, isQuiet: quiet })
   const write = async (text: string) => {
     await clear()
     // If stderr cannot be written, the run still has its data and its exit code.
     await interruption.waitFor(print(host, 'stderr', text).catch(ignoreUnprinted))
   }
-  /** The settings come first: reading them adds the saved keys to the secrets. */
   const currentLook = async (): Promise<MessageLook> => {
-    const { color, output: format, quiet } = await presentation()
     const isTerminal = host.terminal.stderr
     return {
       redact,

@@ -56,11 +56,11 @@ export function outputOf({ isTerminal, columns, env, stdout, ...chosen }: Case =
     quiet
   } as const
   const interruption = listenForInterruption(host)
-  const report = createReporter(host, async () => settings, interruption)
+  const report = createReporter(host, settings, interruption)
   const output = createOutput({
     host,
     typedFormat: undefined,
-    settings: async () => settings,
+    settings,
     confirm: report.confirm,
     interruption
   })

@@ -29,5 +29,5 @@ export function hostWith(env: Record<string, string | undefined>, home?: string)
 
 /** The store of such a process. */
 export function storeWith(env: Record<string, string | undefined>) {
-  return openStore({ host: hostWith(env), signal: () => new AbortController().signal })
+  return openStore(hostWith(env), new AbortController())
 }

@@ -1,7 +1,16 @@
 import { settingNames, settingTable } from '../../src/settings/table.ts'
 
-/** The variables that are documented: not those of other programs that are read too. */
+/** Read where they matter, and not as settings. */
+const others = [
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'NO_PROXY',
+  'NODE_EXTRA_CA_CERTS',
+  'PETSTORE_CONFIG_DIR'
+]
+
+/** The variables that are documented. */
 export const variableNames = settingNames
   .flatMap((setting): readonly { readonly name: string }[] => settingTable[setting].variables ?? [])
   .map(({ name }) => name)
-  .filter(name => /^[A-Z]/.test(name) && name !== 'XDG_CONFIG_HOME')
+  .concat(others)

@@ -37,7 +37,7 @@ export const authLogin = define(
     )
     .addOption(option('--no-verify', 'save the key without testing it').conflicts('dryRun')),
   async ({ verify, ...typed }, context) => {
-    const settings = await context.settings()
+    const settings = context.settings
     const name = settings.value('env')
     checkSettableName(name)
     const current = settings.knownOrNew(name)
@@ -152,6 +152,7 @@ async function requireService(login: Login, baseUrl: string) {
 
 /** A refused login saves nothing, so the hint repeats the options. */
 async function listOnePet({ context, name }: Login, url: string, key = '') {
+  context.report.addSecret(key)
   const login = context.retyped({ '--env': name })
   const endpoint = { url, key, describeKey: 'this API key', environment: name, login }
   // Whether there is a service, a person knows at once.

@@ -15,7 +15,7 @@ export const authLogout = define(
     `
   }).addOption(option('--all', 'remove the keys of all environments').conflicts('env')),
   async ({ all }, context) => {
-    const settings = await context.settings()
+    const settings = context.settings
     const environment = settings.value('env')
     if (environment === 'local' && !all)
       throw new Failure('usage', "petstore serve uses the API key of 'local', which stays")

@@ -1,6 +1,7 @@
 import { asFinding } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
+import { endpointOf } from '../../session/endpoint.ts'
 import { type EnvironmentSettings, resolveKey } from '../../settings/environment.ts'
 import { variableOf } from '../../settings/setting-row.ts'
 import { command, define } from '../declare.ts'
@@ -20,7 +21,7 @@ export const authStatus = define(
     `
   }),
   async (_options, context) => {
-    const settings = await context.settings()
+    const settings = context.settings
     // Throws if there is no such environment.
     settings.environmentNamed()
     const examined = settings.environments().map(environment => examineKey(context, environment))
@@ -51,7 +52,8 @@ async function examineKey(context: Context, environment: EnvironmentSettings) {
     // The local service is inside this program and needs no API key.
     if (name === 'local') return
     resolveKey(environment, undefined)
-    const client = await context.client({ environment: name, retries: 0 })
+    const endpoint = endpointOf('pets', name, context.settings)
+    const client = await context.client({ endpoint, retries: 0 })
     await client.listPets({ limit: 1 })
   }
   const failure = await test().then(() => undefined, asFinding)

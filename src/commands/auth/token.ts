@@ -14,9 +14,9 @@ export const authToken = define(
     `
   }),
   async (_options, context) => {
-    const settings = await context.settings()
+    const settings = context.settings
     const isLocal = settings.value('env') === 'local'
-    const key = isLocal ? await localKey(context.store) : settings.endpoint('pets').key
+    const key = isLocal ? await localKey(context) : settings.endpoint('pets').key
     await context.output.text(key)
   }
 )

@@ -12,6 +12,6 @@ export const configGet = define(
     `
   }).addArgument(preferenceArgument),
   async (_options, context, name) => {
-    await context.output.text((await context.settings()).value(name))
+    await context.output.text(context.settings.value(name))
   }
 )

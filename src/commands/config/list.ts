@@ -15,7 +15,7 @@ export const configList = define(
     `
   }),
   async (_options, context) => {
-    const settings = await context.settings()
+    const settings = context.settings
     const rows = preferenceNames.map(setting => {
       const { value, origin } = settings.resolve(setting)
       return { setting, value, origin: origin.name }

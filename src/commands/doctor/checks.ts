@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { asFinding } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
+import { endpointOf } from '../../session/endpoint.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import type { Resolved } from '../../settings/setting-row.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -21,14 +22,14 @@ export type Check = {
  */
 export async function examine(context: Context) {
   const { redact } = context.report
-  const settings = await context.settings()
+  const settings = context.settings
   const isLocal = settings.value('env') === 'local'
   // What does not apply has no text.
   const steps: [check: string, describe: () => Promise<string>][] = [
     ['program', () => describeProgram(context)],
     ['config file', () => describeConfig(context)],
     ['environment', () => describeEnvironment(settings)],
-    ['network', () => describeNetwork(settings)],
+    ['network', async () => describeNetwork(context.host)],
     ['request', async () => (isLocal ? '' : describeRequest(context))],
     ['local database', () => describeDatabase(context, isLocal)]
   ]
@@ -80,10 +81,13 @@ async function describeEnvironment(settings: Settings) {
 }
 
 /** Proxies and certificates, if any are set. */
-async function describeNetwork(settings: Settings) {
-  const names = ['https-proxy', 'http-proxy', 'no-proxy', 'ca-certs'] as const
-  const set = names.filter(name => settings.value(name) !== undefined)
-  return set.map(name => describe(settings.resolve(name))).join(', ')
+function describeNetwork({ env }: Context['host']) {
+  // As in curl, the variable in lower case wins.
+  const proxies = ['https_proxy', 'http_proxy', 'no_proxy'].map(name =>
+    env[name] ? name : name.toUpperCase()
+  )
+  const set = [...proxies, 'NODE_EXTRA_CA_CERTS'].filter(name => env[name])
+  return set.map(name => `${env[name]} (${name})`).join(', ')
 }
 
 /** `staging (PETSTORE_ENV)` */
@@ -101,7 +105,8 @@ async function describeRequest(context: Context) {
 async function describeDatabase(context: Context, isUsed: boolean) {
   const path = databasePath(context.host)
   if (!isUsed && !existsSync(path)) return ''
-  const client = await context.client({ environment: 'local' })
+  const endpoint = endpointOf('pets', 'local', context.settings)
+  const client = await context.client({ endpoint })
   await client.listPets({ limit: 1 })
   return path
 }

@@ -18,7 +18,7 @@ export const environmentList = define(
     `
   }).alias('ls'),
   async (_options, context) => {
-    const settings = await context.settings()
+    const settings = context.settings
     // A key pasted into a URL is masked.
     const { redact } = context.report
     const shown = (url: Resolved<string> | undefined) => (url ? redact(url.value) : null)

@@ -30,7 +30,7 @@ export const environmentSet = define(
   async (typed, context, name) => {
     const { readOnly, readWrite, idempotent, notIdempotent } = typed
     const ofService = {
-      ...checkAddresses(await context.settings(), typed),
+      ...checkAddresses(context.settings, typed),
       idempotent: notIdempotent ? false : idempotent
     }
     const change = { ...ofService, readOnly: readWrite ? false : readOnly }

@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts'
 import type { Context } from '../../session/context.ts'
-import { environmentNames, useEnvironment } from '../../settings/saved-state.ts'
+import { useEnvironment } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
 
 export const environmentUse = define(
@@ -21,10 +21,13 @@ export const environmentUse = define(
 )
 
 async function chooseEnvironment(context: Context) {
-  const state = await context.store.read()
-  const names = environmentNames(state)
+  const { settings } = context
   const refusal = new Failure('usage', 'the environment is missing', { hint: 'petstore env list' })
   return context.withPrompts(openPrompt =>
-    openPrompt(refusal).choice('Default environment', names, state.environment)
+    openPrompt(refusal).choice(
+      'Default environment',
+      settings.environmentNames(),
+      settings.value('env')
+    )
   )
 }

@@ -30,18 +30,18 @@ export const sendMessage = define(
     if (message === '') throw new Failure('usage', 'the message is empty')
     const client = await context.client()
     const sent = await client.sendMessage(message)
-    const place = ` to ${(await context.settings()).value('env')}`
+    const place = ` to ${context.settings.value('env')}`
     const state = sent.status === 'queued' ? '; it is queued, not delivered yet' : ''
     await context.output.changedAtService(sent, messageColumns, 'sent', `${place}${state}`)
   }
 )
 
 async function fromStandardInput(context: Context, asked: '-' | undefined) {
-  const settings = await context.settings()
+  const settings = context.settings
   const isTerminal = context.host.terminal.stdin
   if (isTerminal && asked === undefined && !settings.value('input'))
     throw new Failure('usage', 'the message is missing')
-  await context.requireReady('messages')
+  context.requireReady('messages')
   if (isTerminal) {
     await context.report.notice(
       'reading',

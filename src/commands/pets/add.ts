@@ -38,7 +38,7 @@ export const addPet = define(
       file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
     const client = await context.client()
     const added = await client.addPet(pet)
-    const place = ` to ${(await context.settings()).value('env')}`
+    const place = ` to ${context.settings.value('env')}`
     await context.output.changedAtService(added, petColumns, 'added', place)
   }
 )
@@ -51,7 +51,7 @@ async function fromOptions(context: Context, typed: Partial<NewPet>) {
   return context.withPrompts(async openPrompt => {
     const problem = 'a pet needs --name and --category-id; --file - reads standard input'
     const prompt = openPrompt(new Failure('usage', problem))
-    await context.requireReady('pets')
+    context.requireReady('pets')
     const typedName = name ?? (await prompt.text('Name', petName))
     const typedId = categoryId ?? (await prompt.text('Category id', int64))
     const chosen = status ?? (await prompt.choice('Status', statusChoices))

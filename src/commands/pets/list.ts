@@ -103,7 +103,7 @@ async function waitForPets(
 async function watchPets(context: Context, find: () => Promise<PetList>, interval: number) {
   const { host, interruption, report } = context
   const { signal } = interruption
-  const { value: format, origin } = (await context.settings()).resolve('output')
+  const { value: format, origin } = context.settings.resolve('output')
   const isJson = format === 'json' || format === 'ndjson'
   const isTable = format === 'table' && host.terminal.stdout
   if (origin.kind === 'option' && !isTable && !isJson) {
