@@ -34,6 +34,11 @@ const jsonContentType = /^\s*application\/json\s*(;|$)/i
 /** A header that has one value; empty if there is none. */
 export const headerOf = (headers: Reply['headers'], name: string) => String(headers[name] ?? '')
 
+export function isAuthorized(headers: Reply['headers'], key: string): boolean {
+  const [, given] = /^Bearer (\S+)$/i.exec(headerOf(headers, 'authorization')) ?? []
+  return given === key
+}
+
 /** A value checked against a schema, which may convert it. */
 export function checked<Value>(schema: z.ZodMiniType<Value>, value: unknown): Value {
   const result = schema.safeParse(value)

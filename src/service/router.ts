@@ -1,16 +1,16 @@
 import type { Failure } from '../failure.ts'
-import { stringifyJson } from '../text/json.ts'
+import type { Reply } from '../model/exchange.ts'
 import { extras, type Tools } from './extras.ts'
 import {
   type Around,
   bodyAs,
   checked,
   errorReply,
-  headerOf,
+  isAuthorized,
+  jsonReply,
   Refusal,
   type ServiceReply,
-  type ServiceRequest,
-  textReply
+  type ServiceRequest
 } from './http.ts'
 import { onceForKey, oneAtATime } from './idempotency.ts'
 import { type Route, routes, schemas } from './routes.ts'
@@ -44,6 +44,7 @@ export function createHandler(service: Service) {
   }
 
   return async (request: ServiceRequest): Promise<ServiceReply> => {
+    if (request.method === 'OPTIONS') return preflight
     const reply = await replyFrom(async () => {
       const target = targetOf(request.path)
       if (!target.isOpen) requireKey(service, request)
@@ -54,6 +55,16 @@ export function createHandler(service: Service) {
     })
     return request.method === 'HEAD' ? { ...reply, body: new Uint8Array() } : reply
   }
+}
+
+/** Pages of other origins ask for permission before they send a request. */
+const preflight: Reply = {
+  status: 204,
+  headers: {
+    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+    'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Prefer'
+  },
+  body: new Uint8Array()
 }
 
 /** Each with a pattern in which `{petId}` matches any part that is not empty. */
@@ -75,8 +86,7 @@ function targetOf(address: string) {
 }
 
 function requireKey({ key }: Service, { headers }: ServiceRequest) {
-  const [, given] = /^Bearer (\S+)$/i.exec(headerOf(headers, 'authorization')) ?? []
-  if (given === key) return
+  if (isAuthorized(headers, key)) return
   throw new Refusal(401, 'unauthorized', 'the API key is missing or not valid', {
     'www-authenticate': 'Bearer'
   })
@@ -100,16 +110,16 @@ async function answerRoute(
   const time = now()
   if (route.removal !== undefined && time >= route.removal)
     throw new Refusal(410, 'gone', 'this operation was removed; use GET /v1/pets instead')
+  // Checked before anything waits for the database.
+  const parameters = route.parameters ? checked(route.parameters, texts) : {}
+  const body = route.body && bodyAs(schemas[route.body], request)
   const answer = (tables: Tables) => {
-    const parameters = route.parameters ? checked(route.parameters, texts) : {}
-    const body = route.body && bodyAs(schemas[route.body], request)
     const value = route.handler({ parameters, body, tables, now: time })
-    if (value !== undefined) return stringifyJson(value)
+    if (value !== undefined) return jsonReply(route.status, value, route.headers)
     const item = [route.reply.toLowerCase(), ...Object.values(parameters)].join(' ')
-    throw new Refusal(404, 'not_found', `there is no ${item}`)
+    return new Refusal(404, 'not_found', `there is no ${item}`).reply
   }
-  const json = await (route.method === 'GET'
-    ? database.remember(request.path, answer)
-    : database.write(tables => onceForKey(tables, request, () => answer(tables))))
-  return textReply(route.status, json, route.headers)
+  if (route.method === 'GET') return database.remember(request.path, answer)
+  const { status } = route
+  return database.write(tables => onceForKey(tables, request, status, () => answer(tables)))
 }

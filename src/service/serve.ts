@@ -50,7 +50,7 @@ export async function startService(options: ServeOptions) {
     log(`${method} ${path} ${result} ${Date.now() - Number(time)} ms`)
   }
   try {
-    const server = await startServer({ host, port, answer, onAnswered })
+    const server = await startServer({ host, port, key, answer, onAnswered })
     return {
       origin: server.origin,
       /** Lets requests in progress finish. */

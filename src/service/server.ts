@@ -1,8 +1,16 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http'
-import { type AddressInfo, isIPv6, type Socket } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Reply } from '../model/exchange.ts'
-import { bodyLimit, errorReply, invalid, type ServiceReply, type ServiceRequest } from './http.ts'
+import { headerLines, type Reply } from '../model/exchange.ts'
+import {
+  bodyLimit,
+  errorReply,
+  invalid,
+  isAuthorized,
+  Refusal,
+  type ServiceReply,
+  type ServiceRequest
+} from './http.ts'
 
 /** A request that has been answered. */
 export interface Answered extends ServiceRequest {
@@ -15,6 +23,7 @@ interface ServerOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
+  readonly key: string
   answer(request: ServiceRequest): Promise<ServiceReply>
   onAnswered(answered: Answered): void
 }
@@ -24,37 +33,36 @@ const openToPages = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Retry-After'
 }
-const preflight: Reply = {
-  status: 204,
-  headers: {
-    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Prefer'
-  },
-  body: new Uint8Array()
-}
 
 /** How long a client may take to send the rest of its request when the service is closed. */
 const closingMilliseconds = 5000
 
 /** Starts a server for a handler on a port. */
-export async function startServer({ host, port, answer, onAnswered }: ServerOptions) {
+export async function startServer({ host, port, key, answer, onAnswered }: ServerOptions) {
   /** The latest reply of a connection. */
   const latest = new WeakMap<Duplex, ServerResponse>()
   const stalled = new Set<Duplex>()
 
-  const respond = async (incoming: IncomingMessage, response: ServerResponse) => {
+  const respond = async (
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    refusal?: Refusal
+  ) => {
     const { method = '', url: path = '', headers, socket } = incoming
     const time = new Date()
     latest.set(socket, response)
-    let body: Uint8Array = new Uint8Array()
+    // Nothing of a body is kept without the key; what is not read may be malformed all the same.
+    incoming.on('error', () => {})
+    const request = { method, path, headers, body: new Uint8Array() as Uint8Array }
     let reply: ServiceReply
     try {
-      body = await receiveBody(incoming)
-      reply = method === 'OPTIONS' ? preflight : await answer({ method, path, headers, body })
+      if (refusal !== undefined) throw refusal
+      if (isAuthorized(headers, key)) request.body = await receiveBody(incoming)
+      reply = await answer(request)
     } catch (error) {
       reply = errorReply(error)
     }
-    onAnswered({ method, path, headers, body, time, result: reply.fault ?? reply.status })
+    onAnswered({ ...request, time, result: reply.fault ?? reply.status })
     if (reply.fault === 'dropped') socket.destroy()
     if (reply.fault === 'stalled') stalled.add(socket)
     if (reply.fault !== undefined) return
@@ -64,21 +72,21 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
   }
 
   const server = createServer({ requireHostHeader: false }, respond)
+  // Without this, Node replies itself, and the next error of the connection would end the service.
+  server.on('checkExpectation', (incoming, response) => {
+    const problem = `the expectation '${incoming.headers.expect}' is not known`
+    void respond(incoming, response, new Refusal(417, 'expectation_failed', problem))
+  })
   server.on('clientError', (error, socket) => {
     const current = latest.get(socket)
-    if (current !== undefined && !current.writableFinished) {
-      // Replies in progress come first, and the body of the last request may be what cannot be read.
-      if (!current.req.complete) current.req.emit('error', error)
-      current.once('finish', () => socket.end())
+    if (current === undefined || (current.writableFinished && current.req.complete)) {
+      refuseBytes(socket, `this is not an HTTP request: ${error.message}`)
       return
     }
-    if (socket.writable) {
-      const response = new ServerResponse(new IncomingMessage(socket as Socket))
-      response.assignSocket(socket as Socket)
-      response.shouldKeepAlive = false
-      send(response, invalid(`this is not an HTTP request: ${error.message}`).reply)
-    }
-    socket.end()
+    // Replies in progress come first, and the body of the last request may be what cannot be read.
+    if (!current.req.complete) current.req.emit('error', error)
+    if (current.writableFinished) socket.end()
+    else current.once('finish', () => socket.end())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
@@ -99,6 +107,16 @@ export async function startServer({ host, port, answer, onAnswered }: ServerOpti
         for (const socket of stalled) socket.destroy()
       })
   }
+}
+
+/** Refuses what is not a request, for which Node has no response. */
+function refuseBytes(socket: Duplex, problem: string) {
+  const { status, headers, body } = invalid(problem).reply
+  const length = { 'content-length': String(body.byteLength) }
+  const lines = headerLines({ ...openToPages, ...headers, ...length, connection: 'close' })
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n')
+  if (socket.writable) socket.write(Buffer.concat([Buffer.from(head), body]))
+  socket.end()
 }
 
 function send(response: ServerResponse, { status, headers, body }: Reply) {

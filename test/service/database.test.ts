@@ -49,6 +49,7 @@ describe('another program', () => {
     other.exec('BEGIN IMMEDIATE')
     const writing = [post('/v1/pets', rex), post('/messages', { message: 'Hello' })]
     expect((await send('GET /v1/pets')).status).toBe(200)
+    expect((await post('/v1/pets', { name: 'Rex' })).status).toBe(400)
     for (const { status, headers } of await Promise.all(writing))
       expect([status, headers['retry-after']]).toEqual([503, '1'])
     const later = post('/v1/pets', rex)

@@ -17,7 +17,7 @@ describe('GET /_local/requests', () => {
         { method: 'POST', path: '/v1/pets?x=%C3%A9', status: 201, body: JSON.stringify(rex) },
         { method: 'GET', path: '/v1/pets?limit=0', status: 400, body: '' },
         { method: 'GET', path: '/health', status: 200, body: '' },
-        { method: 'POST', path: '/messages', status: 401, body: '{"message":"Zoë"}' },
+        { method: 'POST', path: '/messages', status: 401, body: '' },
         { method: 'GET', path: '/v1/pets', status: null, body: '' }
       ].map(request => ({ time: expect.stringMatching(/^\d{4}-.*Z$/), ...request }))
     )

@@ -40,6 +40,12 @@ describe('what is not a proper request gets an Error body, and adds nothing', ()
 
 describe('a malformed byte behind requests', () => {
   test.each([
+    [
+      'an unknown expectation without the key',
+      'POST /v1/pets HTTP/1.1\r\nExpect: x\r\nContent-Length: 0\r\n\r\ngarbage\r\n\r\n',
+      [417, 400]
+    ],
+    ['a body without the key', chunked.replace(key, 'other').concat('zz\r\n'), [401]],
     ['one request', `${posting(pet.length)}${pet}}`, [201]],
     ['two requests', `${posting(pet.length)}${pet}`.repeat(2).concat('x\r\n\r\n'), [201, 201]],
     ['a body in characters', `${posting(29)}{"name":"Zoë","categoryId":1}`, [400]]
