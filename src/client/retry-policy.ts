@@ -42,23 +42,27 @@ type Doubt = 'useful' | 'useless'
 type Outcome = readonly [code: Verdict['code'], repetition: Repetition, doubt?: Doubt]
 
 /**
- * By a fault, before or after the request started, or by a status or its class. Nothing else
- * decides what may be repeated.
+ * By a fault, before or after the request started, or by a status or its class. A proxy may send a
+ * 408, a 5xx or a redirect to the result after the service has done the work, whatever its headers
+ * say.
  */
 export const outcomes: Readonly<Record<string, Outcome>> = {
   '2xx': ['ok', 'no'],
-  '3xx': ['service', 'no'],
+  '3xx': ['service', 'no', 'useless'],
   '4xx': ['rejected', 'no'],
   '5xx': ['service', 'allowed', 'useful'],
+  304: ['service', 'no'],
+  307: ['service', 'no'],
+  308: ['service', 'no'],
   401: ['auth', 'no'],
   403: ['auth', 'no'],
   404: ['not-found', 'no'],
+  408: ['rejected', 'no', 'useful'],
   410: ['not-found', 'no'],
   429: ['service', 'automatic'],
   501: ['service', 'no'],
   502: ['service', 'automatic', 'useful'],
   503: ['service', 'automatic', 'useful'],
-  '503 with Retry-After': ['service', 'automatic'],
   504: ['service', 'automatic', 'useful'],
   'connecting: refused': ['unreachable', 'automatic'],
   'connecting: lost': ['unreachable', 'automatic'],
@@ -81,13 +85,10 @@ function outcomeOf(result: AttemptResult) {
 }
 
 /** The rows that a result may have, the closest first. */
-function rowsFor({ isStarted, problem, status = 0, waitSeconds }: AttemptResult) {
+function rowsFor({ isStarted, problem, status = 0 }: AttemptResult) {
   const phase = isStarted ? 'started' : 'connecting'
   if (problem !== undefined) return [`${phase}: ${problem}`, phase]
-  const isAsked = status === 503 && waitSeconds !== undefined
-  const exact = isAsked ? '503 with Retry-After' : String(status)
-  const ofClass = `${Math.floor(status / 100)}xx`
-  return [exact, ofClass]
+  return [String(status), `${Math.floor(status / 100)}xx`]
 }
 
 /** What a result means. */

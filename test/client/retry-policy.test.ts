@@ -23,17 +23,25 @@ test.each<[result: AttemptResult, read: string, change: string, keyed: string, d
   [started('too-large'), 'service', 'in-doubt', 'in-doubt', 'in-doubt'],
   [{ ...replied(201), problem: 'body' }, 'service', 'in-doubt', 'in-doubt', 'in-doubt'],
   [replied(201), 'ok', 'ok', 'ok', 'ok'],
+  [replied(301), 'service', 'in-doubt', 'in-doubt', 'in-doubt'],
+  [replied(302), 'service', 'in-doubt', 'in-doubt', 'in-doubt'],
+  [replied(303), 'service', 'in-doubt', 'in-doubt', 'in-doubt'],
+  [replied(304), 'service', 'service', 'service', 'in-doubt'],
   [replied(307), 'service', 'service', 'service', 'in-doubt'],
+  [replied(308), 'service', 'service', 'service', 'in-doubt'],
   [replied(400), 'rejected', 'rejected', 'rejected', 'rejected'],
   [replied(401), 'auth', 'auth', 'auth', 'in-doubt'],
   [replied(404), 'not-found', 'not-found', 'not-found', 'in-doubt'],
+  [replied(408), 'rejected', 'in-doubt', 'in-doubt+', 'in-doubt+'],
   [replied(409), 'rejected', 'rejected', 'rejected', 'in-doubt+'],
   [replied(422), 'rejected', 'rejected', 'rejected', 'rejected'],
   [replied(429), 'service+', 'service+', 'service+', 'in-doubt+'],
   [replied(500), 'service', 'in-doubt', 'in-doubt+', 'in-doubt+'],
   [replied(501), 'service', 'service', 'service', 'in-doubt'],
   [replied(503), 'service+', 'in-doubt', 'in-doubt+', 'in-doubt+'],
-  [waiting, 'service+', 'service+', 'service+', 'in-doubt+']
+  [waiting, 'service+', 'in-doubt', 'in-doubt+', 'in-doubt+'],
+  [replied(504), 'service+', 'in-doubt', 'in-doubt+', 'in-doubt+'],
+  [replied(666), 'service', 'in-doubt', 'in-doubt', 'in-doubt']
 ])('%o: GET %s, POST %s, with a key %s, in doubt %s', (result, ...expected) => {
   const verdicts = [read, change, keyed, doubtful].map(circumstances => {
     const { code, repetition } = verdictOn(result, circumstances)

@@ -253,26 +253,25 @@ describe('every row', () => {
     [refusal(400), 'rejected'],
     [refusal(413), 'rejected'],
     [refusal(502), 'doubtful'],
-    [refusal(503), 'doubtful']
+    [refusal(503), 'doubtful'],
+    [refusal(503, { 'retry-after': '0' }), 'doubtful'],
+    [refusal(303, { location: '/v1/pets/1' }), 'doubtful']
   ])('%j is %s', async (answer, outcome) => {
     const { env, sent } = await service({ a: answer })
     expect((await run([put('pets.csv', csv('a'))], { env })).outcomes).toBe(`2 ${outcome}`)
     expect(sent()).toBe('a')
   })
 
-  test.each([
-    [429, {}, '1'],
-    [503, { 'retry-after': '0' }, '2']
-  ])('a %d %j is sent again', async (status, headers, retries) => {
+  test('a 429 is sent again', async () => {
     let refused = 0
     const { env } = await service({
       b: ({ body }) => {
         refused += 1
-        if (refused < 3) return refusal(status, headers)
+        if (refused < 3) return refusal(429)
         return { status: 201, json: { id: 7, ...JSON.parse(body) } }
       }
     })
-    const argv = [put('pets.csv', csv('a b')), '--retries', retries]
+    const argv = [put('pets.csv', csv('a b')), '--retries', '1']
     expect(await run(argv, { env })).toMatchObject({ code: 0, outcomes: '2 added, 3 added' })
   })
 
@@ -295,7 +294,7 @@ describe('the import ends', () => {
     [refusal(401), 4],
     [refusal(403), 4],
     [refusal(404), 5],
-    [refusal(301, { location: '/x' }), 7],
+    [refusal(307, { location: '/x' }), 7],
     [refusal(429, { 'retry-after': '61' }), 7]
   ])('after %j with %i, and is resumed', async (answer, code) => {
     let isWorking = false

@@ -34,7 +34,7 @@ test.each(['0', '', 'false'])('PETSTORE_DEBUG=%s shows nothing', async PETSTORE_
 })
 
 test('each attempt is shown, as a notice where the output is JSON', async () => {
-  const busy = { status: 503, headers: { 'retry-after': '0' } }
+  const busy = { status: 429, headers: { 'retry-after': '0' } }
   const { env } = await service([busy, { status: 201, json: pets[0] }])
   const run = await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '2', '-v'], { env })
   const notices = run.stderr
@@ -44,7 +44,7 @@ test('each attempt is shown, as a notice where the output is JSON', async () => 
   const codes = ['trace', 'trace', 'retrying', 'trace', 'trace']
   expect(notices.map(({ code }) => code)).toEqual(codes)
   expect(notices[0].message).toContain('> {"name":"Rex","categoryId":2}')
-  expect(notices[1].message).toMatch(/^< 503 /)
+  expect(notices[1].message).toMatch(/^< 429 /)
 })
 
 test.each([0, 19_990, 30_000])(

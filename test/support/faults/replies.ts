@@ -111,12 +111,15 @@ const answered = (status: string, list: End, add: End, headers = '') =>
 
 /** Complete replies with an error status. */
 export const statusFaults: readonly Fault[] = [
-  answered('301', [7, 1], [7, 1], 'location: https://elsewhere.example/?key=secret\r\n'),
+  answered('301', [7, 1], [10, 1], 'location: https://elsewhere.example/?key=secret\r\n'),
+  answered('303', [7, 1], [10, 1], 'location: /v1/pets/1\r\n'),
   answered('304', [7, 1], [7, 1]),
+  answered('307', [7, 1], [7, 1], 'location: https://elsewhere.example/\r\n'),
   answered('400', [3, 1], [3, 1]),
   answered('401', [4, 1], [4, 1]),
   answered('403', [4, 1], [4, 1]),
   answered('404', [5, 1], [5, 1]),
+  answered('408', [3, 1], [10, 1]),
   answered('409', [3, 1], [3, 1]),
   answered('410', [5, 1], [5, 1]),
   answered('422', [3, 1], [3, 1]),
@@ -126,8 +129,8 @@ export const statusFaults: readonly Fault[] = [
   answered('501', [7, 1], [7, 1]),
   answered('502', [7, 2], [10, 1]),
   answered('503', [7, 2], [10, 1]),
-  answered('503', [7, 2], [7, 2], 'retry-after: 0\r\n'),
-  answered('503', [7, 1], [7, 1], 'retry-after: 3600\r\n'),
+  answered('503', [7, 2], [10, 1], 'retry-after: 0\r\n'),
+  answered('503', [7, 1], [10, 1], 'retry-after: 3600\r\n'),
   answered('503', [7, 2], [10, 1], 'retry-after: soon\r\n'),
   answered('504', [7, 2], [10, 1]),
   answered('505', [7, 1], [10, 1]),
