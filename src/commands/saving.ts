@@ -1,3 +1,4 @@
+import { loginCommand } from '../model/endpoint.ts'
 import type { Context } from '../session/context.ts'
 import { checkAddress } from '../settings/address.ts'
 import {
@@ -18,7 +19,7 @@ export async function noticeMoved(
 ) {
   const old = savedEnvironment(before, name)
   const current = savedEnvironment(after, name)
-  const login = `petstore auth login --env ${name}`
+  const login = loginCommand(name)
   if (old.apiKey !== undefined && current.apiKey === undefined)
     await report.notice(
       'key-removed',

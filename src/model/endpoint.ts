@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
 import { withoutFinalNewline } from '../text/final-newline.ts'
+import { commandLine, type HintOptions } from '../text/shell.ts'
 
 export type ServiceName = 'pets' | 'messages'
 
@@ -12,7 +13,7 @@ export interface RequestEndpoint {
   /** Its name in messages if its URL is not a real one. */
   readonly placeName?: string
   /** As `checkKey` returns it. A dry run has none. */
-  readonly key?: string
+  readonly key?: string | undefined
   /** The key in messages: `the API key in PETSTORE_API_KEY`. */
   readonly describeKey: string
   /** The environment that it belongs to, for the commands in hints. */
@@ -25,6 +26,14 @@ export interface RequestEndpoint {
   /** During a login: the command that repeats it, with the URLs that are not saved yet. */
   readonly login?: string
 }
+
+/** The command that logs in to an environment, for a hint. */
+export const loginCommand = (environment: string, options: HintOptions = {}) =>
+  commandLine('petstore auth login', { options: { '--env': environment, ...options } })
+
+/** The command that sets an environment, for a hint. */
+export const setCommand = (environment: string, options: HintOptions) =>
+  commandLine('petstore env set', { paths: [environment], options })
 
 /** An API key that can be sent in a header, without the final newline of `echo` or an editor. */
 export function checkKey(text: string, source = 'the API key'): string {

@@ -12,7 +12,7 @@ export function openLocalService(path: string, now: () => Date) {
   const answer = createHandler({
     database,
     now,
-    // The one of its endpoint: `session/endpoint.ts`.
+    // The one of its endpoint: `settings/environment.ts`.
     key: 'local',
     requests: () => [],
     reset: undefined,

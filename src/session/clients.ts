@@ -1,10 +1,10 @@
 import { NothingSent } from '../failure.ts'
 import type { Request, Transport } from '../model/exchange.ts'
+import { localOrigin } from '../settings/environment.ts'
 import { makeDatabasePlace } from '../settings/location.ts'
 import { once, pause } from '../system/promises.ts'
 import { lineBreak } from '../text/shell.ts'
 import type { Context } from './context.ts'
-import { endpointOf, localOrigin, requireWritable } from './endpoint.ts'
 
 type Parts = Pick<Context, 'host' | 'interruption' | 'version' | 'settings' | 'output' | 'report'>
 type Limits = Parameters<Context['bulk']>[0]
@@ -47,20 +47,19 @@ export function createClients(parts: Parts): Pick<Context, 'client' | 'bulk' | '
       })
       return createClient({
         send: async (request, circumstances) => {
-          if (circumstances.isChange) requireWritable(settings, environment)
+          if (circumstances.isChange) settings.requireWritable(environment)
           return report.whileWaiting(environment, () => sendSafely(request, circumstances))
         },
         redact: report.redact,
-        endpointOf: service => endpoint ?? endpointOf(service, environment, settings)
+        endpointOf: service => endpoint ?? settings.endpoint(service, environment)
       })
     },
     bulk: async limits => {
       await output.check()
-      const environment = settings.value('env')
-      requireWritable(settings, environment)
-      const endpoint = endpointOf('pets', environment, settings)
-      const send = await connect(environment, limits)
-      const service = environment === 'local' ? await localService() : undefined
+      settings.requireWritable()
+      const endpoint = settings.endpoint('pets')
+      const send = await connect(endpoint.environment, limits)
+      const service = endpoint.environment === 'local' ? await localService() : undefined
       return {
         endpoint,
         send,

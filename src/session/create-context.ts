@@ -8,7 +8,6 @@ import { openStore } from '../settings/store.ts'
 import { createReporter } from '../terminal/reporter.ts'
 import { createClients } from './clients.ts'
 import type { Context } from './context.ts'
-import { endpointOf, requireWritable } from './endpoint.ts'
 
 interface Run extends Pick<Context, 'host' | 'interruption' | 'version' | 'retyped'> {
   readonly argv: readonly string[]
@@ -43,9 +42,8 @@ export async function createContext({ flags, argv, ...run }: Run): Promise<Conte
     output,
     ...createClients({ ...run, settings, output, report }),
     requireReady: service => {
-      const environment = settings.value('env')
-      endpointOf(service, environment, settings)
-      requireWritable(settings, environment)
+      settings.endpoint(service)
+      settings.requireWritable()
     },
     withPrompts: async work => {
       const { withPrompts } = await import('../terminal/prompt.ts')

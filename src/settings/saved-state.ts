@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts'
+import { loginCommand } from '../model/endpoint.ts'
 import { originOf } from './address.ts'
 import type { Preferences } from './table.ts'
 
@@ -79,7 +80,7 @@ export function requireEnvironment(state: SavedState, name: string, source = '')
 
 /** The command that sets up an environment without URLs: the same hint from every command. */
 export const setUpCommand = (name: string) =>
-  `petstore auth login --env ${name} --base-url https://HOST/v1`
+  loginCommand(name, { '--base-url': 'https://HOST/v1' })
 
 export function useEnvironment(state: SavedState, name: string): SavedState {
   requireEnvironment(state, name)

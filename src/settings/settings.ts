@@ -1,9 +1,9 @@
 import { Failure } from '../failure.ts'
-import type { ServiceName } from '../model/endpoint.ts'
+import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { Presentation } from '../output/formats.ts'
 import { unsetVariable } from '../text/shell.ts'
 import { originOf } from './address.ts'
-import { type EnvironmentSettings, resolveKey, resolveUrl } from './environment.ts'
+import { type EnvironmentSettings, endpointOf } from './environment.ts'
 import {
   environmentNames,
   originsOf,
@@ -77,52 +77,45 @@ export class Settings {
   /** The same without the check: an environment that may not be saved yet. */
   knownOrNew(name: string): EnvironmentSettings {
     const { host } = this.#sources
-    const { baseUrl, messagesUrl, apiKey, keyOrigins = [] } = savedEnvironment(this.#saved, name)
+    const saved = savedEnvironment(this.#saved, name)
     const isSelected = name === this.value('env')
     // Variables apply only to the selected environment, so that their key goes nowhere else.
     const env = isSelected && name !== 'local' ? host.env : {}
+    const urls = {
+      baseUrl: fromVariableOrFile(settingRows['base-url'], env, saved.baseUrl),
+      messagesUrl: fromVariableOrFile(settingRows['messages-url'], env, saved.messagesUrl)
+    }
+    // What is saved is about the saved URLs: a variable may lead to a service that knows no such keys.
+    const known = originsOf(saved)
+    const isKnown = Object.values(urls).every(url => !url || known.includes(originOf(url.value)))
+    const variable = variableOf(this.resolve('read-only').origin)
     return {
       name,
       isSelected,
-      baseUrl: fromVariableOrFile(settingRows['base-url'], env, baseUrl),
-      messagesUrl: fromVariableOrFile(settingRows['messages-url'], env, messagesUrl),
-      apiKey: fromVariableOrFile(settingRows['api-key'], env, apiKey),
-      keyOrigins
+      ...urls,
+      apiKey: fromVariableOrFile(settingRows['api-key'], env, saved.apiKey),
+      keyOrigins: saved.keyOrigins ?? [],
+      isIdempotent: name === 'local' || (saved.idempotent === true && isKnown),
+      readOnlyReason: variable
+        ? `${variable} is set`
+        : saved.readOnly && `'${name}' is set --read-only`
     }
   }
 
-  /** Why requests that change something are refused; undefined where they are not. */
-  readOnlyReason(environment: string): string | undefined {
-    const variable = variableOf(this.resolve('read-only').origin)
-    if (variable !== undefined) return `${variable} is set`
-    const { readOnly } = savedEnvironment(this.#saved, environment)
-    return readOnly && `'${environment}' is set --read-only`
+  /** Where requests to a service of an environment go, and their key. */
+  endpoint(service: ServiceName, environmentName?: string): RequestEndpoint {
+    return endpointOf(service, this.environmentNamed(environmentName), {
+      allowsHttp: this.value('allow-http'),
+      isDryRun: this.value('dry-run')
+    })
   }
 
-  /**
-   * Whether a request with an idempotency key may be repeated. What is saved is about the saved
-   * URLs: a variable may lead to a service that knows no such keys.
-   */
-  isIdempotent(environment: string): boolean {
-    if (environment === 'local') return true
-    const saved = savedEnvironment(this.#saved, environment)
-    const { baseUrl, messagesUrl } = this.environmentNamed(environment)
-    const known = originsOf(saved)
-    const isKnown = [baseUrl, messagesUrl].every(url => !url || known.includes(originOf(url.value)))
-    return saved.idempotent === true && isKnown
-  }
-
-  /** The URL of a service of an environment, which may have no API key. */
-  url(service: ServiceName, environmentName?: string): string {
-    const environment = this.environmentNamed(environmentName)
-    return resolveUrl(service, environment, this.value('allow-http')).url
-  }
-
-  /** The URL and the API key, if the environment has both and the key may be sent there. */
-  endpoint(service: ServiceName, environmentName?: string) {
-    const environment = this.environmentNamed(environmentName)
-    const target = resolveUrl(service, environment, this.value('allow-http'))
-    return { ...target, ...resolveKey(environment, target) }
+  /** Throws where requests that change something are refused. A dry run sends none. */
+  requireWritable(environmentName?: string): void {
+    const { readOnlyReason } = this.environmentNamed(environmentName)
+    if (readOnlyReason === undefined || this.value('dry-run')) return
+    const problem = `${readOnlyReason}: a request that changes something is not sent`
+    throw new Failure('usage', problem, { hint: 'petstore help environment' })
   }
 
   savedKeys(): string[] {

@@ -85,7 +85,7 @@ describe('read-only', () => {
     ['staging', '0', "'staging' is set --read-only"]
   ])('%s with PETSTORE_READ_ONLY=%j: %s', (environment, value, reason) => {
     const settings = settingsOf({ state: marked, env: { PETSTORE_READ_ONLY: value } })
-    expect(settings.readOnlyReason(environment)).toBe(reason)
+    expect(settings.environmentNamed(environment).readOnlyReason).toBe(reason)
   })
 })
 
@@ -104,7 +104,9 @@ describe('idempotent', () => {
     ['production', { PETSTORE_BASE_URL: 'https://b.example/v1' }, false],
     ['production', { PETSTORE_MESSAGES_URL: 'https://b.example' }, false]
   ])('%s with %j: %s', (environment, env, isIdempotent) => {
-    expect(settingsOf({ state: marked, env }).isIdempotent(environment)).toBe(isIdempotent)
+    expect(settingsOf({ state: marked, env }).environmentNamed(environment).isIdempotent).toBe(
+      isIdempotent
+    )
   })
 })
 

@@ -1,8 +1,7 @@
 import { asFinding } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
-import { endpointOf } from '../../session/endpoint.ts'
-import { type EnvironmentSettings, resolveKey } from '../../settings/environment.ts'
+import { type EnvironmentSettings, keyOf } from '../../settings/environment.ts'
 import { variableOf } from '../../settings/setting-row.ts'
 import { command, define } from '../declare.ts'
 
@@ -51,8 +50,8 @@ async function examineKey(context: Context, environment: EnvironmentSettings) {
   const test = async () => {
     // The local service is inside this program and needs no API key.
     if (name === 'local') return
-    resolveKey(environment, undefined)
-    const endpoint = endpointOf('pets', name, context.settings)
+    keyOf(environment)
+    const endpoint = context.settings.endpoint('pets', name)
     const client = await context.client({ endpoint, retries: 0 })
     await client.listPets({ limit: 1 })
   }

@@ -17,6 +17,6 @@ export const authToken = define(
     const settings = context.settings
     const isLocal = settings.value('env') === 'local'
     const key = isLocal ? await localKey(context) : settings.endpoint('pets').key
-    await context.output.text(key)
+    await context.output.text(key ?? '')
   }
 )

@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import { asFinding } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
-import { endpointOf } from '../../session/endpoint.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import type { Resolved } from '../../settings/setting-row.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -69,8 +68,9 @@ async function describeEnvironment(settings: Settings) {
   const { name, baseUrl, messagesUrl, apiKey } = settings.environmentNamed()
   const environment = describe(settings.resolve('env'))
   if (name === 'local') return `${environment}, which uses no URL and no key`
-  if (messagesUrl !== undefined) settings.url('messages')
-  const mark = await fingerprint(settings.endpoint('pets').key)
+  if (messagesUrl !== undefined) settings.endpoint('messages')
+  const { key = '' } = settings.endpoint('pets')
+  const mark = await fingerprint(key)
   const parts = [
     environment,
     `base URL ${describe(baseUrl)}`,
@@ -105,7 +105,7 @@ async function describeRequest(context: Context) {
 async function describeDatabase(context: Context, isUsed: boolean) {
   const path = databasePath(context.host)
   if (!isUsed && !existsSync(path)) return ''
-  const endpoint = endpointOf('pets', 'local', context.settings)
+  const endpoint = context.settings.endpoint('pets', 'local')
   const client = await context.client({ endpoint })
   await client.listPets({ limit: 1 })
   return path

@@ -22,14 +22,16 @@ export const environmentList = define(
     // A key pasted into a URL is masked.
     const { redact } = context.report
     const shown = (url: Resolved<string> | undefined) => (url ? redact(url.value) : null)
-    const rows = settings.environments().map(({ name, isSelected, baseUrl, messagesUrl }) => ({
-      name,
-      inUse: isSelected,
-      baseUrl: shown(baseUrl),
-      messagesUrl: shown(messagesUrl),
-      readOnly: settings.readOnlyReason(name) !== undefined,
-      idempotent: settings.isIdempotent(name)
-    }))
+    const rows = settings
+      .environments()
+      .map(({ name, isSelected, baseUrl, messagesUrl, ...marks }) => ({
+        name,
+        inUse: isSelected,
+        baseUrl: shown(baseUrl),
+        messagesUrl: shown(messagesUrl),
+        readOnly: marks.readOnlyReason !== undefined,
+        idempotent: marks.isIdempotent
+      }))
     await context.output.list(rows, environmentColumns)
   }
 )
