@@ -7,13 +7,18 @@ import type { Subject } from '../settings/setting-row.ts'
 import { sharedOptions, subjectsOf } from './shared-options.ts'
 import { commandName, leavesOf } from './tree.ts'
 
-/** Commands as a value, for programs and agents: these, or all with the options that they share. */
-export function describe(program: DeclaredCommand, command: DeclaredCommand) {
-  const commands = leavesOf(command).map(describeCommand)
-  if (command !== program) return { commands }
+/** A command as a value, for programs and agents, or all below a group, with the shared options. */
+export function describe(command: DeclaredCommand) {
+  const isProgram = command.parent === null
+  const shared = isProgram ? command.options : sharedOptions(command)
+  const leaves = leavesOf(command)
   return {
-    options: program.options.map(describeOption),
-    commands
+    options: shared.map(describeOption),
+    commands: leaves.map(leaf => ({
+      ...describeCommand(leaf),
+      // Alone, it takes all of them.
+      sharedOptions: leaf === command ? undefined : sharedOptions(leaf).map(({ long }) => long)
+    }))
   }
 }
 
@@ -28,12 +33,11 @@ function describeCommand(command: DeclaredCommand) {
   return {
     name: commandName(command),
     summary: command.summary(),
-    arguments: command.registeredArguments.map(describeArgument),
-    options: command.options.map(describeOption),
-    sharedOptions: sharedOptions(command).map(({ long }) => long),
+    arguments: unlessEmpty(command.registeredArguments.map(describeArgument)),
+    options: unlessEmpty(command.options.map(describeOption)),
     changes,
     exitCodes: endingsOf(command).map(([code]) => code),
-    output: {
+    output: prints && {
       shape: prints,
       fields: columns?.names,
       schema: columns?.noun && schemaAsJson(schemas[columns.noun])
@@ -42,12 +46,17 @@ function describeCommand(command: DeclaredCommand) {
   }
 }
 
+/** JSON leaves out what has no value. */
+function unlessEmpty<Item>(items: readonly Item[]) {
+  return items.length === 0 ? undefined : items
+}
+
 function describeArgument(argument: Argument) {
   return {
     name: argument.name(),
     description: argument.description,
     ...limitsIn(argument),
-    required: argument.required
+    required: argument.required || undefined
   }
 }
 

@@ -8,7 +8,7 @@ import { commandLine, type HintOptions } from '../text/shell.ts'
 import { pageOf } from './help.ts'
 import { program } from './program.ts'
 import { readLine } from './read-line.ts'
-import { subjectsOf, typedOptions, typedSettings } from './shared-options.ts'
+import { subjectsOf, typedSettings } from './shared-options.ts'
 import { commandPath, isDrastic } from './tree.ts'
 
 /** What a command line asks for. If it is wrong, `run` throws the error. */
@@ -16,7 +16,7 @@ export function parseCommandLine(argv: readonly string[]) {
   const line = readLine(program, argv)
   const { command, error, request } = line
   const flags = typedSettings(program)
-  const options: HintOptions = Object.fromEntries([program, command].flatMap(typedValues))
+  const options: HintOptions = Object.fromEntries([program, command].flatMap(harmlessOptions))
   // Before anything is awaited: the next line that is read takes the place of this one.
   const { processedArgs: args } = command
   const typed = command.opts()
@@ -54,12 +54,8 @@ export function parseCommandLine(argv: readonly string[]) {
   }
 }
 
-/** The options that were typed and do no harm, each with its text. */
-function typedValues(command: DeclaredCommand): [name: string, value: string | true][] {
-  const harmless = typedOptions(command).filter(each => !isDrastic(each))
-  return harmless.map(each => {
-    const value = command.getOptionValue(each.attributeName())
-    const text = [value].flat().join()
-    return [each.long ?? '', typeof value === 'boolean' ? true : text]
-  })
+/** The options that were typed and do no harm, each with what was typed for it. */
+function harmlessOptions({ typed }: DeclaredCommand) {
+  const harmless = [...typed].filter(([each]) => !isDrastic(each))
+  return harmless.map(([{ long }, texts]) => [long, texts])
 }

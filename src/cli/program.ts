@@ -67,7 +67,7 @@ const describeCommands = define(
     const { describe } = await import('./description.ts')
     // Programs pay for each byte.
     const form = host.terminal.stdout ? {} : ({ format: 'ndjson' } as const)
-    await output.json(describe(program, chosen), form)
+    await output.json(describe(chosen), form)
   }
 )
 
@@ -120,6 +120,7 @@ for (const each of walkTree(program)) {
   each.copyInheritedSettings(program).helpCommand(false).exitOverride()
   // The run follows when the whole line is read.
   if (each.run !== undefined) each.action(() => {})
+  each.noteTyped()
   each.options.forEach(explainErrors)
   each.registeredArguments.forEach(explainErrors)
 }

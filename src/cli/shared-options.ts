@@ -30,10 +30,8 @@ export function addSharedOptions(program: DeclaredCommand): void {
 export function subjectsOf({ notes }: DeclaredCommand): Subject[] {
   const { actsOn = [], changes, columns } = notes
   const subjects = [...actsOn]
-  const sendsRequests = actsOn.includes('requests')
-  if (sendsRequests) subjects.push('environment', 'key')
-  // An import sends many requests, and checks its rows instead of showing them.
-  if (sendsRequests && !actsOn.includes('rows')) subjects.push('request')
+  if (actsOn.includes('request')) subjects.push('requests')
+  if (subjects.includes('requests')) subjects.push('environment', 'key')
   if (columns !== undefined) subjects.push('data', 'fields')
   if (subjects.includes('data')) subjects.push('json')
   if (changes === 'service') subjects.push('changes')
@@ -64,10 +62,8 @@ export function optionsOf(command: DeclaredCommand): Option[] {
 }
 
 /** The options of one command that were typed. */
-export function typedOptions(command: DeclaredCommand): Option[] {
-  return command.options.filter(each => {
-    return command.getOptionValueSource(each.attributeName()) === 'cli'
-  })
+export function typedOptions({ typed }: DeclaredCommand): Option[] {
+  return [...typed.keys()]
 }
 
 /** The shared options that were typed, as settings. */

@@ -27,7 +27,7 @@ function readRequest(words: readonly string[], typed: ApiOptions) {
 
 const apiDeclaration = command('api', 'send any request to the service', {
   prints: 'any',
-  actsOn: ['requests', 'json'],
+  actsOn: ['request', 'json'],
   changes: 'service',
   details:
     'The request goes to the base URL of the environment, with its API key. Fields go into the query of GET and HEAD, and into a JSON body otherwise. The body of the reply is printed whatever the status; the exit code depends on the status.',

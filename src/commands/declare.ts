@@ -55,6 +55,8 @@ export class DeclaredCommand extends Command {
   declare readonly commands: DeclaredCommand[]
   declare readonly parent: DeclaredCommand | null
   readonly notes: Notes
+  /** What was typed for each option, as it was typed; `true` for one without a value. */
+  readonly typed = new Map<Option, readonly (string | true)[]>()
   /** Undefined for a group, which only prints its help. */
   run: ((options: OptionValues, context: Context, ...args: unknown[]) => Promise<void>) | undefined
 
@@ -74,6 +76,20 @@ export class DeclaredCommand extends Command {
         throw new Failure('usage', `${word} needs a value`)
     }
     return super.parseOptions(words)
+  }
+
+  override restoreStateBeforeParse(): void {
+    this.typed.clear()
+    super.restoreStateBeforeParse()
+  }
+
+  /** Notes what is typed for its options. Commander keeps only the values that it reads from that. */
+  noteTyped(): void {
+    for (const each of this.options) {
+      this.on(`option:${each.name()}`, (text: string | null) => {
+        this.typed.set(each, [...(this.typed.get(each) ?? []), text ?? true])
+      })
+    }
   }
 
   /** The run prints the page: commander would format it while it reads, and open Node's stdout. */

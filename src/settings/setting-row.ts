@@ -6,9 +6,9 @@ export type Machine = Pick<Host, 'env' | 'terminal' | 'home'>
 
 /**
  * What a command acts on. It decides which shared options apply to the command, and how it can end:
- * an environment (`--env`), its API key, requests (`--timeout`), one request (`--dry-run`), changes,
- * the rows of a file, data on stdout (`--output`), the fields of that data, or JSON of any shape
- * (`--jq`).
+ * an environment (`--env`), its API key, requests (`--timeout`), one request that can be shown
+ * instead (`--dry-run`), changes, the rows of a file, data on stdout (`--output`), the fields of that
+ * data, or JSON of any shape (`--jq`).
  */
 export type Subject =
   | 'environment'

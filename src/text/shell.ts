@@ -20,8 +20,10 @@ export const {
   lineBreak
 } = isWindows ? powerShell : posixShell
 
-/** By name; `true` for an option without a value. Undefined ones are left out. */
-export type HintOptions = Readonly<Record<string, string | true | undefined>>
+type HintValue = string | true | undefined
+
+/** By name; `true` for an option without a value, a list for one that is repeated. Undefined ones are left out. */
+export type HintOptions = Readonly<Record<string, HintValue | readonly HintValue[]>>
 
 /**
  * A command line for a hint. `command` stays unchanged, everything else is quoted, and no value
@@ -32,7 +34,9 @@ export function commandLine(
   { paths = [], options = {} }: { paths?: readonly string[]; options?: HintOptions }
 ): string {
   const pathWords = paths.map(unambiguousPath)
-  const optionWords = Object.entries(options).flatMap(optionWordsOf)
+  const optionWords = Object.entries(options).flatMap(([name, values]) => {
+    return [values].flat().flatMap(value => optionWordsOf(name, value))
+  })
   const quoted = [...pathWords, ...optionWords].map(hintWord)
   return [command, ...quoted].join(' ')
 }
@@ -41,7 +45,7 @@ export function commandLine(
 export const pathCommand = (command: string, ...paths: string[]) =>
   commandLine(systemCommand(command), { paths })
 
-function optionWordsOf([name, value]: [string, string | true | undefined]) {
+function optionWordsOf(name: string, value: HintValue) {
   if (value === undefined) return []
   if (value === true) return [name]
   if (value.startsWith('-')) return [`${name}=${value}`]

@@ -48,9 +48,12 @@ export async function typed(line: string, env: Readonly<Record<string, string>> 
 }
 
 /** The error of a line that is refused, and its hint. */
-export async function refusal(line: string): Promise<{ message: string; hint: string }> {
+export async function refusal(
+  line: string,
+  exitCode = 2
+): Promise<{ message: string; hint: string }> {
   const { code, stdout, stderr } = await typed(line)
-  if (code !== 2 || stdout !== '') throw new Error(`'${line}' ends with ${code}: ${stdout}`)
+  if (code !== exitCode || stdout !== '') throw new Error(`'${line}' ends with ${code}: ${stdout}`)
   return JSON.parse(stderr).error
 }
 

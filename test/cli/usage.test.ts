@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { inWork, refusal, rowsOf, typed } from './typing.ts'
@@ -13,6 +14,9 @@ env unset local --yes --dry-run => --dry-run has no effect on 'env unset'
 --dry-run env unset staging => --dry-run has no effect on 'env unset'
 env unset staging --env local => --env has no effect on 'env unset'
 config unset timeout --timeout 3 => --timeout has no effect on 'config unset'
+doctor --dry-run => --dry-run has no effect on 'doctor'
+auth status --env local --dry-run => --dry-run has no effect on 'auth status'
+whoami --dry-run => --dry-run has no effect on 'whoami'
 config set timeout 5 --dry-run => --dry-run has no effect on 'config set'
 auth login --no-verify --dry-run => --no-verify cannot be used with --dry-run
 pets list --watch --dry-run => --watch cannot be used with --dry-run
@@ -84,6 +88,14 @@ describe('a line that deletes', () => {
       'key-of-staging\n'
     )
   })
+})
+
+test('a hint that repeats the command line has what was typed, as it was typed', async () => {
+  const { url } = await recordingServer({})
+  const { port } = new URL(url)
+  const options = '--color never --no-input -q --port PORT --fail-with drop --fail .5'
+  const { hint } = await refusal(`serve ${options.replace('PORT', port)}`, 9)
+  expect(hint).toBe(`petstore serve ${options.replace('PORT', '0').replace('-q', '--quiet')}`)
 })
 
 test('login, logout and whoami run at the top, and help does not list them', async () => {

@@ -17,7 +17,7 @@ import { checkAddresses, noticeMoved } from '../saving.ts'
 
 export const authLogin = define(
   command('login', 'test an API key and save it', {
-    actsOn: ['requests'],
+    actsOn: ['request'],
     changes: 'machine',
     createsEnvironment: true,
     details:

@@ -14,7 +14,7 @@ const messageColumns: Columns = {
 export const sendMessage = define(
   command('send', 'send a message', {
     prints: 'object',
-    actsOn: ['requests'],
+    actsOn: ['request'],
     changes: 'service',
     columns: messageColumns,
     examples: `

@@ -9,7 +9,7 @@ import { command, define, int64, option, petName } from '../declare.ts'
 export const addPet = define(
   command('add', 'add one pet', {
     prints: 'object',
-    actsOn: ['requests'],
+    actsOn: ['request'],
     changes: 'service',
     columns: petColumns,
     details: 'In a terminal, the command prompts for what is missing.',

@@ -7,7 +7,7 @@ import { findPets } from './listing.ts'
 export const getPet = define(
   command('get', 'get one pet (deprecated)', {
     prints: 'object',
-    actsOn: ['requests'],
+    actsOn: ['request'],
     columns: petColumns,
     details:
       'The service will remove this operation on 5 December 2030. From then on, the command looks through the lists of the service, as petstore pets list does.',

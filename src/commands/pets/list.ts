@@ -14,7 +14,7 @@ const defaultInterval = 5
 export const listPets = define(
   command('list', 'list pets', {
     prints: 'array',
-    actsOn: ['requests'],
+    actsOn: ['request'],
     columns: petColumns,
     details:
       'The service lists at most 100 pets, and knows only --status. petstore looks for --name and --category-id in its lists: 100 pets, and 100 of each status.',
