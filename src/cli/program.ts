@@ -81,8 +81,8 @@ const printCompletion = define(
       eval "$(petstore completion bash)"
       # for zsh: add this line to ~/.zshrc
       eval "$(petstore completion zsh)"
-      # for fish: add this line to ~/.config/fish/config.fish
-      petstore completion fish | source
+      # for fish: write a file once
+      petstore completion fish > ~/.config/fish/completions/petstore.fish
     `
   }).addArgument(new Argument('<shell>', 'shell to complete in').choices(['bash', 'zsh', 'fish'])),
   (_options, { output }, shell) => output.text(completionScripts[shell].trimEnd())

@@ -89,7 +89,7 @@ const shells: Readonly<Record<string, Shell>> = {
     command: ['fish', '--private', '-i'],
     setUp: [
       "function fish_prompt; echo -n '> '; end; set -g fish_autosuggestion_enabled 0",
-      'petstore completion fish | source'
+      'mkdir -p ~/.config/fish/completions; petstore completion fish > ~/.config/fish/completions/petstore.fish'
     ],
     offersOptionsUnasked: false
   }

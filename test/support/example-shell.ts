@@ -145,7 +145,6 @@ async function startService(env: NodeJS.ProcessEnv): Promise<{ child: ChildProce
 
 /** The shell whose completion a script sets up in the shell itself, otherwise bash. */
 export function shellOf(script: string): Shell {
-  if (/\| source( |$)/m.test(script)) return 'fish'
   return /\$\(petstore completion zsh\)/.test(script) ? 'zsh' : 'bash'
 }
 
