@@ -9,7 +9,7 @@ import { variableNames } from './support/variables.ts'
 
 interface Description {
   readonly options: readonly { flags: string }[]
-  readonly commands: readonly { name: string; options: readonly { flags: string }[] }[]
+  readonly commands: readonly { name: string; options?: readonly { flags: string }[] }[]
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -87,7 +87,7 @@ describe('the docs', () => {
   test.each(written)('%s names no option or variable that does not exist', page => {
     const flags = [
       ...description.options,
-      ...description.commands.flatMap(command => command.options)
+      ...description.commands.flatMap(command => command.options ?? [])
     ]
     const known = new Set(
       flags.flatMap(({ flags: text }) => text.match(/--?[a-zA-Z][\w-]*/g) ?? [])
