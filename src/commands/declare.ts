@@ -195,11 +195,12 @@ export const integer = (minimum: number, maximum: number) =>
 /** Reads an integer of the service, exactly. */
 export const int64 = readerOf({
   limits: { type: 'integer', ...int64Limits },
-  expected: `a whole number from ${int64Limits.minimum} to ${int64Limits.maximum}`,
+  expected: 'a whole number',
   read: text => {
-    const value = /^-?\d{1,40}$/.test(text) ? BigInt(text) : undefined
-    if (value === undefined) return undefined
-    return value >= int64Limits.minimum && value <= int64Limits.maximum ? value : undefined
+    if (!/^-?\d{1,40}$/.test(text)) return undefined
+    const value = BigInt(text)
+    if (value === BigInt.asIntN(64, value)) return value
+    throw new InvalidArgumentError('it has more than 64 bits')
   }
 })
 

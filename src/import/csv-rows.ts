@@ -1,9 +1,11 @@
 import { pipeline } from 'node:stream'
 import { CsvError, type InfoRecord, parse } from 'csv-parse'
 import { Failure } from '../failure.ts'
+import { plural } from '../text/quantities.ts'
 import { longestRow, type ReadRows, type Row, requireUtf8 } from './row.ts'
 
 const petFields = ['id', 'name', 'categoryId', 'status']
+const neededFields = ['name', 'categoryId']
 
 /** The field of each column, or undefined if it is left out. */
 type Fields = readonly (string | undefined)[]
@@ -51,16 +53,20 @@ function parserOf(separator: string, lines: LineCounter) {
   return parse({
     bom: true,
     delimiter: separator,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    // Also white space around quotes.
+    trim: true,
     info: true,
     relax_column_count: true,
-    skip_records_with_empty_values: true,
     max_record_size: longestRow,
-    on_record: (({ record, info }: Parsed) => ({
-      line: lines.beginOf(record, info.lines),
-      cells: record
-    })) as never
+    on_record: (({ record, info }: Parsed) => {
+      const line = lines.beginOf(record, info.lines)
+      return record.every(isBlank) ? undefined : { line, cells: record }
+    }) as never
   })
 }
+
+const isBlank = (cell: string) => cell.trim() === ''
 
 /** The parser counts the lines where records end, and a CRLF inside of quotes twice. */
 class LineCounter {
@@ -81,46 +87,69 @@ class LineCounter {
 function problemOf(error: unknown, line: number) {
   if (error instanceof SyntaxError) return error.message
   if (!(error instanceof CsvError)) return undefined
-  const isOpen = ['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE'].includes(error.code)
+  const isLong = error.code === 'CSV_MAX_RECORD_SIZE'
+  // Only quotes let a row go on in the next line.
+  if (isLong && error.lines === line) return `line ${line} is longer than 1 MiB`
+  const isOpen = isLong || error.code === 'CSV_QUOTE_NOT_CLOSED'
   if (isOpen) return `the quotes that open in line ${line} are never closed`
   return `the quotes in line ${line} do not enclose a whole cell, or are not doubled inside of it`
 }
 
 function fieldsIn(header: readonly string[], ignoreUnknown: boolean) {
-  const last = header.findLastIndex(column => column.trim() !== '')
-  const columns = header.slice(0, last + 1)
+  const last = header.findLastIndex(column => !isBlank(column))
+  const columns = header.slice(0, last + 1).map(column => column.trim().slice(0, 100))
   const fields = columns.map(fieldNamed)
-  const missing = ['name', 'categoryId'].find(required => !fields.includes(required))
-  if (missing !== undefined)
-    throw new SyntaxError(`there is no column '${missing}', only ${shown(columns)}`)
   const twice = fields.find((field, index) => field && fields.indexOf(field) < index)
   if (twice !== undefined) throw new SyntaxError(`there are two columns '${twice}'`)
+  const missing = neededFields.filter(field => !fields.includes(field))
   const unknown = columns.filter((_, index) => fields[index] === undefined)
-  if (unknown.length > 0 && !ignoreUnknown)
-    throw new SyntaxError(`unknown columns: ${shown(unknown)}; --ignore-unknown leaves them out`)
+  const isRefused = missing.length > 0 || (unknown.length > 0 && !ignoreUnknown)
+  if (isRefused) throw new SyntaxError(problemWith(missing, unknown))
   return fields
 }
 
-/** Without case, spaces, `_` and `-`. */
-function fieldNamed(column: string) {
-  const word = column.toLowerCase().replace(/[\s_-]/g, '')
-  return petFields.find(field => field.toLowerCase() === word)
+/** Needed columns that are missing, and those that may be meant. */
+function problemWith(missing: readonly string[], unknown: readonly string[]) {
+  const absent = missing.map(field => `no column '${field}'`).join(' and ')
+  const surplus = unknown.map(column => `'${column}'`).join(', ')
+  const renames = missing.flatMap(field => {
+    const isOnlyOne = missing.length === 1 && unknown.length === 1
+    const meant = unknown.find(column => isOnlyOne || isLike(column, field))
+    return meant ? `rename '${meant}' to '${field}'` : []
+  })
+  const parts = [
+    absent && `there is ${absent}`,
+    surplus && `unknown ${unknown.length === 1 ? 'column' : 'columns'}: ${surplus}`,
+    ...renames,
+    absent === '' && '--ignore-unknown leaves them out'
+  ]
+  return parts.filter(Boolean).join('; ')
 }
 
-function shown(columns: readonly string[]) {
-  return columns.map(column => `'${column.trim().slice(0, 100)}'`).join(', ')
+/** `category` and `Category No` are like `categoryId`. */
+function isLike(column: string, field: string) {
+  const stem = folded(field).replace(/id$/, '')
+  return folded(column).includes(stem)
+}
+
+/** Without case, spaces, `_` and `-`. */
+const folded = (column: string) => column.toLowerCase().replace(/[\s_-]/g, '')
+
+function fieldNamed(column: string) {
+  return petFields.find(field => folded(field) === folded(column))
 }
 
 /** An empty cell is an absent field, and a whole number is an integer. */
 function petIn(record: readonly string[], fields: Fields) {
   const count = fields.length
-  const isWhole = record.length >= count && record.slice(count).every(cell => cell.trim() === '')
-  if (!isWhole) throw new SyntaxError(`it has ${record.length} cells, and the header has ${count}`)
+  const isWhole = record.length >= count && record.slice(count).every(isBlank)
+  if (!isWhole)
+    throw new SyntaxError(`it has ${plural(record.length, 'cell')}, and the header has ${count}`)
   const pet: Record<string, unknown> = {}
   for (const [index, field] of fields.entries()) {
-    const cell = requireUtf8(record[index] ?? '')
-    if (field === undefined || cell.trim() === '') continue
-    pet[field] = field === 'name' ? cell : valueIn(cell.trim())
+    // White space within quotes too: two pets of one name would look alike.
+    const cell = requireUtf8(record[index] ?? '').trim()
+    if (field !== undefined && cell !== '') pet[field] = field === 'name' ? cell : valueIn(cell)
   }
   return pet
 }

@@ -25,15 +25,23 @@ export function formatByName(path: string): ImportFormat | undefined {
   return importFormats.find(format => format === extension)
 }
 
+/** The format of a text that begins with this character. */
+export const formatByContent = (character: string): ImportFormat =>
+  character === '[' ? 'json' : character === '{' ? 'ndjson' : 'csv'
+
 /** The layout of an input that begins with this text; undefined if the text is blank. */
 export function layoutOf(text: string, format: ImportFormat | undefined): Layout | undefined {
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
   // A byte order mark counts as white space here.
-  const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
-  if (header === '') return undefined
-  const byContent = header.startsWith('[') ? 'json' : header.startsWith('{') ? 'ndjson' : 'csv'
-  const lineEnd = /\r?\n/.exec(text)?.[0] ?? '\n'
+  const content = text.trimStart()
+  if (content === '') return undefined
+  const lineEnd = /\r\n|\n|\r/.exec(content)?.[0] ?? '\n'
   // Excel writes semicolons in many countries.
-  const separator = [',', ';', '\t'].find(sign => header.includes(sign)) ?? ','
-  return { format: format ?? byContent, mark, lineEnd, separator }
+  const [separator] = /[,;\t]|$/m.exec(content.replace(/"[^"]*"?/g, '')) ?? []
+  return {
+    format: format ?? formatByContent(content.charAt(0)),
+    mark,
+    lineEnd,
+    separator: separator || ','
+  }
 }

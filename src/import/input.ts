@@ -16,7 +16,7 @@ import { systemFailure } from '../system/errno.ts'
 import { orAborted } from '../system/promises.ts'
 import { nameOf } from '../system/read-input.ts'
 import { realPathOf, statsOf } from '../system/same-file.ts'
-import { formatByName, type Layout, layoutOf } from './formats.ts'
+import { formatByContent, formatByName, type Layout, layoutOf } from './formats.ts'
 import type { ImportOptions } from './options.ts'
 
 export interface ImportInput {
@@ -62,12 +62,17 @@ export async function openInput(options: ImportOptions, signal: AbortSignal): Pr
   let beginning = ''
   for await (const chunk of chunks()) {
     hash.update(chunk)
-    beginning ||= chunk.toString()
+    // Blank lines in front may fill more than a chunk.
+    if (beginning.length < chunkSize)
+      beginning = `${beginning}${chunk}`.replace(/^(\ufeff?)[^\S\ufeff]+/, '$1')
   }
   const layout = layoutOf(beginning, options.format ?? formatByName(path))
   if (layout === undefined) throw new Failure('usage', `${name} is empty`)
   if (beginning.startsWith('PK\u0003'))
     throw new Failure('usage', `${name} is a spreadsheet or an archive: save it as CSV`)
+  const content = formatByContent(beginning.trimStart().charAt(0))
+  if (layout.format === 'csv' && content !== 'csv')
+    throw new Failure('usage', `${name} is JSON and not CSV: use --format ${content}`)
   return {
     name,
     path: isFile ? realPathOf(path) : undefined,

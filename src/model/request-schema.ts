@@ -10,7 +10,7 @@ import { explainIssues, integer, isNot, object, petSchema, textSchema } from './
  */
 const sendableText = textSchema.check(
   z.refine(text => !/[\0\p{Cs}]/u.test(text), {
-    error: 'is not Unicode text without NUL'
+    error: isNot('Unicode text without NUL')
   })
 )
 
@@ -46,10 +46,11 @@ export function readNewPet(text: string, from: string): NewPet {
  */
 export function checkNewPet(value: unknown, ignoreUnknown = false): NewPet {
   const { data, error } = newPetSchema.safeParse(value)
-  if (error !== undefined) throw new SyntaxError(explainIssues(error, 'it'))
-  const fields = Object.keys(value as object)
-  const unknown = fields.find(field => !Object.hasOwn(petSchema.shape, field))
-  if (unknown !== undefined && !ignoreUnknown)
-    throw new SyntaxError(`a pet has no field '${unknown}'`)
-  return data
+  const isObject = !error?.issues.some(({ path }) => path.length === 0)
+  const fields = isObject && !ignoreUnknown ? Object.keys(value as object) : []
+  const unknown = fields.filter(field => !Object.hasOwn(petSchema.shape, field))
+  if (data !== undefined && unknown.length === 0) return data
+  const problems = unknown.map(field => `a pet has no field '${field}'`)
+  if (error !== undefined) problems.unshift(explainIssues(error, 'it'))
+  throw new SyntaxError(problems.join('; '))
 }

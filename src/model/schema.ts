@@ -18,10 +18,16 @@ function shown(value: unknown) {
   return text.length > longestShown ? `${text.slice(0, longestShown - 1)}…` : text
 }
 
+/** A number in quotes looks like one. */
+const isNotWhole = ({ input }: Issue) =>
+  typeof input === 'string' && /^-?\d{1,19}$/.test(input)
+    ? `${shown(input)} is text and not a whole number`
+    : isNot('a whole number')({ input })
+
 const isTooLarge = { error: ({ input }: Issue) => `${shown(input)} has more than 64 bits` }
 
 export const int64Schema = z
-  .bigint({ error: isNot('a whole number') })
+  .bigint({ error: isNotWhole })
   .check(
     z.gte(int64Limits.minimum, isTooLarge),
     z.lte(int64Limits.maximum, isTooLarge),
@@ -75,11 +81,15 @@ export const serviceErrorSchema = z.looseObject({
 })
 export type ServiceError = z.output<typeof serviceErrorSchema>
 
-/** The first problem, in a short sentence that names the field: `categoryId is missing`. */
-export function explainIssues(error: z.core.$ZodError, subject = 'the body'): string {
-  const issue = error.issues[0]
-  if (issue === undefined) return `${subject} is not valid`
-  const steps = issue.path.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-  const field = steps.join('').replace(/^\./, '')
-  return `${field || subject} ${issue.message}`
+/** More problems than a pet has fields are those of a long list. */
+const mostProblems = 5
+
+/** The problems, each in a few words that name the field: `categoryId is missing`. */
+export function explainIssues({ issues }: z.core.$ZodError, subject = 'the body'): string {
+  const problems = issues.slice(0, mostProblems).map(({ path, message }) => {
+    const steps = path.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    const field = steps.join('').replace(/^\./, '')
+    return `${field || subject} ${message}`
+  })
+  return problems.join('; ')
 }

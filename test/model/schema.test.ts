@@ -35,10 +35,19 @@ const largest = '9223372036854775808'
 
 it.each<[keyof typeof schemas, string, string]>([
   ['newPet', '{"categoryId":7}', 'name is missing'],
-  ['newPet', '{"name":null}', 'name null is not text'],
-  ['newPet', '{"name":" \\t\\u2003"}', 'name is blank'],
-  ['newPet', '{"name":"\\u200b\\u3164\\u202e\\u0001"}', 'name is blank'],
-  ['newPet', '{"name":"a\\ud800"}', 'name is not Unicode text without NUL'],
+  ['newPet', '{"name":null,"categoryId":1}', 'name null is not text'],
+  ['newPet', '{"name":" \\t\\u2003","categoryId":1}', 'name is blank'],
+  ['newPet', '{"name":"\\u200b\\u3164\\u202e\\u0001","categoryId":1}', 'name is blank'],
+  [
+    'newPet',
+    '{"name":"a\\ud800","categoryId":1}',
+    "name 'a\ud800' is not Unicode text without NUL"
+  ],
+  [
+    'newPet',
+    '{"name":" ","categoryId":"1","status":"lost"}',
+    "name is blank; categoryId '1' is text and not a whole number; status 'lost' is not available, pending or sold"
+  ],
   ['newPet', '{"name":"Rex","categoryId":"three"}', "categoryId 'three' is not a whole number"],
   ['newPet', '{"name":"Rex","categoryId":1.5}', 'categoryId 1.5 is not a whole number'],
   [
@@ -56,7 +65,11 @@ it.each<[keyof typeof schemas, string, string]>([
   ['pet', '{"id":1,"name":"Rex","categoryId":7,"status":3}', 'status 3 is not text'],
   ['pets', '{"id":1}', 'the body is not a list'],
   ['pets', `[${'0,'.repeat(100_000)}0]`, 'the body is too long'],
-  ['pets', '[{"id":1,"name":"Rex","categoryId":7},{"id":2,"name":4}]', '[1].name 4 is not text'],
+  [
+    'pets',
+    '[{"id":1,"name":"Rex","categoryId":7},{"id":2,"name":4}]',
+    '[1].name 4 is not text; [1].categoryId is missing'
+  ],
   ['text', '{}', 'message is missing'],
   ['message', '{"id":"m","message":"hi","status":"queued"}', 'createdAt is missing']
 ])('%s refuses %.60s: %s', (name, text, sentence) => {
@@ -66,8 +79,13 @@ it.each<[keyof typeof schemas, string, string]>([
 
 it.each([
   ['{"name":"Rex","categoryId":1,"colour":"red"}', "a pet has no field 'colour'"],
+  [
+    '{"name":"Rex","category":1,"colour":"red"}',
+    "categoryId is missing; a pet has no field 'category'; a pet has no field 'colour'"
+  ],
   ['{"name":', 'it is not JSON'],
-  ['"Rex"', 'it is not an object']
+  ['"Rex"', 'it is not an object'],
+  ['[1]', 'it is not an object']
 ])('a file with %s is refused', (text, problem) => {
   const message = expect.stringContaining(`pet.json: ${problem}`)
   expect(() => readNewPet(text, 'pet.json')).toThrow(

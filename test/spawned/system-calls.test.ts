@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
@@ -54,9 +54,10 @@ needs('strace')('an import that cannot write its rejects', () => {
     writeFileSync(input, 'name,categoryId\na,x\n')
     const argv = ['pets', 'import', input, '--check', '--rejects', rejects]
     await spawnCli(argv, { home })
-    const under = withFault({ call: 'write', error: 'ENOSPC', path: `${rejects}.part` })
+    const under = withFault({ call: '/^rename', error: 'ENOSPC', path: rejects })
     expect(await spawnCli(argv, { home, under })).toMatchObject({ code: 9 })
     expect(readFileSync(rejects, 'utf8')).toBe('name,categoryId\na,x\n')
+    expect(readdirSync(home).filter(name => name.endsWith('.part'))).toEqual([])
   })
 })
 
