@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import Conf from 'conf'
-import { replacePrivateFile } from '../system/replace-file.ts'
+import { replacePrivateFile } from '../system/private-file.ts'
 import { stringifyJson } from '../text/json.ts'
 import { readConfigText } from './config-text.ts'
 import type { SavedState } from './saved-state.ts'

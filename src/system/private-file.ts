@@ -1,6 +1,17 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
 import { Failure } from '../failure.ts'
+import { isWindows, pathCommand } from '../text/shell.ts'
 import { errorCode } from './errno.ts'
+import { realPathOf } from './same-file.ts'
 
 /** Creates a directory and missing parents, which only their owner can access. */
 export const makePrivateDirectories = (path: string) =>
@@ -21,4 +32,44 @@ export function requireOwnFile(path: string): void {
   const user = process.getuid?.()
   if (user === undefined || statSync(path).uid === user) return
   throw new Failure('local', `${path} belongs to another user`)
+}
+
+/** Why other users can change a file or a directory, or read a file; undefined if they cannot. */
+export function exposureOf(path: string): Failure | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  // On Windows, Node makes up the mode.
+  if (stats === undefined || isWindows) return undefined
+  const isFile = stats.isFile()
+  if ((stats.mode & (isFile ? 0o066 : 0o022)) === 0) return undefined
+  const problem = `${path} can be ${isFile ? 'read or ' : ''}changed by other users`
+  const hint = pathCommand(isFile ? 'chmod 600' : 'chmod go-w', path)
+  return new Failure('local', problem, { hint })
+}
+
+/**
+ * Replaces the content of a file at once: after a failure or a kill it has the old content. Only
+ * one program may do so at a time. What a killed one left behind is removed.
+ */
+export function replacePrivateFile(path: string, content: string): void {
+  const target = realPathOf(path)
+  const temporary = `${target}.tmp`
+  rmSync(temporary, { force: true })
+  try {
+    writeToDisk(temporary, content)
+    renameSync(temporary, target)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+function writeToDisk(path: string, content: string) {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    // Bytes and not text: only for them does Node go on after a part was written.
+    writeFileSync(file, Buffer.from(content))
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
 }

@@ -9,9 +9,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { exposureOf } from '../../src/system/file-access.ts'
-import { makePrivateDirectories, makePrivateFile } from '../../src/system/private-file.ts'
-import { replacePrivateFile } from '../../src/system/replace-file.ts'
+import {
+  exposureOf,
+  makePrivateDirectories,
+  makePrivateFile,
+  replacePrivateFile
+} from '../../src/system/private-file.ts'
 import { realPathOf } from '../../src/system/same-file.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 

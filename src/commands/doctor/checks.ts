@@ -6,7 +6,7 @@ import type { Context } from '../../session/context.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import type { Resolved } from '../../settings/setting-row.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { exposureOf } from '../../system/file-access.ts'
+import { exposureOf } from '../../system/private-file.ts'
 
 export type Check = {
   readonly check: string
