@@ -126,7 +126,7 @@ export function group(
   return parent
 }
 
-/** The same command at another place of the tree. */
+/** A command at a second place of the tree. */
 export function renamed(name: string, original: DeclaredCommand): DeclaredCommand {
   const twin = new DeclaredCommand(name, original.summary(), original.notes)
   twin.run = original.run

@@ -32,7 +32,7 @@ export interface Context {
    * what is safe to repeat as often as given, instead of as often as the settings say.
    */
   client(other?: { endpoint?: RequestEndpoint; retries?: number }): Promise<Client>
-  /** The same requests for an import: each is sent once, several at a time. */
+  /** What sends the requests of an import: each once, several at a time. */
   bulk(limits: { connections: number; signal: AbortSignal }): Promise<BulkService>
   /** Does work that asks a person questions. */
   withPrompts<Value>(work: (openPrompt: OpenPrompt) => Promise<Value>): Promise<Value>

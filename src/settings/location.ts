@@ -21,7 +21,7 @@ export function configPath(host: Machine): string | undefined {
   return directory && join(directory, 'config.json')
 }
 
-/** The same, or a failure if there is no place for it. */
+/** The path of the config file, or a failure if there is no place for it. */
 export function requireConfigPath(host: Machine): string {
   const path = configPath(host)
   if (path !== undefined) return path
@@ -32,7 +32,7 @@ export function requireConfigPath(host: Machine): string {
 /** The data of the local service. */
 export const databasePath = (host: Machine) => join(dirname(requireConfigPath(host)), 'local.db')
 
-/** The same, in a directory that is created if it is missing. */
+/** The path of that data, in a directory that is created if it is missing. */
 export const makeDatabasePlace = async (host: Machine) =>
   join(await makeDirectory(host), 'local.db')
 

@@ -74,7 +74,7 @@ export class Settings {
     return this.knownOrNew(name)
   }
 
-  /** The same without the check: an environment that may not be saved yet. */
+  /** An environment that may not be saved yet. */
   knownOrNew(name: string): EnvironmentSettings {
     const { host } = this.#sources
     const saved = savedEnvironment(this.#saved, name)
@@ -151,7 +151,7 @@ export class Settings {
   }
 }
 
-/** The same rows, typed so that a generic name leads to a row with the value of that name. */
+/** The rows, typed so that a generic name leads to a row with the value of that name. */
 const settingRows: {
   readonly [Name in SettingName]: SettingRow<NonNullable<SettingValues[Name]>>
 } = settingTable

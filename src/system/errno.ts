@@ -40,7 +40,7 @@ export function systemFailure(
   )
 }
 
-/** The same if the system call is about files of this program in a directory. */
+/** The failure of a call about files of this program, with another directory for its hint. */
 export function placeFailure(error: unknown, problem: string): unknown {
   return systemFailure(error, 'local', problem, anotherDirectory)
 }

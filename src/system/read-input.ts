@@ -36,7 +36,7 @@ export async function readBytes({ host, interruption }: Run, path: string): Prom
   return Buffer.concat(chunks)
 }
 
-/** The same as text. Bytes that are not UTF-8 are an error, and never replaced. */
+/** Reads a file as text. Bytes that are not UTF-8 are an error, and never replaced. */
 export async function readText(run: Run, path: string): Promise<string> {
   const bytes = await readBytes(run, path)
   if (!isUtf8(bytes)) throw new Failure('usage', `${nameOf(path)} is not UTF-8 text`)

@@ -45,7 +45,7 @@ export class Sqlite {
     return this.#prepared(sql).all(...values) as Row[]
   }
 
-  /** The same for a statement that only changes something. */
+  /** Runs one statement that only changes something. It is compiled once. */
   run(sql: string, ...values: SqlValue[]): void {
     this.#prepared(sql).run(...values)
   }

@@ -51,12 +51,19 @@ export function parseJson(text: string): unknown {
   return parse(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
 }
 
+/** Reads JSON; the SyntaxError says what is wrong in a sentence. */
+export function parseExplained(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new SyntaxError(`it is not JSON: ${error.message}`)
+  }
+}
+
 const utf8 = new TextDecoder()
 
-/**
- * The same for a text or for bytes that may be something else: undefined, which no JSON means, if
- * they are not JSON in UTF-8.
- */
+/** The value of a text or bytes; undefined, which no JSON means, if they are not JSON in UTF-8. */
 export function parseIfJson(source: string | Uint8Array): unknown {
   const isText = typeof source === 'string'
   if (!isText && !isUtf8(source)) return undefined
@@ -158,15 +165,5 @@ function refuseDeepNesting(text: string) {
     depth += depthChanges[character] ?? 0
     if (depth > deepestNesting)
       throw new SyntaxError(`JSON nested more than ${deepestNesting} deep`)
-  }
-}
-
-/** The same, with a SyntaxError that states the problem in a sentence. */
-export function parseExplained(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new SyntaxError(`it is not JSON: ${error.message}`)
   }
 }

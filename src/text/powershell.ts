@@ -1,6 +1,6 @@
 import type { posixShell } from './posix-shell.ts'
 
-/** The same for PowerShell, the one that Windows has and the newer one. */
+/** Words and commands for PowerShell, the one that Windows has and the newer one. */
 export const powerShell: typeof posixShell = {
   quoted: word => (safeWord.test(word) ? word : powerShell.value(word)),
   /** The older one loses double quotes in the arguments of a program. */

@@ -6,7 +6,7 @@ export const isWindows = process.platform === 'win32'
 export const {
   /** A word of a command. */
   quoted: shellQuoted,
-  /** The same for a hint, which is printed without invisible characters. */
+  /** A word of a hint, which is printed without invisible characters. */
   hintWord,
   /** A text as the value of a variable. */
   value: quotedValue,
@@ -41,7 +41,7 @@ export function commandLine(
   return [command, ...quoted].join(' ')
 }
 
-/** The same for a command of the system. */
+/** A command of the system with paths, for a hint. */
 export const pathCommand = (command: string, ...paths: string[]) =>
   commandLine(systemCommand(command), { paths })
 
