@@ -5,14 +5,16 @@
  * whose median counts. Instructions hardly depend on the load (1 %), so they are counted once.
  *
  *     npm run bench -- [--rounds N] [--node PATH]… [--program DIRECTORY]… [--resend DIRECTORY]
+ *       [--executable FILE]
  *
  * `--program` is a package or clone to compare with, such as an earlier version with its `dist`.
  * `--resend` is the package resend-cli, a program of about the same kind, made by others.
+ * `--executable` is the one of `npm run standalone`, compared with the last `--node`: the Node inside it.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, release, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { installPacked } from './installed.js'
@@ -31,23 +33,25 @@ import { median, printTable, quantile } from './statistics.js'
  * @property {string} to
  * @property {'wall' | 'instructions'} by
  * @property {number} limit
- * @property {(major: number) => boolean} [on] which versions of Node
+ * @property {Kind} on
+ *
+ * @typedef {'new Node' | 'old Node' | 'executable'} Kind
  */
-
-const isTuned = (/** @type {number} */ major) => major >= 22
-const isOld = (/** @type {number} */ major) => major < 22
 
 /** @type {readonly Limit[]} */
 const limits = [
-  { of: '--version', to: 'bare Node', by: 'wall', limit: 1.1, on: isTuned },
-  { of: '--help', to: 'bare Node', by: 'wall', limit: 1.5, on: isTuned },
-  { of: '--help', to: 'bare Node', by: 'wall', limit: 2.2, on: isOld },
-  { of: 'pets list', to: 'bare Node', by: 'wall', limit: 3.2, on: isOld },
-  { of: 'table', to: 'bare Node, terminal', by: 'wall', limit: 3.5, on: isOld },
-  { of: 'pets list', to: 'raw GET', by: 'instructions', limit: 1.7, on: isTuned },
-  { of: 'table', to: 'pets list', by: 'instructions', limit: 1.1, on: isTuned },
-  { of: 'table, 漢字', to: 'pets list', by: 'instructions', limit: 1.8, on: isTuned },
-  { of: '--jq length', to: 'pets list', by: 'instructions', limit: 3, on: isTuned }
+  { of: '--version', to: 'bare Node', by: 'wall', limit: 1.1, on: 'new Node' },
+  { of: '--help', to: 'bare Node', by: 'wall', limit: 1.5, on: 'new Node' },
+  { of: '--help', to: 'bare Node', by: 'wall', limit: 2.2, on: 'old Node' },
+  { of: 'pets list', to: 'bare Node', by: 'wall', limit: 3.2, on: 'old Node' },
+  { of: 'table', to: 'bare Node, terminal', by: 'wall', limit: 3.5, on: 'old Node' },
+  { of: 'pets list', to: 'raw GET', by: 'instructions', limit: 1.7, on: 'new Node' },
+  { of: 'table', to: 'pets list', by: 'instructions', limit: 1.1, on: 'new Node' },
+  { of: 'table, 漢字', to: 'pets list', by: 'instructions', limit: 1.8, on: 'new Node' },
+  { of: '--jq length', to: 'pets list', by: 'instructions', limit: 3, on: 'new Node' },
+  { of: '--version', to: 'bare Node', by: 'wall', limit: 1.1, on: 'executable' },
+  { of: '--help', to: 'bare Node', by: 'wall', limit: 1.2, on: 'executable' },
+  { of: 'pets list', to: 'raw GET', by: 'wall', limit: 1.4, on: 'executable' }
 ]
 
 const { values: options } = parseArgs({
@@ -55,6 +59,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '20' },
     node: { type: 'string', multiple: true, default: [] },
     program: { type: 'string', multiple: true, default: [] },
+    executable: { type: 'string' },
     resend: { type: 'string' }
   }
 })
@@ -69,25 +74,32 @@ try {
   console.log(
     `${rounds} rounds; ${cpus()[0]?.model}, ${cpus().length} cores, ${process.platform} ${release()}`
   )
+  const nodes = [process.execPath, ...options.node]
   for (const program of programs)
-    for (const node of [process.execPath, ...options.node]) measure(node, program)
+    for (const node of nodes) {
+      const name = program.startsWith(directory) ? 'petstore' : program
+      measure(name, node, [node, join(program, 'bin', 'petstore.js')])
+    }
+  if (options.executable)
+    measure('the executable', nodes.at(-1) ?? '', [resolve(options.executable)])
 } finally {
   for (const { child } of [ascii, other]) child.kill()
   rmSync(directory, { recursive: true })
 }
 
 /**
+ * @param {string} name
  * @param {string} node
- * @param {string} program
+ * @param {readonly string[]} petstore the words that start it
  */
-function measure(node, program) {
+function measure(name, node, petstore) {
   const version = execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim()
-  console.log(`\n${program.startsWith(directory) ? 'petstore' : program} on Node ${version}\n`)
-  const runs = runsOf(node, program)
+  console.log(`\n${name} on Node ${version}\n`)
+  const runs = runsOf(node, petstore)
   const wall = repeat(runs, rounds, timeOf)
-  const major = Number.parseInt(version, 10)
+  const kind = kindOf(Number.parseInt(version, 10), petstore)
   // Under valgrind, a run takes seconds.
-  const isCounted = hasValgrind && isTuned(major)
+  const isCounted = hasValgrind && kind === 'new Node'
   const instructions = isCounted ? repeat(runs, 1, instructionsOf) : {}
 
   const rows = runs.map(({ name }) => {
@@ -100,7 +112,7 @@ function measure(node, program) {
   printTable(['', 'median ms', 'middle half', '÷ bare Node', 'M instructions'], rows)
 
   const ratios = limits
-    .filter(({ on = () => true }) => on(major))
+    .filter(({ on }) => on === kind)
     .map(({ of, to, by, limit }) => {
       const times = by === 'wall' ? wall : instructions
       const each = times[of]?.map((time, round) => time / (times[to]?.[round] ?? Number.NaN))
@@ -108,6 +120,16 @@ function measure(node, program) {
     })
   console.log()
   printTable(['', 'measured', 'limit'], ratios)
+}
+
+/**
+ * @param {number} major
+ * @param {readonly string[]} petstore
+ * @returns {Kind}
+ */
+function kindOf(major, petstore) {
+  if (petstore.length === 1) return 'executable'
+  return major >= 22 ? 'new Node' : 'old Node'
 }
 
 /**
@@ -125,27 +147,27 @@ function repeat(runs, count, work) {
 
 /**
  * @param {string} node
- * @param {string} program
+ * @param {readonly string[]} petstore
  * @returns {Run[]}
  */
-function runsOf(node, program) {
+function runsOf(node, petstore) {
   const home = mkdtempSync(join(directory, 'home-'))
   // With NODE_EXTRA_CA_CERTS Node would read certificates at every start.
   const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', TERM: 'xterm-256color' }
-  const key = { ...env, PETSTORE_API_KEY: 'bench', PETSTORE_BASE_URL: `${ascii.url}/v1` }
-  const bin = join(program, 'bin', 'petstore.js')
-  const login = [bin, 'auth', 'login', '--no-verify', '--quiet', '--base-url', `${ascii.url}/v1`]
+  const url = `${ascii.url}/v1`
+  const key = { ...env, PETSTORE_API_KEY: 'bench', PETSTORE_BASE_URL: url }
+  const [command = '', ...login] = [...petstore, 'auth', 'login', '--no-verify', '--base-url', url]
   mkdirSync(join(home, 'saved'))
   const saved = { ...env, PETSTORE_CONFIG_DIR: join(home, 'saved') }
-  execFileSync(node, login, { env: saved, input: 'bench\n' })
-  const list = [node, bin, 'pets', 'list', '--quiet']
+  execFileSync(command, login, { env: saved, input: 'bench\n', stdio: 'pipe' })
+  const list = [...petstore, 'pets', 'list', '--quiet']
   const bare = [node, fileOf('bare.cjs')]
   const runs = [
     { name: 'bare Node', argv: bare, env },
     { name: 'bare Node, terminal', argv: bare, env, isInTerminal: true },
     { name: 'raw GET', argv: [node, fileOf('raw-get.cjs')], env: key },
-    { name: '--version', argv: [node, bin, '--version'], env },
-    { name: '--help', argv: [node, bin, '--help'], env },
+    { name: '--version', argv: [...petstore, '--version'], env },
+    { name: '--help', argv: [...petstore, '--help'], env },
     { name: 'pets list', argv: list, env: key },
     { name: 'pets list, saved key', argv: list, env: saved },
     { name: 'pets list --env local', argv: [...list, '--env', 'local'], env },

@@ -19,35 +19,14 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 /** @type {ReadCode} */
 const readBeside = name => `require('node:fs').readFileSync(__dirname + '/${name}')`
 
-/** The program as the package has it: an entry, and a chunk for what only some commands load. */
-export function bundle() {
-  return build({ main: 'src/main.ts' }, readBeside, {
-    // A changed chunk gets a new name, so no run mixes the chunks of two builds.
-    chunkFileNames: '[name]-[hash].cjs',
-    codeSplitting: { groups: chunkGroups }
-  })
-}
-
 /**
- * The program and its launcher in one file.
- *
- * @param {ReadCode} read
+ * The files of the program by their names: an entry, chunks for what only some commands load, and
+ * what these read. As CommonJS: `require` of a lazy chunk starts faster than `import()`.
  */
-export function bundleAsOne(read) {
-  return build({ main: 'bin/petstore.js' }, read, { codeSplitting: false })
-}
-
-/**
- * The content of each file by its name. As CommonJS: `require` of a lazy chunk starts faster than `import()`.
- *
- * @param {Record<string, string>} input
- * @param {ReadCode} read
- * @param {import('rolldown').OutputOptions} options
- */
-async function build(input, read, options) {
+export async function bundle(main = 'src/main.ts', read = readBeside) {
   const program = await rolldown({
     cwd: root,
-    input,
+    input: { main },
     platform: 'node',
     transform: {
       target: 'node20',
@@ -79,7 +58,9 @@ async function build(input, read, options) {
     // V8 reads and stores ASCII in half of the time and memory.
     charset: 'ascii',
     entryFileNames: '[name].cjs',
-    ...options
+    // A changed chunk gets a new name, so no run mixes the chunks of two builds.
+    chunkFileNames: '[name]-[hash].cjs',
+    codeSplitting: { groups: chunkGroups }
   })
   await program.close()
   const modules = output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))

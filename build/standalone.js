@@ -5,8 +5,10 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { Script } from 'node:vm'
 import manifest from '../package.json' with { type: 'json' }
-import { bundleAsOne, root } from './bundle.js'
+import { bundle, root } from './bundle.js'
 
 const { arch, execPath, platform, versions } = process
 const directory = join(root, 'dist/standalone')
@@ -15,22 +17,25 @@ const isMac = platform === 'darwin'
 rmSync(directory, { recursive: true, force: true })
 mkdirSync(directory, { recursive: true })
 process.chdir(directory)
-const files = await bundleAsOne(name => `Buffer.from(require('node:sea').getRawAsset('${name}'))`)
+const files = await bundle(
+  'bin/petstore.js',
+  name => `Buffer.from(require('node:sea').getRawAsset('${name}'))`
+)
 inject()
 archive()
 
 function inject() {
   mkdirSync('stage')
-  for (const [name, content] of files) writeFileSync(join('stage', name), content)
+  const assets = Object.entries(assetsOf(files))
+  for (const [name, content] of assets) writeFileSync(join('stage', name), content)
   // A quarter of Node is debug symbols. Afterwards, strip would damage what was injected.
   const kind = isMac ? ['-x'] : []
   execFileSync('strip', [...kind, '-o', 'stage/node', execPath])
-  const assets = [...files.keys()].filter(name => name.endsWith('.wasm'))
   const options = {
-    main: 'stage/main.cjs',
+    main: join(root, 'build/standalone-main.cjs'),
     executable: 'stage/node',
     output: 'petstore',
-    assets: Object.fromEntries(assets.map(name => [name, join('stage', name)])),
+    assets: Object.fromEntries(assets.map(([name]) => [name, join('stage', name)])),
     useCodeCache: true,
     disableExperimentalSEAWarning: true,
     // NODE_OPTIONS is meant for programs that a user runs with Node.
@@ -41,6 +46,39 @@ function inject() {
   // macOS on arm64 runs only signed files, and the change has made the signature invalid.
   if (isMac) execFileSync('codesign', ['--sign', '-', '--force', 'petstore'])
   rmSync('stage', { recursive: true })
+}
+
+/**
+ * What `standalone-main.cjs` loads: the WebAssembly, and each chunk with its compiled code.
+ *
+ * @param {Awaited<ReturnType<typeof bundle>>} all
+ */
+function assetsOf(all) {
+  /** @type {Record<string, string | Uint8Array>} */
+  const assets = {}
+  for (const [name, content] of all) {
+    if (name.endsWith('.wasm')) assets[name] = content
+    if (!name.endsWith('.cjs')) continue
+    const code = String(content).replace(/^#!.*/, '')
+    const source = `(function(exports,require,__filename){${code}\n})`
+    assets[name] = source
+    assets[`${name}.compiled`] = compile(source, name)
+  }
+  return assets
+}
+
+/**
+ * All functions, also methods, which V8 otherwise compiles when they are called. What it compiled is
+ * for the flags at the time when it is stored.
+ *
+ * @param {string} source
+ * @param {string} filename
+ */
+function compile(source, filename) {
+  setFlagsFromString('--no-lazy')
+  const script = new Script(source, { filename })
+  setFlagsFromString('--lazy')
+  return script.createCachedData()
 }
 
 function archive() {
