@@ -23,13 +23,14 @@ export const endings = [
     'service',
     'the service failed, is overloaded, or broke its contract; nothing was changed, except by an import'
   ],
-  [8, 'partial', 'an import has rejected, invalid or doubtful rows'],
+  [8, 'partial', 'an import has rejected, invalid, doubtful, known or changed rows'],
   [
     9,
     'local',
     'a problem on this machine: a URL, a config, journal or database file, a port, the output'
   ],
   [10, 'in-doubt', 'a change was sent and its outcome is unknown: check before repeating it'],
+  [11, 'inconclusive', 'a list that may lack pets (--complete), or a wait that ran out (--wait)'],
   [130, 'interrupted', 'interrupted by SIGINT (Ctrl-C)'],
   [143, 'interrupted', 'interrupted by SIGTERM']
 ] as const

@@ -91,7 +91,8 @@ const subjectOfEnding: Partial<Record<Ending[1], Subject>> = {
   unreachable: 'requests',
   service: 'requests',
   partial: 'rows',
-  'in-doubt': 'changes'
+  'in-doubt': 'changes',
+  inconclusive: 'lists'
 }
 
 /** The ways in which a command can end. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Failure } from '../failure.ts'
+import { Failure, type FailureCode } from '../failure.ts'
 import type { Pet } from '../model/schema.ts'
 import type { Host } from '../system/host.ts'
 import { pause } from '../system/promises.ts'
@@ -17,6 +17,9 @@ interface PetChange {
 /** Shows what a watch finds. */
 type Viewer = Awaited<ReturnType<typeof eventViewer>>
 
+/** A day, in seconds: Node's timers overflow after 25 days, and then fire at once. */
+const longestWait = 86_400
+
 /** Lists again and again, until the signal aborts or a failure would only repeat. */
 export async function watch(
   list: () => Promise<readonly Pet[]>,
@@ -25,10 +28,13 @@ export async function watch(
   viewer: Viewer
 ): Promise<never> {
   let before: readonly Pet[] | undefined
+  let hasFailed = false
   for (;;) {
     let askedSeconds = 0
     try {
       const pets = await list()
+      if (hasFailed) await viewer.recovery()
+      hasFailed = false
       if (before === undefined) await viewer.first(pets)
       const changes = changesBetween(before ?? pets, pets)
       for (const change of changes) await viewer.change(change)
@@ -37,16 +43,18 @@ export async function watch(
       if (signal.aborted) throw signal.reason
       const failure = passingFailure(error)
       await viewer.failure(failure)
-      askedSeconds = failure.waitSeconds ?? 0
+      hasFailed = true
+      askedSeconds = Math.min(failure.waitSeconds ?? 0, longestWait)
     }
     await pause(Math.max(seconds, askedSeconds) * 1000, signal)
   }
 }
 
-/** Throws what does not pass: a key and this machine stay as they are. */
+/** What the same list would end with again: a key, this machine and `--complete` stay. */
+const lasting: readonly FailureCode[] = ['auth', 'local', 'inconclusive']
+
 function passingFailure(error: unknown) {
-  const isFailure = error instanceof Failure
-  if (!isFailure || error.code === 'auth' || error.code === 'local') throw error
+  if (!(error instanceof Failure) || lasting.includes(error.code)) throw error
   return error
 }
 
@@ -89,7 +97,8 @@ export async function tableViewer(
       return output.text(line.trimEnd())
     },
     failure: ({ message }) =>
-      report.notice('watch', `${message}; trying again`, { evenIfQuiet: true })
+      report.notice('watch', `${message}; trying again`, { evenIfQuiet: true }),
+    recovery: () => report.notice('watch', 'the service replies again', { evenIfQuiet: true })
   }
 }
 
@@ -109,6 +118,7 @@ export async function eventViewer({ host, output, report }: Places) {
     failure: (failure: Failure) => {
       const error = report.describe(failure)
       return print('error', { error })
-    }
+    },
+    recovery: () => print('recovered', {})
   }
 }

@@ -7,7 +7,7 @@ import { lineBreak } from '../text/shell.ts'
 import type { Context } from './context.ts'
 
 type Parts = Pick<Context, 'host' | 'interruption' | 'version' | 'settings' | 'output' | 'report'>
-type Limits = Parameters<Context['bulk']>[0]
+type Limits = Partial<Parameters<Context['bulk']>[0]>
 
 /** What sends requests for a command. */
 export function createClients(parts: Parts): Pick<Context, 'client' | 'bulk' | 'close'> {
@@ -27,7 +27,7 @@ export function createClients(parts: Parts): Pick<Context, 'client' | 'bulk' | '
   }
 
   return {
-    client: async ({ endpoint, retries = settings.value('retries') } = {}) => {
+    client: async ({ endpoint, retries = settings.value('retries'), signal } = {}) => {
       const [{ createClient }, { withRetries }] = await Promise.all([
         import('../client/client.ts'),
         import('../client/retry.ts'),
@@ -36,10 +36,12 @@ export function createClients(parts: Parts): Pick<Context, 'client' | 'bulk' | '
       const environment = endpoint?.environment ?? settings.value('env')
       const isShown = settings.value('dry-run')
       const sendSafely = withRetries({
-        send: isShown ? request => show(request, parts) : await connect(environment),
+        send: isShown
+          ? request => show(request, parts)
+          : await connect(environment, signal && { signal }),
         retries,
         random: Math.random,
-        sleep: milliseconds => pause(milliseconds, interruption.signal),
+        sleep: milliseconds => pause(milliseconds, signal ?? interruption.signal),
         notice: async message => {
           // A watch lists again in any case, and says so.
           if (!interruption.isExpected) await report.notice('retrying', message)

@@ -29,9 +29,14 @@ export interface Context {
   readonly report: Reporter
   /**
    * The operations of the service: of the selected environment, unless an endpoint is given. Repeats
-   * what is safe to repeat as often as given, instead of as often as the settings say.
+   * what is safe to repeat as often as given, instead of as often as the settings say. The signal
+   * ends a request, instead of SIGINT and SIGTERM.
    */
-  client(other?: { endpoint?: RequestEndpoint; retries?: number }): Promise<Client>
+  client(other?: {
+    endpoint?: RequestEndpoint
+    retries?: number
+    signal?: AbortSignal
+  }): Promise<Client>
   /** What sends the requests of an import: each once, several at a time. */
   bulk(limits: { connections: number; signal: AbortSignal }): Promise<BulkService>
   /** Does work that asks a person questions. */

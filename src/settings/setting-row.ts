@@ -7,8 +7,8 @@ export type Machine = Pick<Host, 'env' | 'terminal' | 'home'>
 /**
  * What a command acts on. It decides which shared options apply to the command, and how it can end:
  * an environment (`--env`), its API key, requests (`--timeout`), one request that can be shown
- * instead (`--dry-run`), changes, the rows of a file, data on stdout (`--output`), the fields of that
- * data, or JSON of any shape (`--jq`).
+ * instead (`--dry-run`), changes, lists of the service, the rows of a file, data on stdout
+ * (`--output`), the fields of that data, or JSON of any shape (`--jq`).
  */
 export type Subject =
   | 'environment'
@@ -16,6 +16,7 @@ export type Subject =
   | 'requests'
   | 'request'
   | 'changes'
+  | 'lists'
   | 'rows'
   | 'data'
   | 'fields'

@@ -39,7 +39,7 @@ describe('petstore commands', () => {
       name: 'pets list',
       summary: 'list pets',
       changes: 'nothing',
-      exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 9, 130, 143],
+      exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 130, 143],
       output: { shape: 'array', fields: ['id', 'name', 'categoryId', 'status'] },
       examples: expect.arrayContaining([expect.stringMatching(/^petstore pets list .* {2}# /)])
     })

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Answer, recordingServer } from '../support/recording-server.ts'
+import { type Answer, type Handler, recordingServer } from '../support/recording-server.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -145,6 +145,39 @@ describe('pets list --name and --category-id', () => {
   })
 })
 
+describe('pets list --complete', () => {
+  const full = [...others(99), rex]
+
+  test.each<[line: string, lists: Record<string, Pet[]>, code: number, stdout: string]>([
+    ['', { [all]: others(99) }, 0, '99\n'],
+    ['', { [all]: full }, 11, ''],
+    ['--limit 100 --status sold', { [ofStatus('sold')]: full }, 11, ''],
+    ['--name Rex', { [all]: [rex] }, 0, '1\n'],
+    ['--name Rex', { [all]: full }, 11, ''],
+    ['--name Rex --limit 1', { [all]: [rex, { ...rex, id: 301 }] }, 0, '1\n'],
+    ['--category-id 2 --limit 1', { [all]: full }, 11, ''],
+    ['--until length==1', { [all]: full }, 11, ''],
+    ['--watch', { [all]: full }, 11, '']
+  ])('%s %#', async (line, lists, expected, wanted) => {
+    const { run } = await serviceWith(lists)
+    const { code, stdout, stderr } = await run(`list --complete --jq length ${line}`.trim())
+    expect({ code, stdout }).toEqual({ code: expected, stdout: wanted })
+    const message = `the list may lack pets: ${limit}`
+    if (code === 11)
+      expect(JSON.parse(stderr).error).toMatchObject({ code: 'inconclusive', message })
+  })
+
+  test.each([
+    ['--complete --limit 99', 'a list of --limit 99 may lack pets'],
+    ['--wait 5', '--wait is the longest time for --until']
+  ])('%s is a usage error', async (line, message) => {
+    const { run, paths } = await serviceWith({})
+    const { code, stderr } = await run(`list ${line}`)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
+    expect(paths()).toEqual([])
+  })
+})
+
 describe('pets list --until', () => {
   const pet = (status: string): Answer => ({ json: [{ ...rex, status }] })
   const until = 'any(.[];.status=="sold")'
@@ -155,6 +188,34 @@ describe('pets list --until', () => {
     const argv = ['pets', 'list', '--watch', '0.1', '--until', until, '--jq', '.[0].status']
     expect(await runCli(argv, { env })).toEqual({ code: 0, stdout: 'sold\n', stderr: '' })
     expect(server.requests.map(({ path }) => path)).toEqual(Array(3).fill('/pets?limit=100'))
+  })
+
+  test('says at once, once, also with -q, that a list may lack pets', async () => {
+    const { run, server } = await serviceWith({ [all]: others(100) })
+    const noticed = server.received(everyList.length * 2 + 1)
+    const { stderr } = await run('list -q --name Zed --watch 0.1 --until length>0', {
+      signal: noticed.then(ctrlC)
+    })
+    const [notice, error, ...more] = stderr.trimEnd().split('\n')
+    expect(messageIn(notice ?? '')).toBe(`cannot tell: ${limit}`)
+    expect([JSON.parse(error ?? '').error.exitCode, more]).toEqual([130, []])
+  })
+
+  test.each<[when: string, answer: Answer | Handler]>([
+    ['between two lists', { json: [] }],
+    ['during a request', () => undefined],
+    ['during the pause before a request is repeated', { status: 503 }]
+  ])('--wait ends it with 11 %s', async (_, answer) => {
+    const { url, requests } = await recordingServer(answer)
+    const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: url }
+    const argv = ['pets', 'list', '--until', until, '--wait', '0.2']
+    const { code, stdout, stderr } = await runCli(argv, { env })
+    expect([code, stdout, requests.length]).toEqual([11, '', 1])
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
+      code: 'inconclusive',
+      message: 'the expression of --until was not true within 0.2 s',
+      retryable: true
+    })
   })
 
   test.each([
@@ -328,13 +389,13 @@ describe('pets get', () => {
   })
 
   test.each([
-    [1, 'there is no pet 300'],
-    [100, `cannot tell: ${limit}`]
-  ])('after 410 and a list of %i others, the error is: %s', async (count, message) => {
+    [1, 5, 'there is no pet 300'],
+    [100, 11, `cannot tell: ${limit}`]
+  ])('after 410 and a list of %i others, the end is %i: %s', async (count, expected, message) => {
     const { run } = await serviceWith({ 'pets/300': gone, [all]: others(count) })
     const { code, stdout, stderr } = await run('get 300')
     expect({ code, stdout, message: JSON.parse(stderr).error.message }).toEqual({
-      code: 5,
+      code: expected,
       stdout: '',
       message
     })

@@ -7,7 +7,7 @@ import { findPets } from './listing.ts'
 export const getPet = define(
   command('get', 'get one pet (deprecated)', {
     prints: 'object',
-    actsOn: ['request'],
+    actsOn: ['request', 'lists'],
     columns: petColumns,
     details:
       'The service will remove this operation on 5 December 2030. From then on, the command looks through the lists of the service, as petstore pets list does.',
@@ -35,5 +35,6 @@ async function searchLists(client: Client, id: bigint) {
   const { pets, notice } = await findPets(client, { id })
   const [found] = pets
   if (found !== undefined) return found
-  throw new Failure('not-found', notice ?? `there is no pet ${id}`)
+  if (notice !== undefined) throw new Failure('inconclusive', notice)
+  throw new Failure('not-found', `there is no pet ${id}`)
 }

@@ -1,20 +1,17 @@
+import type { Client } from '../../client/client.ts'
 import { Failure } from '../../failure.ts'
 import { listLimits, petStatuses } from '../../model/pets.ts'
-import { print } from '../../output/stream.ts'
 import { petColumns } from '../../output/view.ts'
-import type { Context } from '../../session/context.ts'
 import { seconds } from '../../settings/value-types.ts'
-import { pause } from '../../system/promises.ts'
-import { duration } from '../../text/quantities.ts'
 import { collect, command, define, int64, integer, option, readerOf } from '../declare.ts'
-import { findPets, type PetList } from './listing.ts'
+import { findPets, ifEmpty, limitOfLists, noticeLimit } from './listing.ts'
 
 const defaultInterval = 5
 
 export const listPets = define(
   command('list', 'list pets', {
     prints: 'array',
-    actsOn: ['request'],
+    actsOn: ['request', 'lists'],
     columns: petColumns,
     details:
       'The service lists at most 100 pets, and knows only --status. petstore looks for --name and --category-id in its lists: 100 pets, and 100 of each status.',
@@ -23,12 +20,12 @@ export const listPets = define(
       petstore pets list --env local
       # find pets
       petstore pets list --env local --name Rex --category-id 2
-      # count pets
-      petstore pets list --env local --jq length
+      # count pets; a list that may lack some ends with 11
+      petstore pets list --env local --complete --jq length
       # sort pets by name
       petstore pets list --env local --jq 'sort_by(.name)'
-      # wait until a pet is sold
-      petstore pets list --env local --until 'any(.[]; .status == "sold")'
+      # wait for at most a minute until a pet is sold
+      petstore pets list --env local --until 'any(.[]; .status == "sold")' --wait 60
     `
   })
     .alias('ls')
@@ -48,6 +45,7 @@ export const listPets = define(
       `at most this many pets (default: ${listLimits.maximum}, which is all that the service can list)`,
       integer(1, listLimits.maximum)
     )
+    .option('--complete', 'end with 11, and print nothing, if the list may lack pets')
     .addOption(
       option(
         '--watch [seconds]',
@@ -60,71 +58,37 @@ export const listPets = define(
     .option(
       '--until <expression>',
       'list again until this jq expression is true, then print the list'
+    )
+    .option(
+      '--wait <seconds>',
+      'with --until: end with 11 after this time',
+      readerOf(seconds({ minimum: 0.1, maximum: 86_400 }))
     ),
-  async ({ watch, until, ...selection }, context) => {
-    const client = await context.client()
-    const find = () => findPets(client, selection)
+  async ({ watch, until, wait, complete, ...selection }, context) => {
+    const { name, categoryId, limit = listLimits.maximum } = selection
+    if (wait !== undefined && until === undefined)
+      throw new Failure('usage', '--wait is the longest time for --until, which is missing')
+    const isCut = limit < listLimits.maximum && name === undefined && categoryId === undefined
+    if (complete && isCut)
+      throw new Failure('usage', `a list of --limit ${limit} may lack pets: leave out --complete`)
+
+    const find = async (client: Client) => {
+      const found = await findPets(client, selection)
+      if (complete && found.notice !== undefined)
+        throw new Failure('inconclusive', `the list may lack pets: ${limitOfLists}`)
+      return found
+    }
     const interval = watch ?? defaultInterval
-    if (watch !== undefined && until === undefined) return watchPets(context, find, interval)
-    const { pets, notice } =
-      until === undefined ? await find() : await waitForPets(context, find, until, interval)
+    if (until !== undefined) {
+      const { waitForPets } = await import('./list-again.ts')
+      return waitForPets(context, find, { expression: until, interval, wait })
+    }
+    if (watch !== undefined) {
+      const { watchPets } = await import('./list-again.ts')
+      return watchPets(context, find, interval)
+    }
+    const { pets, notice } = await find(await context.client())
     await context.output.list(pets, petColumns, ifEmpty(notice))
     await noticeLimit(context, notice)
   }
 )
-
-/** Where a notice cannot tell whether there are any, it is enough. */
-const ifEmpty = (notice: string | undefined) => (notice === undefined ? 'no pets found' : '')
-
-/** Also with -q: without it, a list that is cut would look whole. */
-async function noticeLimit({ report }: Context, notice: string | undefined) {
-  if (notice !== undefined) await report.notice('more', notice, { evenIfQuiet: true })
-}
-
-/** `pets list --until`: the first list for which the expression is true. */
-async function waitForPets(
-  { interruption, report }: Context,
-  find: () => Promise<PetList>,
-  expression: string,
-  interval: number
-) {
-  const { checkJq, testByJq } = await import('../../output/jq.ts')
-  await checkJq(expression, '--until')
-  return report.whileWaiting('the expression of --until', async () => {
-    for (;;) {
-      const found = await find()
-      if (await testByJq(found.pets, expression, interruption)) return found
-      await pause(interval * 1000, interruption.signal)
-    }
-  })
-}
-
-/** `pets list --watch`: a line for each change in a terminal, events as JSON elsewhere. */
-async function watchPets(context: Context, find: () => Promise<PetList>, interval: number) {
-  const { host, interruption, report } = context
-  const { signal } = interruption
-  const { value: format, origin } = context.settings.resolve('output')
-  const isJson = format === 'json' || format === 'ndjson'
-  const isTable = format === 'table' && host.terminal.stdout
-  if (origin.kind === 'option' && !isTable && !isJson) {
-    const problem = '--watch prints a table in a terminal and JSON elsewhere'
-    throw new Failure('usage', problem)
-  }
-  interruption.isExpected = true
-  const { eventViewer, tableViewer, watch } = await import('../../output/watch.ts')
-  let latest: string | undefined
-  const findAndNotice = async () => {
-    const found = await find()
-    if (found.notice !== latest) await noticeLimit(context, found.notice)
-    latest = found.notice
-    return found.pets
-  }
-  if (isTable) await report.notice('watch', `watching every ${duration(interval)}; Ctrl-C ends it`)
-  const viewer = await (isTable
-    ? tableViewer(context, () => ifEmpty(latest))
-    : eventViewer(context))
-  await watch(findAndNotice, interval, signal, viewer).finally(async () => {
-    // The terminal has just shown `^C`, and the shell's prompt needs a line of its own.
-    if (signal.aborted && host.terminal.stderr) await print(host, 'stderr', '\n')
-  })
-}

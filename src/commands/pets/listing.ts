@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { listLimits, type PetQuery, type PetStatus, petStatuses } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
+import type { Context } from '../../session/context.ts'
 
 /** Which pets the command line asks for. */
 interface PetSelection extends PetQuery {
@@ -17,6 +18,16 @@ export interface PetList {
 }
 
 const { maximum } = listLimits
+
+export const limitOfLists = `the service lists only the first ${maximum} pets`
+
+/** Where a notice cannot tell whether there are any, it is enough. */
+export const ifEmpty = (notice: string | undefined) => (notice === undefined ? 'no pets found' : '')
+
+/** Also with -q: without it, a list that is cut would look whole. */
+export async function noticeLimit({ report }: Context, notice: string | undefined): Promise<void> {
+  if (notice !== undefined) await report.notice('more', notice, { evenIfQuiet: true })
+}
 
 /** The service filters by status only: for all else, the program looks through lists. */
 export async function findPets(client: Client, selection: PetSelection): Promise<PetList> {
@@ -49,10 +60,9 @@ async function searchPets(client: Client, selection: PetSelection) {
   }
   const pets = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
   const doubt = pets.length === 0 ? 'cannot tell' : 'more pets may match'
-  const notice = `${doubt}: the service lists only the first ${maximum} pets`
   return {
     pets: pets.slice(0, limit),
-    notice: isFull ? notice : undefined
+    notice: isFull ? `${doubt}: ${limitOfLists}` : undefined
   }
 }
 
