@@ -19,7 +19,7 @@ interface Run extends Pick<Context, 'host' | 'interruption' | 'version' | 'retyp
 export async function createContext({ flags, argv, ...run }: Run): Promise<Context> {
   const { host, interruption } = run
   const store = openStore(host, interruption)
-  const settings = new Settings({ host, flags, saved: await store.read().catch(asFailure) })
+  const settings = new Settings(host, flags, await store.read().catch(asFailure))
   const report = createReporter(host, settings.presentation(), interruption)
   const passwords = [...variablePasswords(host.env), ...urlPasswords(argv)]
   const keys = [host.env.PETSTORE_API_KEY, ...settings.savedKeys()]

@@ -67,7 +67,7 @@ function urlOf(
       hint: isForPets ? setUpCommand(name) : setCommand(name, { '--messages-url': 'https://HOST' })
     })
   }
-  const urlVariable = variableOf(address.origin)
+  const urlVariable = variableOf(address)
   const source = urlVariable ?? `the ${urlName} of '${name}'`
   return { url: checkAddress(address.value, { source, allowsHttp }), urlVariable }
 }
@@ -85,7 +85,7 @@ export function keyOf(
     const problem = `no API key is saved for '${name}' or given in PETSTORE_API_KEY`
     throw new Failure('auth', problem, { hint })
   }
-  const keyVariable = variableOf(apiKey.origin)
+  const keyVariable = variableOf(apiKey)
   const describeKey =
     keyVariable === undefined ? `the API key saved for '${name}'` : `the API key in ${keyVariable}`
   const isForeign = target !== undefined && !keyOrigins.includes(originOf(target.url))

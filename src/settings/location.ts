@@ -1,11 +1,11 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { anotherDirectory, placeFailure } from '../system/errno.ts'
+import type { Host } from '../system/host.ts'
 import { isWindows } from '../text/shell.ts'
-import type { Machine } from './setting-row.ts'
 
 /** Where everything is saved; undefined if this user has no home and sets no directory. */
-function configDirectory({ env, home }: Machine): string | undefined {
+function configDirectory({ env, home }: Host): string | undefined {
   const { PETSTORE_CONFIG_DIR, XDG_CONFIG_HOME = '', APPDATA } = env
   if (PETSTORE_CONFIG_DIR) return resolve(PETSTORE_CONFIG_DIR)
   // The XDG Base Directory Specification says to ignore a relative path here.
@@ -16,13 +16,13 @@ function configDirectory({ env, home }: Machine): string | undefined {
 }
 
 /** Undefined if there is no place for it. */
-export function configPath(host: Machine): string | undefined {
+export function configPath(host: Host): string | undefined {
   const directory = configDirectory(host)
   return directory && join(directory, 'config.json')
 }
 
 /** The path of the config file, or a failure if there is no place for it. */
-export function requireConfigPath(host: Machine): string {
+export function requireConfigPath(host: Host): string {
   const path = configPath(host)
   if (path !== undefined) return path
   const problem = 'this user has no home directory, so nothing can be saved'
@@ -30,14 +30,13 @@ export function requireConfigPath(host: Machine): string {
 }
 
 /** The data of the local service. */
-export const databasePath = (host: Machine) => join(dirname(requireConfigPath(host)), 'local.db')
+export const databasePath = (host: Host) => join(dirname(requireConfigPath(host)), 'local.db')
 
 /** The path of that data, in a directory that is created if it is missing. */
-export const makeDatabasePlace = async (host: Machine) =>
-  join(await makeDirectory(host), 'local.db')
+export const makeDatabasePlace = async (host: Host) => join(await makeDirectory(host), 'local.db')
 
 /** The directory for everything that is saved, or one below it, created if it is missing. */
-export async function makeDirectory(host: Machine, name = ''): Promise<string> {
+export async function makeDirectory(host: Host, name = ''): Promise<string> {
   const directory = join(dirname(requireConfigPath(host)), name)
   const { makePrivateDirectories } = await import('../system/private-file.ts')
   try {

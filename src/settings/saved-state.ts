@@ -87,17 +87,15 @@ export function useEnvironment(state: SavedState, name: string): SavedState {
   return { ...state, environment: name }
 }
 
-/** What `env set` changes. */
-export interface EnvironmentChange extends Addresses {
-  readonly readOnly?: boolean | undefined
-  readonly idempotent?: boolean | undefined
-}
-
 /** Sets what is given and keeps the rest; creates the environment if needed. */
 export function changeEnvironment(
   state: SavedState,
   name: string,
-  { readOnly, idempotent, ...addresses }: EnvironmentChange
+  {
+    readOnly,
+    idempotent,
+    ...addresses
+  }: Addresses & { readOnly?: boolean | undefined; idempotent?: boolean | undefined }
 ): SavedState {
   const moved = movedTo(savedEnvironment(state, name), addresses)
   if (idempotent && originsOf(moved).length === 0) {

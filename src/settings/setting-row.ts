@@ -1,9 +1,6 @@
 import type { Host } from '../system/host.ts'
 import { anyText, type ValueType, yesOrNo } from './value-types.ts'
 
-/** The part of the machine that settings depend on. */
-export type Machine = Pick<Host, 'env' | 'terminal' | 'home'>
-
 /**
  * What a command acts on. It decides which shared options apply to the command, and how it can end:
  * an environment (`--env`), its API key, requests (`--timeout`), one request that can be shown
@@ -22,29 +19,18 @@ export type Subject =
   | 'fields'
   | 'json'
 
-/** Where the value of a setting comes from, and its name for people. */
-interface Origin {
-  readonly kind: 'option' | 'variable' | 'file' | 'default'
-  readonly name: string
-}
-
+/** The value of a setting, and where it comes from, with a name for people. */
 export interface Resolved<Value> {
   readonly value: Value
-  readonly origin: Origin
+  readonly origin: {
+    readonly kind: 'option' | 'variable' | 'file' | 'default'
+    readonly name: string
+  }
 }
 
 /** The variable that the value comes from, if it comes from one. */
-export function variableOf(origin: Origin): string | undefined {
+export function variableOf({ origin }: Resolved<unknown>): string | undefined {
   return origin.kind === 'variable' ? origin.name : undefined
-}
-
-interface Variable<Value> {
-  readonly name: string
-  /**
-   * Reads the value of a non-empty text; undefined if the text has no effect. If absent, the
-   * variable is read like the option.
-   */
-  readonly read?: (text: string) => Value | undefined
 }
 
 /** `Default` is undefined for a setting that may be unset. */
@@ -52,9 +38,15 @@ export interface SettingRow<Value, Default extends Value | undefined = Value | u
   readonly type: ValueType<Value>
   /** The option that every command takes. */
   readonly option?: { readonly flags: string; readonly about: string; readonly subject?: Subject }
-  /** The first that is set wins. */
-  readonly variables?: readonly Variable<NoInfer<Value>>[]
-  readonly default?: (machine: Machine) => Default
+  /**
+   * The first that is set wins. It is read like the option, or by a function of its own, which
+   * returns undefined for a text that has no effect.
+   */
+  readonly variables?: readonly {
+    readonly name: string
+    readonly read?: (text: string) => NoInfer<Value> | undefined
+  }[]
+  readonly default?: (host: Host) => Default
   /** The text for a default that depends on the machine. */
   readonly defaultText?: string
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts'
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
 import type { Presentation } from '../output/formats.ts'
+import type { Host } from '../system/host.ts'
 import { unsetVariable } from '../text/shell.ts'
 import { originOf } from './address.ts'
 import { type EnvironmentSettings, endpointOf } from './environment.ts'
@@ -11,18 +12,11 @@ import {
   type SavedState,
   savedEnvironment
 } from './saved-state.ts'
-import { type Machine, type Resolved, type SettingRow, variableOf } from './setting-row.ts'
+import { type Resolved, type SettingRow, variableOf } from './setting-row.ts'
 import { type SettingName, type SettingValues, settingTable } from './table.ts'
 
 /** The settings that one source gives. For `--no-input`, `input` is false. */
 export type PartialSettings = { readonly [Name in SettingName]?: SettingValues[Name] | undefined }
-
-interface SettingSources {
-  readonly host: Machine
-  readonly flags: PartialSettings
-  /** The config file, or why it cannot be read: that stops only what needs it. */
-  readonly saved: SavedState | Failure
-}
 
 /**
  * Every setting as it applies to this run. A flag overrides a variable, a variable overrides a
@@ -30,10 +24,15 @@ interface SettingSources {
  * so a wrong one stops only what needs it.
  */
 export class Settings {
-  readonly #sources: SettingSources
+  readonly #sources: {
+    readonly host: Host
+    readonly flags: PartialSettings
+    /** The config file, or why it cannot be read: that stops only what needs it. */
+    readonly saved: SavedState | Failure
+  }
 
-  constructor(sources: SettingSources) {
-    this.#sources = sources
+  constructor(host: Host, flags: PartialSettings, saved: SavedState | Failure) {
+    this.#sources = { host, flags, saved }
   }
 
   value<Name extends SettingName>(name: Name): SettingValues[Name] {
@@ -88,7 +87,7 @@ export class Settings {
     // What is saved is about the saved URLs: a variable may lead to a service that knows no such keys.
     const known = originsOf(saved)
     const isKnown = Object.values(urls).every(url => !url || known.includes(originOf(url.value)))
-    const variable = variableOf(this.resolve('read-only').origin)
+    const variable = variableOf(this.resolve('read-only'))
     return {
       name,
       isSelected,
@@ -127,7 +126,7 @@ export class Settings {
   /** What decides how stderr looks, also for the error about a wrong setting. */
   presentation(): Presentation {
     const { host, flags, saved } = this.#sources
-    if (saved instanceof Failure) return new Settings({ host, flags, saved: {} }).presentation()
+    if (saved instanceof Failure) return new Settings(host, flags, {}).presentation()
     return {
       output: this.#formatOrJson(),
       color: this.value('color'),
@@ -162,7 +161,7 @@ const settingRows: {
  */
 function fromVariableOrFile<Value>(
   { variables = [], type }: SettingRow<Value>,
-  env: Machine['env'],
+  env: Host['env'],
   saved: Value | undefined
 ): Resolved<Value> | undefined {
   for (const { name, read } of variables) {

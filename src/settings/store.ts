@@ -6,8 +6,6 @@ import type { Interruption } from '../system/interruption.ts'
 import { configPath, requireConfigPath } from './location.ts'
 import type { SavedState } from './saved-state.ts'
 
-type Edit = (state: SavedState) => SavedState
-
 export type Store = ReturnType<typeof openStore>
 
 /** What is saved between runs: the config file, which only its owner can read. */
@@ -15,7 +13,7 @@ export function openStore(host: Host, interruption: Pick<Interruption, 'signal'>
   return {
     read: () => readState(host),
     /** The state before and after an edit. If the edit returns the state itself, nothing is written. */
-    change: async (edit: Edit) => {
+    change: async (edit: (state: SavedState) => SavedState) => {
       const path = requireConfigPath(host)
       try {
         return await changeFile(path, edit, interruption.signal)
@@ -46,7 +44,11 @@ function readText(path: string) {
   }
 }
 
-async function changeFile(path: string, edit: Edit, signal: AbortSignal) {
+async function changeFile(
+  path: string,
+  edit: (state: SavedState) => SavedState,
+  signal: AbortSignal
+) {
   const { makePrivateDirectories } = await import('../system/private-file.ts')
   const { takeLock } = await import('../system/lock.ts')
   const { openConf } = await import('./conf.ts')

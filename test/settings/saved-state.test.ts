@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import {
   changeEnvironment,
   checkSettableName,
-  type EnvironmentChange,
   removeAllKeys,
   removeKey,
   type SavedState,
@@ -43,7 +42,7 @@ test('a new environment leaves the others and unknown fields unchanged', () => {
 })
 
 /** What a change leaves of the key, of --read-only and of --idempotent. */
-test.each<[EnvironmentChange, string]>([
+test.each<[Parameters<typeof changeEnvironment>[2], string]>([
   [{ baseUrl: 'https://a.example/v2' }, 'key readOnly idempotent'],
   [{ messagesUrl: 'https://a.example' }, 'key readOnly idempotent'],
   [{ messagesUrl: 'https://b.example' }, 'key readOnly'],

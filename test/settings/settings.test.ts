@@ -14,7 +14,7 @@ interface Sources {
 function settingsOf({ flags = {}, env = {}, state = {}, isTerminal = false }: Sources): Settings {
   const terminal = { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal }
   const host = { ...hostWith(env, '/home/me'), terminal }
-  return new Settings({ host, flags, saved: state })
+  return new Settings(host, flags, state)
 }
 
 const preferences = { output: 'ndjson', timeout: 7, retries: 9, color: 'always' } as const

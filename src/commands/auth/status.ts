@@ -44,7 +44,7 @@ async function examineKey(context: Context, environment: EnvironmentSettings) {
     inUse: isSelected,
     baseUrl: baseUrl === undefined ? null : redact(baseUrl.value),
     // `saved` in the config file, or the variable that has it.
-    key: apiKey === undefined ? null : (variableOf(apiKey.origin) ?? 'saved'),
+    key: apiKey === undefined ? null : (variableOf(apiKey) ?? 'saved'),
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value)
   }
   const test = async () => {
