@@ -97,7 +97,7 @@ describe('the docs', () => {
     )
     expect(named.filter(flag => !known.has(flag))).toEqual([])
     const variables = read(page).match(
-      /\b(PETSTORE_[A-Z_]+|[A-Z]+_PROXY|NODE_EXTRA_CA_CERTS|NO_COLOR|FORCE_COLOR)\b/g
+      /\b(PETSTORE_[A-Z_]+|[A-Z]+_PROXY|NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA|NO_COLOR|FORCE_COLOR)\b/g
     )
     expect((variables ?? []).filter(name => !variableNames.includes(name))).toEqual([])
   })

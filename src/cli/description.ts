@@ -8,7 +8,7 @@ import { sharedOptions, subjectsOf } from './shared-options.ts'
 import { commandName, leavesOf } from './tree.ts'
 
 /** A command as a value, for programs and agents, or all below a group, with the shared options. */
-export function describe(command: DeclaredCommand) {
+export function descriptionOf(command: DeclaredCommand) {
   const isProgram = command.parent === null
   const shared = isProgram ? command.options : sharedOptions(command)
   const leaves = leavesOf(command)

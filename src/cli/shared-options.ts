@@ -4,26 +4,27 @@ import { Failure, type UnknownName } from '../failure.ts'
 import { formats } from '../output/formats.ts'
 import type { SettingRow, Subject } from '../settings/setting-row.ts'
 import type { PartialSettings } from '../settings/settings.ts'
-import { settingNames, settingTable } from '../settings/table.ts'
+import { type SettingName, settingNames, settingTable } from '../settings/table.ts'
 import { commandName, leavesOf, lineageOf } from './tree.ts'
 
-/** Declares the options that commands share, in the order of the table of settings. */
-export function addSharedOptions(program: DeclaredCommand): void {
-  for (const name of settingNames) {
-    const row: SettingRow<unknown> = settingTable[name]
-    if (row.option === undefined) continue
-    const { flags, about } = row.option
-    // Help names one variable: the topic about environments has all.
-    const [variable] = row.variables ?? []
-    const description = variable ? `${about} [${variable.name}]` : about
-    const shared = option(flags, description)
-    if (row.type.choices) shared.choices(row.type.choices)
-    else if (shared.required) shared.argParser(readerOf(row.type))
-    // The settings apply the default: commander would count it as typed.
-    shared.default(undefined, row.defaultText)
-    program.addOption(shared)
-  }
-  program.addOption(option('--no-color', 'same as --color never').preset('never'))
+/** The options that commands share, in the order of the table of settings. */
+export const declaredOptions: readonly Option[] = [
+  ...settingNames.flatMap(optionOfSetting),
+  option('--no-color', 'same as --color never').preset('never')
+]
+
+function optionOfSetting(name: SettingName) {
+  const { option: declared, variables, type, defaultText }: SettingRow<unknown> = settingTable[name]
+  if (declared === undefined) return []
+  const { flags, about } = declared
+  // Help names one variable: the topic about environments has all.
+  const [variable] = variables ?? []
+  const description = variable ? `${about} [${variable.name}]` : about
+  const shared = option(flags, description)
+  if (type.choices) shared.choices(type.choices)
+  else if (shared.required) shared.argParser(readerOf(type))
+  // The settings apply the default: commander would count it as typed.
+  return shared.default(undefined, defaultText)
 }
 
 /** What a command acts on: what its declaration says, and what follows from that. */

@@ -42,13 +42,8 @@ const declaration = command('serve', 'run the local service on a port', {
     petstore serve --fail 0.1 --fail-with drop --seed 7
   `
 })
-  .option(
-    '--port <number>',
-    'port to listen on, 0 for any free port (default: 4010)',
-    integer(0, 65_535),
-    4010
-  )
-  .option('--host <host>', 'address to listen on (default: 127.0.0.1)', '127.0.0.1')
+  .option('--port <number>', 'port to listen on, 0 for any free port', integer(0, 65_535), 4010)
+  .option('--host <host>', 'address to listen on', '127.0.0.1')
   .option(
     '--data <file>',
     'SQLite file of the service, :memory: for none (default: the file of --env local)'

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { program } from '../../src/cli/program.ts'
-import { sharedOptions } from '../../src/cli/shared-options.ts'
+import { declaredOptions, sharedOptions } from '../../src/cli/shared-options.ts'
 import { commandName, leavesOf, walkTree } from '../../src/cli/tree.ts'
 import { endings } from '../../src/failure.ts'
-import { formatNames } from '../../src/output/formats.ts'
-import { settingNames, settingTable } from '../../src/settings/table.ts'
+import { formats } from '../../src/output/formats.ts'
 import { runCli } from '../support/run-cli.ts'
 import { variableNames } from '../support/variables.ts'
 
@@ -85,11 +84,10 @@ describe('the first page', () => {
 
 describe('topics', () => {
   test.each<[topic: string, parts: readonly string[]]>([
-    ['environment', variableNames],
-    ['exit-codes', endings.flatMap(([code, name, meaning]) => [`${code} ${name}`, meaning])],
-    ['formats', formatNames],
+    ['exit-codes', endings.map(([code, name, meaning]) => `${code} ${name} ${meaning}`)],
+    ['formats', Object.entries(formats).map(([name, { description }]) => `${name} ${description}`)],
     ['import', ['added', 'skipped', 'rejected', 'invalid', 'doubtful']],
-    ['options', settingNames.flatMap(name => settingTable[name].option?.flags ?? [])]
+    ['options', declaredOptions.map(({ flags, description }) => `${flags} ${description}`)]
   ])('%s has what the program knows', async (topic, parts) => {
     const page = await pageOf('help', topic)
     const text = page.replace(/\s+/g, ' ')
@@ -97,6 +95,13 @@ describe('topics', () => {
     const isExample = (line: string) => /^ {2}(petstore|cat) /.test(line)
     expect(page.split('\n').filter(line => line.length > 80 && !isExample(line))).toEqual([])
     expect(page).not.toMatch(/^\{.*\}$/m)
+  })
+
+  test('environment has every variable once, and no other', async () => {
+    const page = await pageOf('help', 'environment')
+    const [, table = ''] = /\nVariables:\n(.*)\nExamples:/s.exec(page) ?? []
+    const named = table.match(/\b[A-Z][A-Z_]{4,}\b|\bCI\b/g) ?? []
+    expect(named.sort()).toEqual([...variableNames].sort())
   })
 
   test('in a narrow terminal, break between words, but not in examples', async () => {

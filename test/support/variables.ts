@@ -6,6 +6,7 @@ const others = [
   'HTTP_PROXY',
   'NO_PROXY',
   'NODE_EXTRA_CA_CERTS',
+  'NODE_USE_SYSTEM_CA',
   'PETSTORE_CONFIG_DIR'
 ]
 
