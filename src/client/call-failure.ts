@@ -2,81 +2,80 @@ import { asFailure, Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
 import { duration } from '../text/quantities.ts'
 import { serviceErrorOf } from './error-body.ts'
-import { type FailedCall, isUrlSuspect, nextCommand } from './next-command.ts'
-import { type SentCall, withoutQuery } from './operations.ts'
-import { attemptResultOf, type Circumstances, verdictOn } from './retry-policy.ts'
+import { isUrlSuspect, nextCommand, type SentCall } from './next-command.ts'
+import { withoutQuery } from './operations.ts'
+import type { Outcome } from './retry-policy.ts'
 import { faultSentence, filled, TransportFault } from './transport-fault.ts'
 
 /** The error for a fault of the network, a refusal, or a success with a wrong body. */
-export function callFailure(
-  end: Reply | TransportFault,
-  call: SentCall,
-  circumstances: Circumstances,
-  bodyProblem?: string
-): Failure {
-  const result = attemptResultOf(end, bodyProblem !== undefined)
-  const { code, repetition } = verdictOn(result, circumstances)
+export function callFailure(outcome: Outcome, sent: SentCall): Failure {
+  const { code, end, status, waitSeconds, isRetryable } = outcome
   if (code === 'ok') throw new TypeError('a success is not a failure')
   const fault = end instanceof TransportFault ? end : undefined
-  const failed = { ...call, ...result, code, fault }
-  if (fault?.kind === 'aborted') return interruption(fault, failed)
+  if (fault?.kind === 'aborted') return interruption(fault, outcome, sent)
 
-  const { status, waitSeconds } = result
-  const { sentence, serviceCode } = whatHappened(end, call, bodyProblem)
-  return new Failure(code, `${sentence}${consequence(failed)}`, {
+  const { sentence, serviceCode } = whatHappened(outcome, sent)
+  return new Failure(code, `${sentence}${consequence(outcome, sent)}`, {
     status,
     serviceCode,
     stage: fault === undefined ? 'reply' : fault.facts.stage,
     cause: fault,
-    hint: nextCommand(failed),
-    isRetryable: repetition !== 'no',
+    hint: nextCommand(outcome, sent),
+    isRetryable: isRetryable || isSettledByKey(outcome, sent),
     waitSeconds
   })
 }
 
-function whatHappened(end: Reply | TransportFault, call: SentCall, bodyProblem?: string) {
-  const { endpoint, path, redact } = call
+function whatHappened({ end, problem }: Outcome, { call, endpoint, redact }: SentCall) {
   if (end instanceof TransportFault) return { sentence: faultSentence(end, endpoint.url) }
   // The query does not matter here.
-  const place = endpoint.placeName ?? `${endpoint.url}${withoutQuery(path)}`
-  if (bodyProblem !== undefined)
-    return { sentence: `unexpected reply from ${place}: ${bodyProblem} (${end.status})` }
+  const place = endpoint.placeName ?? `${endpoint.url}${withoutQuery(call.path)}`
+  if (problem !== undefined)
+    return { sentence: `unexpected reply from ${place}: ${problem} (${end.status})` }
   const { message, code: serviceCode } = serviceErrorOf(end, redact)
-  const sentence = statusSentence(end, call, place)
+  const sentence = statusSentence(end, { call, endpoint, redact }, place)
   // Nothing is said twice.
   const isTold = message === undefined || sentence.includes(message)
   return { sentence: isTold ? sentence : `${sentence}: ${message}`, serviceCode }
 }
 
 /** What follows from it: the state of the change, the wait, the source of the URL. */
-function consequence(failed: FailedCall) {
-  const { code, waitSeconds = 0, endpoint } = failed
-  if (code === 'in-doubt') return doubtIn(failed)
+function consequence(outcome: Outcome, sent: SentCall) {
+  const { code, waitSeconds = 0 } = outcome
+  const { url, urlVariable } = sent.endpoint
+  if (code === 'in-doubt') return `${doubt}${wayOut(outcome, sent)}`
   if (code === 'service' && waitSeconds > 0)
     return `; the service asked for a wait of ${duration(waitSeconds)}`
-  if (!isUrlSuspect(failed)) return ''
-  const { url, urlVariable } = endpoint
+  if (!isUrlSuspect(outcome, sent)) return ''
   const source = urlVariable === undefined ? '' : `; the URL is from ${urlVariable}`
-  const isUnusual = failed.service === 'pets' && !url.endsWith('/v1')
+  const isUnusual = sent.call.service === 'pets' && !url.endsWith('/v1')
   if (code === 'service' || !isUnusual) return source
   return `${source}; the path of a base URL usually ends in /v1`
 }
 
 const doubt = '; the request may have been carried out'
 
-/** It names the setting with which the program could have settled it. */
-function doubtIn({ isCustom, endpoint }: FailedCall) {
-  if (isCustom || endpoint.isIdempotent) return doubt
-  const setting = `petstore env set ${endpoint.environment} --idempotent`
-  return `${doubt}; if the service honors Idempotency-Key, '${setting}' makes repeating safe`
+/** Whether a repetition of the command settles it. */
+function isSettledByKey({ code }: Outcome, { givenKey }: SentCall) {
+  return code === 'in-doubt' && givenKey !== undefined
 }
 
-function interruption({ cause }: TransportFault, failed: FailedCall) {
+/** It names the setting with which the program could have settled it. */
+function wayOut(outcome: Outcome, sent: SentCall) {
+  if (isSettledByKey(outcome, sent))
+    return '; the same command, with the same key, is safe to run again'
+  const { call, endpoint } = sent
+  if (call.accepts === undefined || endpoint.isIdempotent) return ''
+  const setting = `petstore env set ${endpoint.environment} --idempotent`
+  return `; if the service honors Idempotency-Key, '${setting}' makes repeating safe`
+}
+
+function interruption({ cause }: TransportFault, outcome: Outcome, sent: SentCall) {
   const ending = asFailure(cause)
-  if (failed.code !== 'in-doubt') return ending
+  if (outcome.code !== 'in-doubt') return ending
   return new Failure('interrupted', `${ending.message}${doubt}`, {
     exitCode: ending.exitCode,
-    hint: nextCommand(failed),
+    hint: nextCommand(outcome, sent),
     cause
   })
 }
@@ -95,8 +94,11 @@ const statusSentences: Readonly<Record<string, string>> = {
   '5xx': 'the service failed at {place}'
 }
 
-function statusSentence({ status, headers }: Reply, call: SentCall, place: string) {
-  const { endpoint, task, thing, redact } = call
+function statusSentence(
+  { status, headers }: Reply,
+  { call: { task, thing }, endpoint, redact }: SentCall,
+  place: string
+) {
   const ofClass = statusSentences[`${String(status).at(0)}xx`]
   const sentence = statusSentences[status] ?? ofClass ?? '{place} replied with an unexpected status'
   const [location = 'another place'] = [headers.location].flat()

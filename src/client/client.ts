@@ -1,11 +1,10 @@
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
-import { isSuccess, type Reply, type Request } from '../model/exchange.ts'
+import type { Reply, Request } from '../model/exchange.ts'
 import { explainIssues } from '../model/schema.ts'
-import { parseIfJson, stringifyJson } from '../text/json.ts'
+import { parseIfJson } from '../text/json.ts'
 import type { Redact } from '../text/visible.ts'
 import { callFailure } from './call-failure.ts'
-import type { CustomRequest } from './custom-request.ts'
-import { customCall, type OperationCall, operations, type SentCall } from './operations.ts'
+import { type Call, type CustomRequest, customCall, operations } from './operations.ts'
 import type { SendSafely } from './retry.ts'
 import { isChangingMethod } from './retry-policy.ts'
 import { TransportFault } from './transport-fault.ts'
@@ -21,11 +20,10 @@ export type Client = ReturnType<typeof createClient>
 
 type Operations = typeof operations
 
+/** A key that the user gives may have been sent before. */
 type OperationFunctions = {
-  [Name in keyof Operations]: Operations[Name] extends (
-    input: infer Input
-  ) => OperationCall<infer Output>
-    ? (input: Input) => Promise<Output>
+  [Name in keyof Operations]: Operations[Name] extends (input: infer Input) => Call<infer Output>
+    ? (input: Input, givenKey?: string) => Promise<Output>
     : never
 }
 
@@ -34,30 +32,28 @@ type OperationFunctions = {
  * values.
  */
 export function createClient({ send, endpointOf, redact }: ClientParts) {
-  /** Resolves to the reply, and to what makes a failure of it, or rejects with that of a fault. */
-  const sendCall = async (request: Request, call: Omit<SentCall, 'redact'>, hasKey: boolean) => {
-    const circumstances = { isChange: isChangingMethod(call.method), hasKey }
-    const { end, isInDoubt } = await send(request, circumstances)
-    const failureFor = (bodyProblem?: string) => {
-      const then = { ...circumstances, isInDoubt }
-      return callFailure(end, { ...call, redact }, then, bodyProblem)
-    }
-    if (end instanceof TransportFault) throw failureFor()
-    return { reply: end, failureFor }
-  }
-  const run = async (call: OperationCall<unknown>) => {
+  const perform = async (call: Call, givenKey?: string) => {
     const endpoint = endpointOf(call.service)
-    const hasKey = endpoint.isIdempotent === true && isChangingMethod(call.method)
-    const key = hasKey ? crypto.randomUUID() : undefined
-    const request = requestOf(call, endpoint, key)
-    const { reply, failureFor } = await sendCall(request, { ...call, endpoint }, hasKey)
-    if (!isSuccess(reply)) throw failureFor()
-    const { value, problem } = readBody(reply, call)
-    if (problem !== undefined) throw failureFor(problem)
-    return value
+    const isChange = isChangingMethod(call.method)
+    // Only the user knows whether a header of a custom request is a key.
+    const isKeyed = isChange && call.accepts !== undefined && endpoint.isIdempotent === true
+    const key = givenKey ?? (isKeyed ? crypto.randomUUID() : undefined)
+    const outcome = await send(requestOf(call, endpoint, key), {
+      isChange,
+      hasKey: key !== undefined,
+      isInDoubt: givenKey !== undefined,
+      read: reply => readBody(reply, call)
+    })
+    if (outcome.code === 'ok') return { outcome }
+    return { outcome, failure: callFailure(outcome, { call, endpoint, redact, givenKey }) }
   }
   const functions = Object.entries(operations).map(([name, callOf]) => {
-    return [name, (input: never) => run(callOf(input))]
+    const run = async (input: never, givenKey?: string) => {
+      const { outcome, failure } = await perform(callOf(input), givenKey)
+      if (failure !== undefined) throw failure
+      return outcome.value
+    }
+    return [name, run]
   })
 
   return {
@@ -66,19 +62,10 @@ export function createClient({ send, endpointOf, redact }: ClientParts) {
      * Any request. Its reply is returned whatever the status, with the failure that the status
      * means.
      */
-    exchange: async (custom: CustomRequest) => {
-      const { service, method, path, headers, body } = custom
-      const endpoint = endpointOf(service)
-      const request = {
-        method,
-        url: `${endpoint.url}${path}`,
-        headers: { accept: '*/*', ...headers, ...authorizationAt(endpoint) },
-        body
-      }
-      const call = { ...customCall(custom), endpoint }
-      // Only the user knows whether a header of this request is a key.
-      const { reply, failureFor } = await sendCall(request, call, false)
-      return { reply, failure: isSuccess(reply) ? undefined : failureFor() }
+    exchange: async (request: CustomRequest) => {
+      const { outcome, failure } = await perform(customCall(request))
+      if (outcome.end instanceof TransportFault) throw failure
+      return { reply: outcome.end, failure }
     }
   }
 }
@@ -86,33 +73,29 @@ export function createClient({ send, endpointOf, redact }: ClientParts) {
 const jsonType = 'application/json'
 
 export function requestOf(
-  { method, path, body }: OperationCall<unknown>,
+  { method, path, headers: given, body, accepts }: Call,
   endpoint: RequestEndpoint,
   idempotencyKey: string | undefined
 ): Request {
+  const { url, key = '$PETSTORE_API_KEY' } = endpoint
   const headers = {
-    accept: jsonType,
-    ...authorizationAt(endpoint),
-    ...(body !== undefined && { 'content-type': jsonType }),
+    accept: accepts === undefined ? '*/*' : jsonType,
+    ...given,
+    // A dry run names the variable, for the shell that runs the printed command.
+    ...(key !== '' && { authorization: `Bearer ${key}` }),
+    ...(accepts !== undefined && body !== undefined && { 'content-type': jsonType }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey })
   }
-  const text = body === undefined ? undefined : stringifyJson(body)
-  return { method, url: `${endpoint.url}${path}`, headers, body: text }
-}
-
-/**
- * A dry run names the variable of the key, for the shell that runs the printed command. An empty key
- * is none.
- */
-function authorizationAt({ key = '$PETSTORE_API_KEY' }: RequestEndpoint) {
-  return key === '' ? undefined : { authorization: `Bearer ${key}` }
+  return { method, url: `${url}${path}`, headers, body }
 }
 
 /** What the body of a success holds, or what is wrong with it. */
-export function readBody<Output>({ body }: Reply, { accepts }: OperationCall<Output>) {
+export function readBody<Output>({ body }: Reply, { accepts, isAnswer }: Call<Output>) {
+  if (accepts === undefined) return {}
   if (body.length === 0) return { problem: 'it is empty' }
   const parsed = parseIfJson(body)
   if (parsed === undefined) return { problem: 'it is not JSON' }
   const { success, data, error } = accepts.safeParse(parsed)
-  return success ? { value: data } : { problem: explainIssues(error, 'it') }
+  if (!success) return { problem: explainIssues(error, 'it') }
+  return isAnswer?.(data) === false ? { problem: 'it is another pet' } : { value: data }
 }

@@ -1,17 +1,5 @@
 import { Failure } from '../failure.ts'
-import type { ServiceName } from '../model/endpoint.ts'
-import type { Request } from '../model/exchange.ts'
 import { parseIfJson, stringifyJson } from '../text/json.ts'
-
-/** A request that the user composes. */
-export interface CustomRequest {
-  readonly service: ServiceName
-  readonly method: string
-  /** Includes the query; added to the URL unchanged. */
-  readonly path: string
-  readonly headers: Request['headers']
-  readonly body?: Request['body']
-}
 
 /** A field of a request. Its value is a text or a JSON value. */
 type Field = readonly [name: string, value: unknown]

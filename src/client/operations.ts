@@ -1,22 +1,29 @@
 import type * as z from 'zod/mini'
-import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
+import type { ServiceName } from '../model/endpoint.ts'
+import type { Request } from '../model/exchange.ts'
 import type { PetQuery } from '../model/pets.ts'
 import type { NewPet } from '../model/request-schema.ts'
-import { messageSchema, petSchema, petsSchema } from '../model/schema.ts'
+import { messageSchema, type Pet, petSchema, petsSchema } from '../model/schema.ts'
+import { stringifyJson } from '../text/json.ts'
 import { commandLine, type HintOptions, hintWord } from '../text/shell.ts'
 import { type Redact, visibleLine } from '../text/visible.ts'
-import type { CustomRequest } from './custom-request.ts'
 
 /**
- * One use of an operation, or a custom request: what it asks of the service, and what an error
- * about it says. Hints add the environment to its commands.
+ * One use of an operation, or a request that the user composed: what it asks of the service, and
+ * what an error about it says. Hints add the environment to its commands.
  */
-interface Call {
+export interface Call<Output = unknown> {
   readonly service: ServiceName
   /** It also decides whether the call may be repeated: see `isChangingMethod`. */
   readonly method: string
   /** With its query. */
   readonly path: string
+  readonly headers?: Request['headers']
+  readonly body?: Request['body']
+  /** The schema for the body of a success. Without one, only the user knows what the call means. */
+  readonly accepts?: z.ZodMiniType<Output>
+  /** Whether the service replied to this call. */
+  isAnswer?(output: Output): boolean
   /** The command without its arguments: `petstore pets list`. */
   readonly command: string
   /** Completes "the service refused to" and, for a 404 about the URL, "there is no way to". */
@@ -28,15 +35,6 @@ interface Call {
    * has no text that would be masked.
    */
   find?(redact: Redact): string
-  /** Only the user knows what it is, so it has no idempotency key. */
-  readonly isCustom?: boolean
-}
-
-export interface OperationCall<Output> extends Call {
-  /** Sent as JSON. */
-  readonly body?: unknown
-  /** The schema for the body of a success. */
-  readonly accepts: z.ZodMiniType<Output>
 }
 
 /**
@@ -67,8 +65,9 @@ export const operations = {
     service: 'pets',
     method: 'POST',
     path: '/pets',
-    body: pet,
+    body: stringifyJson(pet),
     accepts: petSchema,
+    isAnswer: ({ name, categoryId }: Pet) => name === pet.name && categoryId === pet.categoryId,
     task: 'add the pet',
     find: redact => listOfNames([pet.name], redact, { '--category-id': String(pet.categoryId) })
   }),
@@ -77,11 +76,11 @@ export const operations = {
     service: 'messages',
     method: 'POST',
     path: '/messages',
-    body: { message },
+    body: stringifyJson({ message }),
     accepts: messageSchema,
     task: 'send the message'
   })
-} satisfies Record<string, (input: never) => OperationCall<unknown>>
+} satisfies Record<string, (input: never) => Call>
 
 /** The defined values as the end of a path: `?status=sold&limit=5`. */
 function searchOf(query: object) {
@@ -103,23 +102,18 @@ export function listOfNames(
   return commandLine(['petstore pets list', ...selection].join(' '), { options })
 }
 
-/** The call of a request whose meaning only the user knows. */
-export function customCall({ service, method, path }: CustomRequest): Call {
-  return {
-    command: 'petstore api',
-    service,
-    method,
-    path,
-    task: `accept this ${method} request`,
-    thing: withoutQuery(path),
-    isCustom: true
-  }
-}
+/** A request that the user composed. */
+export type CustomRequest = Pick<Call, 'service' | 'method' | 'path' | 'headers' | 'body'>
 
-/** A call, and where it went: everything that an error about it says. */
-export interface SentCall extends Call {
-  readonly endpoint: RequestEndpoint
-  readonly redact: Redact
+/** The texts of errors about it, whose meaning only the user knows. */
+export function customCall(request: CustomRequest): Call {
+  const { method, path } = request
+  return {
+    ...request,
+    command: 'petstore api',
+    task: `accept this ${method} request`,
+    thing: withoutQuery(path)
+  }
 }
 
 export function withoutQuery(path: string): string {

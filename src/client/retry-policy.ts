@@ -1,121 +1,138 @@
 import type { FailureCode } from '../failure.ts'
-import type { Reply } from '../model/exchange.ts'
-import { type FaultKind, TransportFault } from './transport-fault.ts'
+import { isSuccess, type Reply } from '../model/exchange.ts'
+import { TransportFault } from './transport-fault.ts'
 
-/** How one attempt at a request ended. */
-export interface AttemptResult {
-  /** Whether bytes of the request may have been sent. */
-  readonly isStarted: boolean
-  /** A fault, or a body that is not what it should be. */
-  readonly problem?: FaultKind | 'body' | undefined
+/** What the end of an attempt at a request means. */
+export interface Meaning {
+  /** How a run ends with it, unless a change is in doubt. */
+  readonly code: FailureCode | 'ok'
+  /** A change may have been carried out. */
+  readonly mayBeDone?: true
+  /** When the program sends the request again. Safely: a read, or a change with a key. */
+  readonly repeated?: 'always' | 'safely' | 'with a key' | 'after doubt'
+  /** It is about the contents, and so is true of each attempt with the same key. */
+  readonly endsDoubt?: true
+}
+
+/**
+ * By a status or its class, or by a fault before or after the request started. A proxy may send a
+ * 408, a 5xx or a redirect to the result after the service has done the work, whatever its headers
+ * say.
+ */
+export const meanings: Readonly<Record<string, Meaning>> = {
+  '2xx': { code: 'ok', endsDoubt: true },
+  '2xx with a wrong body': { code: 'service', mayBeDone: true },
+  '3xx': { code: 'service', mayBeDone: true },
+  304: { code: 'service' },
+  307: { code: 'service' },
+  308: { code: 'service' },
+  '4xx': { code: 'rejected' },
+  400: { code: 'rejected', endsDoubt: true },
+  401: { code: 'auth' },
+  403: { code: 'auth' },
+  404: { code: 'not-found' },
+  408: { code: 'rejected', mayBeDone: true, repeated: 'with a key' },
+  // The first attempt with its key is still in progress.
+  409: { code: 'rejected', repeated: 'after doubt' },
+  410: { code: 'not-found' },
+  422: { code: 'rejected', endsDoubt: true },
+  429: { code: 'service', repeated: 'always' },
+  '5xx': { code: 'service', mayBeDone: true, repeated: 'with a key' },
+  501: { code: 'service' },
+  502: { code: 'service', mayBeDone: true, repeated: 'safely' },
+  503: { code: 'service', mayBeDone: true, repeated: 'safely' },
+  504: { code: 'service', mayBeDone: true, repeated: 'safely' },
+  'connecting: refused': { code: 'unreachable', repeated: 'always' },
+  'connecting: lost': { code: 'unreachable', repeated: 'always' },
+  'connecting: timeout': { code: 'unreachable', repeated: 'always' },
+  'connecting: dns-temporary': { code: 'unreachable', repeated: 'always' },
+  'connecting: unsendable': { code: 'local' },
+  'connecting: aborted': { code: 'interrupted' },
+  connecting: { code: 'unreachable' },
+  'started: lost': { code: 'unreachable', mayBeDone: true, repeated: 'safely' },
+  'started: timeout': { code: 'unreachable', mayBeDone: true, repeated: 'with a key' },
+  'started: tls': { code: 'unreachable', mayBeDone: true, repeated: 'with a key' },
+  'started: not-http': { code: 'service', mayBeDone: true, repeated: 'with a key' },
+  'started: aborted': { code: 'interrupted', mayBeDone: true },
+  started: { code: 'service', mayBeDone: true }
+}
+
+/** What decides beside the end of an attempt. */
+export interface Circumstances<Value = unknown> {
+  /** Whether the request changes something at the service. */
+  readonly isChange: boolean
+  /** The service carries out a request with an idempotency key once, however often it arrives. */
+  readonly hasKey: boolean
+  /** An attempt with the same key, of this run or an earlier one, may have been carried out. */
+  readonly isInDoubt: boolean
+  /** What the body of a success holds, or what is wrong with it. */
+  readonly read?: (reply: Reply) => { value?: Value; problem?: string }
+}
+
+/** How an attempt ended and what that means. Nothing else decides what may be repeated. */
+export interface Outcome<Value = unknown> extends ReturnType<typeof verdictOn> {
+  readonly end: Reply | TransportFault
+  /** Of a success. */
+  readonly value?: Value | undefined
+  /** What is wrong with the body of a success. */
+  readonly problem?: string | undefined
+  /** What this attempt means, whatever was before. */
+  readonly meaning: Meaning
   /** Of a reply. */
   readonly status?: number | undefined
   /** From a `Retry-After` that can be read. */
   readonly waitSeconds?: number | undefined
 }
 
-/** What decides beside the result. */
-export interface Circumstances {
-  /** Whether the request changes something at the service. */
-  readonly isChange: boolean
-  /** The service carries out a request with an idempotency key once, however often it arrives. */
-  readonly hasKey?: boolean
-  /** An attempt with the same key, of this run or an earlier one, may have been carried out. */
-  readonly isInDoubt?: boolean
+/** Every attempt is judged once, and the outcome goes along with it. */
+export function judge<Value>(
+  end: Reply | TransportFault,
+  circumstances: Circumstances<Value>
+): Outcome<Value> {
+  if (end instanceof TransportFault) {
+    const phase = end.details.isStarted ? 'started' : 'connecting'
+    const meaning = meaningOf(`${phase}: ${end.kind}`, phase)
+    return { end, meaning, ...verdictOn(meaning, circumstances) }
+  }
+  const { status } = end
+  const { value, problem } = (isSuccess(end) && circumstances.read?.(end)) || {}
+  const ofClass = `${Math.floor(status / 100)}xx`
+  const meaning = meaningOf(
+    problem === undefined ? String(status) : '2xx with a wrong body',
+    ofClass
+  )
+  const waitSeconds = retryAfter(end)
+  return { end, value, problem, status, waitSeconds, meaning, ...verdictOn(meaning, circumstances) }
 }
 
-/**
- * `automatic`: this program repeats the request. `allowed`: running the command again is safe and
- * may help.
- */
-type Repetition = 'automatic' | 'allowed' | 'no'
-
-/** The consequence of a result for the run. */
-export interface Verdict {
-  readonly code: FailureCode | 'ok'
-  readonly repetition: Repetition
+/** The closest row. A status beyond 599 has none. */
+function meaningOf(exact: string, general: string): Meaning {
+  return meanings[exact] ?? meanings[general] ?? { code: 'service', mayBeDone: true }
 }
 
-/** Whether a change may have been made, and repeating it with its key may settle that. */
-type Doubt = 'useful' | 'useless'
-
-type Outcome = readonly [code: Verdict['code'], repetition: Repetition, doubt?: Doubt]
-
-/**
- * By a fault, before or after the request started, or by a status or its class. A proxy may send a
- * 408, a 5xx or a redirect to the result after the service has done the work, whatever its headers
- * say.
- */
-export const outcomes: Readonly<Record<string, Outcome>> = {
-  '2xx': ['ok', 'no'],
-  '3xx': ['service', 'no', 'useless'],
-  '4xx': ['rejected', 'no'],
-  '5xx': ['service', 'allowed', 'useful'],
-  304: ['service', 'no'],
-  307: ['service', 'no'],
-  308: ['service', 'no'],
-  401: ['auth', 'no'],
-  403: ['auth', 'no'],
-  404: ['not-found', 'no'],
-  408: ['rejected', 'no', 'useful'],
-  410: ['not-found', 'no'],
-  429: ['service', 'automatic'],
-  501: ['service', 'no'],
-  502: ['service', 'automatic', 'useful'],
-  503: ['service', 'automatic', 'useful'],
-  504: ['service', 'automatic', 'useful'],
-  'connecting: refused': ['unreachable', 'automatic'],
-  'connecting: lost': ['unreachable', 'automatic'],
-  'connecting: timeout': ['unreachable', 'automatic'],
-  'connecting: dns-temporary': ['unreachable', 'automatic'],
-  'connecting: unsendable': ['local', 'no'],
-  'connecting: aborted': ['interrupted', 'allowed'],
-  connecting: ['unreachable', 'no'],
-  'started: lost': ['unreachable', 'automatic', 'useful'],
-  'started: timeout': ['unreachable', 'allowed', 'useful'],
-  'started: tls': ['unreachable', 'no', 'useful'],
-  'started: not-http': ['service', 'no', 'useful'],
-  'started: aborted': ['interrupted', 'allowed', 'useless'],
-  started: ['service', 'no', 'useless']
-}
-
-function outcomeOf(result: AttemptResult) {
-  const row = rowsFor(result).find(name => name in outcomes)
-  return outcomes[row ?? 'started'] as Outcome
-}
-
-/** The rows that a result may have, the closest first. */
-function rowsFor({ isStarted, problem, status = 0 }: AttemptResult) {
-  const phase = isStarted ? 'started' : 'connecting'
-  if (problem !== undefined) return [`${phase}: ${problem}`, phase]
-  return [String(status), `${Math.floor(status / 100)}xx`]
-}
-
-/** What a result means. */
-export function verdictOn(result: AttemptResult, circumstances: Circumstances): Verdict {
-  const { isChange, hasKey, isInDoubt } = circumstances
-  const [code, repetition, doubt] = outcomeOf(result)
-  if (!isChange) return { code, repetition }
-  if (doubt !== undefined)
-    return { code: 'in-doubt', repetition: hasKey && doubt === 'useful' ? 'automatic' : 'no' }
-  const { status = 0 } = result
-  // A 400 or 422 is about the contents, so no attempt with them was carried out.
-  if (!isInDoubt || code === 'ok' || status === 400 || status === 422) return { code, repetition }
-  // 409: the first attempt is still in progress.
-  const isRepeated = repetition === 'automatic' || status === 409
-  return { code: 'in-doubt', repetition: isRepeated ? 'automatic' : 'no' }
+/** The consequence for the run. */
+export function verdictOn(
+  { code, mayBeDone, repeated, endsDoubt }: Meaning,
+  { isChange, hasKey, isInDoubt }: Circumstances
+) {
+  const isDoubtful = isChange && (mayBeDone || (isInDoubt && !endsDoubt))
+  const isRepeated =
+    repeated === 'always' ||
+    (repeated === 'safely' && (hasKey || !isChange)) ||
+    (repeated === 'with a key' && hasKey) ||
+    (repeated === 'after doubt' && isInDoubt)
+  return {
+    code: isDoubtful ? ('in-doubt' as const) : code,
+    /** By the program. */
+    isRepeated,
+    /** Whether the same command can be run again, and that may help. */
+    isRetryable: !isDoubtful && repeated !== undefined && repeated !== 'after doubt'
+  }
 }
 
 /** The methods that HTTP calls safe change nothing. */
 export function isChangingMethod(method: string): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase())
-}
-
-/** The caller judges the body, because that requires the contract. */
-export function attemptResultOf(end: Reply | TransportFault, isBodyWrong = false): AttemptResult {
-  if (end instanceof TransportFault) return { isStarted: end.details.isStarted, problem: end.kind }
-  const problem = isBodyWrong ? 'body' : undefined
-  return { isStarted: true, status: end.status, waitSeconds: retryAfter(end), problem }
 }
 
 /** The longest `Retry-After` that is obeyed, in seconds. */

@@ -1,6 +1,6 @@
 import type { Reply, Request, Send } from '../model/exchange.ts'
 import { duration } from '../text/quantities.ts'
-import { attemptResultOf, type Circumstances, longestWait, verdictOn } from './retry-policy.ts'
+import { type Circumstances, judge, longestWait, type Outcome } from './retry-policy.ts'
 import { faultSentence, TransportFault } from './transport-fault.ts'
 
 const firstPause = 0.5
@@ -23,17 +23,14 @@ export type SendSafely = ReturnType<typeof withRetries>
 
 /** Sends a request, and sends it again where that is safe. Resolves to the end of the last attempt. */
 export function withRetries({ send, retries, random, sleep, notice }: RetryOptions) {
-  return async (request: Request, circumstances: Circumstances) => {
-    // Whether an attempt before the last one may have been carried out.
-    let isInDoubt = false
+  return async (request: Request, circumstances: Circumstances): Promise<Outcome> => {
+    let { isInDoubt } = circumstances
     for (let sent = 1; ; sent += 1) {
       const end = await send(request).catch(faultOnly)
-      const result = attemptResultOf(end)
-      const { code, repetition } = verdictOn(result, { ...circumstances, isInDoubt })
-      const { waitSeconds = 0 } = result
-      if (repetition !== 'automatic' || sent > retries || waitSeconds > longestWait)
-        return { end, isInDoubt }
-      isInDoubt ||= code === 'in-doubt'
+      const outcome = judge(end, { ...circumstances, isInDoubt })
+      const { isRepeated, waitSeconds = 0 } = outcome
+      if (!isRepeated || sent > retries || waitSeconds > longestWait) return outcome
+      isInDoubt = outcome.code === 'in-doubt'
       // A service that asks for no wait, or for one that has passed, would otherwise get all
       // retries at once.
       const seconds = Math.max(waitSeconds, backoff(sent, random()))
@@ -43,7 +40,8 @@ export function withRetries({ send, retries, random, sleep, notice }: RetryOptio
         await sleep(seconds * 1000)
       } catch (cause) {
         // Between two attempts no request is on a connection.
-        return { end: new TransportFault('aborted', { isStarted: false, cause }), isInDoubt }
+        const aborted = new TransportFault('aborted', { isStarted: false, cause })
+        return judge(aborted, { ...circumstances, isInDoubt })
       }
     }
   }

@@ -65,7 +65,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#head !== undefined) this.#succeed(this.#head)
+    if (this.#head === undefined) return
+    this.#finish()
+    this.#resolveWith(this.#head)
   }
 
   onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
@@ -76,22 +78,21 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   readonly #endByDeadline = () => this.#fail(undefined, 'timeout')
 
-  #succeed(head: Pick<Reply, 'status' | 'headers'>) {
-    this.#finish()
+  #resolveWith(head: Pick<Reply, 'status' | 'headers'>) {
     this.#resolve({ ...head, body: Buffer.concat(this.#chunks) })
   }
 
   #fail(cause: unknown, kind?: FaultKind) {
-    const head = this.#head
-    // The status of a refusal is enough, however its body ends.
-    if (head !== undefined && !isSuccess(head) && kind !== 'aborted') this.#succeed(head)
     if (this.#isOver) return
     this.#finish()
+    // Otherwise a body without end would keep the connection from other requests.
+    this.#controller?.abort(new Error('the attempt is over'))
+    const head = this.#head
+    // The status of a refusal is enough, however its body ends.
+    if (head !== undefined && !isSuccess(head) && kind !== 'aborted') return this.#resolveWith(head)
     const { timeoutSeconds, proxy } = this.#options
     const details = { isStarted: this.#isStarted, timeoutSeconds, proxy, cause }
-    const fault = kind === undefined ? faultFrom(details) : new TransportFault(kind, details)
-    this.#controller?.abort(new Error('the attempt is over'))
-    this.#reject(fault)
+    this.#reject(kind === undefined ? faultFrom(details) : new TransportFault(kind, details))
   }
 
   #finish() {

@@ -1,4 +1,4 @@
-import type { CustomRequest } from '../client/custom-request.ts'
+import type { CustomRequest } from '../client/operations.ts'
 import { Failure } from '../failure.ts'
 import { headerLines, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'

@@ -1,5 +1,5 @@
 import { backoff } from '../client/retry.ts'
-import { type AttemptResult, longestWait } from '../client/retry-policy.ts'
+import { longestWait, type Outcome } from '../client/retry-policy.ts'
 
 /** Requests per second: what a rate is at least, and from where on there is no limit. */
 const lowestRate = 10
@@ -17,6 +17,9 @@ interface PaceOptions {
   /** Aborted when no more rows are to be sent. */
   readonly signal: AbortSignal
 }
+
+/** What a reply says about the pace. */
+export type Setback = Pick<Outcome, 'status' | 'waitSeconds'>
 
 /** What to do after a setback: go on at once, after so many seconds, or not at all. */
 export type Reaction = number | 'end' | undefined
@@ -69,15 +72,15 @@ export class Pace {
   }
 
   /** A request in doubt may have been carried out. `sentAt` is when it was sent. */
-  failed(result: AttemptResult, isInDoubt: boolean, sentAt: number): Reaction {
+  failed(setback: Setback, isInDoubt: boolean, sentAt: number): Reaction {
     this.#inFlight -= 1
     this.#doubts += isInDoubt ? 1 : 0
-    const reaction = this.#reactTo(result, sentAt)
+    const reaction = this.#reactTo(setback, sentAt)
     this.#release()
     return reaction
   }
 
-  #reactTo({ status, waitSeconds }: AttemptResult, sentAt: number): Reaction {
+  #reactTo({ status, waitSeconds }: Setback, sentAt: number): Reaction {
     const { concurrency, retries } = this.#options
     if (this.#doubts >= 3 * concurrency || (waitSeconds ?? 0) > longestWait) return 'end'
     // Requests that were in flight together are one reason to react.

@@ -28,7 +28,7 @@ export function readRows(
   return read(input, rowOf, ignoreUnknown)
 }
 
-function bodyOf({ name, categoryId, status }: NewPet) {
+export function bodyOf({ name, categoryId, status }: NewPet): string {
   const rest = status === undefined ? '' : `,"status":"${status}"`
   return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${rest}}`
 }

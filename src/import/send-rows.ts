@@ -1,5 +1,7 @@
+import { backoff } from '../client/retry.ts'
 import { Failure } from '../failure.ts'
 import type { Pet } from '../model/schema.ts'
+import { pause } from '../system/promises.ts'
 import { duration } from '../text/quantities.ts'
 import { Pace } from './pace.ts'
 import { createCommits, recordedRows, type SendOptions } from './recorded-rows.ts'
@@ -55,22 +57,25 @@ function createRowSender(options: SendOptions) {
   const request = createRowRequest(options.service)
   const pace = new Pace({ ...options, signal })
   const reactTo = async (failed: FailedAttempt, sentAt: number) => {
-    const { attempt, ownVerdict, message } = failed
-    const isInDoubt = ownVerdict.code === 'in-doubt'
-    const isAboutRow = isInDoubt || ownVerdict.code === 'rejected'
+    const { outcome, message } = failed
+    const { code, mayBeDone = false, repeated } = outcome.meaning
+    const isAboutRow = mayBeDone || code === 'rejected'
     // Every other row would fail alike.
-    if (!isAboutRow && ownVerdict.repetition !== 'automatic')
-      return shutdown.begin(failed.failure())
-    const reaction = pace.failed(attempt, isInDoubt, sentAt)
+    if (!isAboutRow && repeated !== 'always') return shutdown.begin(failed.failure())
+    const reaction = pace.failed(outcome, mayBeDone, sentAt)
     if (reaction === undefined) return
     if (reaction !== 'end')
       return notice('waiting', `${message}; continuing in ${duration(reaction)}`)
     const outage = `the service fails for every row: ${message}`
     shutdown.begin(isAboutRow ? new Failure('partial', outage) : failed.failure())
   }
-  const isRepeated = ({ verdict, ownVerdict }: FailedAttempt, attempts: number) => {
-    const isGivenUp = ownVerdict.code === 'in-doubt' && attempts > retries
-    return verdict.repetition === 'automatic' && !isGivenUp
+  const isRepeated = async ({ outcome }: FailedAttempt, attempts: number) => {
+    const isGivenUp = attempts > retries && outcome.meaning.repeated !== 'always'
+    if (!outcome.isRepeated || isGivenUp) return false
+    // An earlier attempt is still in progress. The loop finds whether the import ends meanwhile.
+    if (outcome.status === 409)
+      await pause(backoff(attempts, Math.random()) * 1000, signal).catch(() => {})
+    return true
   }
   /** Undefined if it was not sent after all. */
   return async (sent: SendingRow): Promise<RowResult | undefined> => {
@@ -87,9 +92,9 @@ function createRowSender(options: SendOptions) {
         pace.succeeded()
         return latest
       }
-      sent.isInDoubt ||= reply.verdict.code === 'in-doubt'
+      sent.isInDoubt ||= reply.outcome.code === 'in-doubt'
       await reactTo(reply, sentAt)
-      if (!isRepeated(reply, attempts)) break
+      if (!(await isRepeated(reply, attempts))) break
     }
     return sent.isInDoubt || wasDoubtful ? latest : undefined
   }
@@ -98,7 +103,7 @@ function createRowSender(options: SendOptions) {
 /** If there is no other attempt. */
 function resultOf({ row }: SendingRow, reply: Pet | FailedAttempt): RowResult {
   if ('id' in reply) return { row, outcome: 'added', id: reply.id }
-  const { verdict, message, attempt } = reply
-  const outcome = verdict.code === 'rejected' ? 'rejected' : 'doubtful'
-  return { row, outcome, message, status: attempt.status }
+  const { outcome, message } = reply
+  const { code, status } = outcome
+  return { row, outcome: code === 'rejected' ? 'rejected' : 'doubtful', message, status }
 }

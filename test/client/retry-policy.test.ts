@@ -1,18 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import { type AttemptResult, retryAfter, verdictOn } from '../../src/client/retry-policy.ts'
+import { judge, retryAfter } from '../../src/client/retry-policy.ts'
+import { type FaultKind, TransportFault } from '../../src/client/transport-fault.ts'
+import type { Reply } from '../../src/model/exchange.ts'
 
 const read = { isChange: false, hasKey: false, isInDoubt: false }
-const change = { isChange: true, hasKey: false, isInDoubt: false }
-const keyed = { isChange: true, hasKey: true, isInDoubt: false }
-const doubtful = { isChange: true, hasKey: true, isInDoubt: true }
+const change = { ...read, isChange: true }
+const keyed = { ...change, hasKey: true }
+const doubtful = { ...keyed, isInDoubt: true }
 
-const replied = (status: number): AttemptResult => ({ isStarted: true, status })
-const started = (problem: AttemptResult['problem']): AttemptResult => ({ isStarted: true, problem })
-const unstarted = (problem: AttemptResult['problem']) => ({ isStarted: false, problem })
-const waiting = { ...replied(503), waitSeconds: 1 }
+const replied = (status: number, headers: Reply['headers'] = {}, body = 'right') => ({
+  status,
+  headers,
+  body: Buffer.from(body)
+})
+const started = (kind: FaultKind) => new TransportFault(kind, { isStarted: true })
+const unstarted = (kind: FaultKind) => new TransportFault(kind, { isStarted: false })
+const readBody = ({ body }: Reply) => (`${body}` === 'right' ? { value: 1 } : { problem: 'wrong' })
 
 // A plus stands for a repetition. `docs/faults.md` has the columns without a doubt for all results.
-test.each<[result: AttemptResult, read: string, change: string, keyed: string, doubtful: string]>([
+test.each<
+  [end: Reply | TransportFault, read: string, change: string, keyed: string, doubtful: string]
+>([
   [unstarted('refused'), 'unreachable+', 'unreachable+', 'unreachable+', 'in-doubt+'],
   [unstarted('dns'), 'unreachable', 'unreachable', 'unreachable', 'in-doubt'],
   [unstarted('aborted'), 'interrupted', 'interrupted', 'interrupted', 'in-doubt'],
@@ -21,7 +29,7 @@ test.each<[result: AttemptResult, read: string, change: string, keyed: string, d
   [started('timeout'), 'unreachable', 'in-doubt', 'in-doubt+', 'in-doubt+'],
   [started('not-http'), 'service', 'in-doubt', 'in-doubt+', 'in-doubt+'],
   [started('too-large'), 'service', 'in-doubt', 'in-doubt', 'in-doubt'],
-  [{ ...replied(201), problem: 'body' }, 'service', 'in-doubt', 'in-doubt', 'in-doubt'],
+  [replied(201, {}, 'wrong'), 'service', 'in-doubt', 'in-doubt', 'in-doubt'],
   [replied(201), 'ok', 'ok', 'ok', 'ok'],
   [replied(301), 'service', 'in-doubt', 'in-doubt', 'in-doubt'],
   [replied(302), 'service', 'in-doubt', 'in-doubt', 'in-doubt'],
@@ -39,13 +47,13 @@ test.each<[result: AttemptResult, read: string, change: string, keyed: string, d
   [replied(500), 'service', 'in-doubt', 'in-doubt+', 'in-doubt+'],
   [replied(501), 'service', 'service', 'service', 'in-doubt'],
   [replied(503), 'service+', 'in-doubt', 'in-doubt+', 'in-doubt+'],
-  [waiting, 'service+', 'in-doubt', 'in-doubt+', 'in-doubt+'],
+  [replied(503, { 'retry-after': '1' }), 'service+', 'in-doubt', 'in-doubt+', 'in-doubt+'],
   [replied(504), 'service+', 'in-doubt', 'in-doubt+', 'in-doubt+'],
   [replied(666), 'service', 'in-doubt', 'in-doubt', 'in-doubt']
-])('%o: GET %s, POST %s, with a key %s, in doubt %s', (result, ...expected) => {
+])('%o: GET %s, POST %s, with a key %s, in doubt %s', (end, ...expected) => {
   const verdicts = [read, change, keyed, doubtful].map(circumstances => {
-    const { code, repetition } = verdictOn(result, circumstances)
-    return repetition === 'automatic' ? `${code}+` : code
+    const { code, isRepeated } = judge(end, { ...circumstances, read: readBody })
+    return isRepeated ? `${code}+` : code
   })
   expect(verdicts).toEqual(expected)
 })

@@ -78,6 +78,14 @@ describe('a request', () => {
     expect(await transport().send(get(server.url))).toMatchObject({ status: 422 })
   })
 
+  test('that is refused with a body without end leaves its connection to the next', async () => {
+    const head = 'HTTP/1.1 422 No\r\ncontent-length: 99\r\n\r\n{'
+    const server = await rawServer(socket => void socket.write(head))
+    const { send } = transport({ connections: 1, timeoutSeconds: 0.3 })
+    expect(await send(get(server.url))).toMatchObject({ status: 422 })
+    expect(await send(get(server.url))).toMatchObject({ status: 422 })
+  })
+
   test('is not sent after an abort, and ends at once if it was', async () => {
     const controller = new AbortController()
     const { send } = transport({ signal: controller.signal })

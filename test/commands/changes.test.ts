@@ -41,7 +41,8 @@ describe('an environment that is set --idempotent', () => {
     [{ status: 401 }, 10],
     [{ status: 404 }, 10],
     [{ status: 501 }, 10],
-    [{ status: 201, body: 'not JSON' }, 10]
+    [{ status: 201, body: 'not JSON' }, 10],
+    [{ status: 201, json: { ...pet, categoryId: 3 } }, 10]
   ])('after an attempt in doubt, %j ends with %i', async (last, code) => {
     const { run } = await staging([{ status: 502 }, last], '--idempotent')
     const end = await run(add)
@@ -80,6 +81,16 @@ test('elsewhere a change in doubt is not repeated, and the message names the set
     message: expect.stringContaining("'petstore env set staging --idempotent'")
   })
 })
+
+test.each([{ name: 'Max' }, { categoryId: 3 }])(
+  'a reply about a pet with %j is doubt',
+  async field => {
+    const { run } = await staging({ status: 201, json: { ...pet, ...field } })
+    const { code, stdout, stderr } = await run(add)
+    expect([code, stdout]).toEqual([10, ''])
+    expect(errorOf(stderr).message).toContain('/v1/pets: it is another pet (201); the request may')
+  }
+)
 
 test('an interrupt says whether the change may have been made', async () => {
   const { server, run } = await staging(() => undefined)

@@ -91,11 +91,10 @@ const key = 'sk_test_12345678'
 async function service(others: Readonly<Record<string, Answer | Handler>> = {}) {
   let id = 100
   const server = await recordingServer((request, response, raw) => {
-    const pet = JSON.parse(request.body)
-    const other = others[pet.name]
+    const other = others[JSON.parse(request.body).name]
     if (typeof other === 'function') return other(request, response, raw)
     id += 1
-    return other ?? { status: 201, json: { id, ...pet } }
+    return other ?? { status: 201, body: request.body.replace('{', `{"id":${id},`) }
   })
   const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${server.url}/v1` }
   const sent = () => server.requests.map(({ body }) => JSON.parse(body).name).join(' ')
@@ -255,7 +254,8 @@ describe('every row', () => {
     [refusal(502), 'doubtful'],
     [refusal(503), 'doubtful'],
     [refusal(503, { 'retry-after': '0' }), 'doubtful'],
-    [refusal(303, { location: '/v1/pets/1' }), 'doubtful']
+    [refusal(303, { location: '/v1/pets/1' }), 'doubtful'],
+    [{ status: 201, json: { id: 7, name: 'a', categoryId: 6 } }, 'doubtful']
   ])('%j is %s', async (answer, outcome) => {
     const { env, sent } = await service({ a: answer })
     expect((await run([put('pets.csv', csv('a'))], { env })).outcomes).toBe(`2 ${outcome}`)
@@ -525,6 +525,20 @@ describe('in an idempotent environment', () => {
     const again = saved(server.url)
     await again()
     expect(await again()).toMatchObject({ code, outcomes: `2 skipped, 3 ${outcome}` })
+  })
+
+  test('a row whose first attempt seems to go on is given up, after pauses', async () => {
+    let requests = 0
+    const { server } = await service({
+      x: (request, response, raw) => {
+        requests += 1
+        return requests === 1 ? drop(request, response, raw) : refusal(409)
+      }
+    })
+    const started = performance.now()
+    const { code, outcomes } = await saved(server.url)({}, '--retries', '2')
+    expect([code, outcomes, requests]).toEqual([8, '2 added, 3 doubtful', 3])
+    expect(performance.now() - started).toBeGreaterThan(500)
   })
 
   test('rows stay in doubt if the import ends before they are sent again', async () => {

@@ -335,7 +335,8 @@ describe('pets add', () => {
       `{"name":" Rex","categoryId":${largest}}`
     ]
   ])('%s sends exactly what was given', async (line, stdin, body) => {
-    const { run, server } = await serviceWith({ pets: { status: 201, json: rex } as Answer })
+    const reply = { status: 201, body: body.replace('{', '{"id":7,') }
+    const { run, server } = await serviceWith({ pets: reply })
     expect((await run(line, { stdin })).code).toBe(0)
     expect(server.requests.map(request => request.body)).toEqual([body])
   })

@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { AttemptResult } from '../../src/client/retry-policy.ts'
-import { Pace } from '../../src/import/pace.ts'
+import { Pace, type Setback } from '../../src/import/pace.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const refused = { isStarted: true, status: 429 }
+const refused = { status: 429 }
 /** In doubt. */
-const lost = { isStarted: true, status: 500 }
+const lost = { status: 500 }
 
 /** Asks for turns all the time; each request takes `latency`, and `answer` says how it ends. */
 function run(
-  answer: (sent: number) => AttemptResult | undefined,
+  answer: (sent: number) => Setback | undefined,
   { concurrency = 8, retries = 3, latency = 1 } = {}
 ) {
   const ending = new AbortController()

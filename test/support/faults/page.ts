@@ -1,4 +1,4 @@
-import { outcomes } from '../../../src/client/retry-policy.ts'
+import { meanings, verdictOn } from '../../../src/client/retry-policy.ts'
 import type { Fault, Run } from './fault.ts'
 
 const introduction = `# What can go wrong with a request
@@ -12,12 +12,16 @@ For a fault before or after the request started, and for a status. "repeated": t
 with 400 or 422, its outcome stays unknown.
 `
 
-const repetitions = { automatic: ', repeated', allowed: '', no: '' }
+const read = { isChange: false, hasKey: false, isInDoubt: false }
+const change = { ...read, isChange: true }
+const keyed = { ...change, hasKey: true }
 
-const meanings = Object.entries(outcomes).map(([result, [code, repetition, doubt]]) => {
-  const read = `${code}${repetitions[repetition]}`
-  if (doubt === undefined) return [result, read, read, read]
-  return [result, read, 'in-doubt', doubt === 'useful' ? 'in-doubt, repeated' : 'in-doubt']
+const results = Object.entries(meanings).map(([result, meaning]) => {
+  const verdicts = [read, change, keyed].map(circumstances => {
+    const { code, isRepeated } = verdictOn(meaning, circumstances)
+    return isRepeated ? `${code}, repeated` : code
+  })
+  return [result, ...verdicts]
 })
 
 /** The documentation page: the meaning of each result, and the error of each fault. */
@@ -33,8 +37,8 @@ export async function renderFaults(
     const head = ['what happens', 'GET', 'POST', 'error of `pets list`']
     return `### ${title}\n\n${table(head, await Promise.all(rows))}`
   })
-  const results = table(['result', 'GET', 'POST', 'POST with a key'], meanings)
-  return [introduction, results, '## Errors\n', ...(await Promise.all(sections))].join('\n')
+  const judgments = table(['result', 'GET', 'POST', 'POST with a key'], results)
+  return [introduction, judgments, '## Errors\n', ...(await Promise.all(sections))].join('\n')
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
