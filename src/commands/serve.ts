@@ -38,6 +38,8 @@ const declaration = command('serve', 'run the local service on a port', {
     petstore serve --pets pets.json
     # use a free port and no file; print the URL and key as JSON
     petstore serve --port 0 --json --data :memory:
+    # fail twice, then work: for a test of a client that tries again
+    petstore serve --fail-first 2
     # drop about one connection in ten, always the same ones
     petstore serve --fail 0.1 --fail-with drop --seed 7
   `
@@ -60,6 +62,11 @@ const declaration = command('serve', 'run the local service on a port', {
     '--fail <share>',
     'make this share of the requests fail (0 to 1)',
     readerOf(decimal({ minimum: 0, maximum: 1 }))
+  )
+  .addOption(
+    option('--fail-first <count>', 'make this many requests fail, and no later one')
+      .argParser(integer(1, 1_000_000))
+      .conflicts('fail')
   )
   .option(
     '--fail-with <how>',
@@ -122,12 +129,13 @@ async function firstPets({ pets, empty }: Options, context: Context) {
   return readFirstPets(await readBytes(context, pets), nameOf(pets))
 }
 
-function faultPlan({ latency, fail, failWith, seed }: Options): FaultPlan {
-  if (fail === undefined && (failWith !== undefined || seed !== undefined)) {
-    throw new Failure('usage', '--fail-with and --seed need --fail')
-  }
+function faultPlan({ latency, fail, failFirst, failWith, seed }: Options): FaultPlan {
+  const isCalm = fail === undefined && failFirst === undefined
+  if (isCalm && (failWith !== undefined || seed !== undefined))
+    throw new Failure('usage', '--fail-with and --seed need --fail or --fail-first')
   return {
     latencyMilliseconds: latency ?? 0,
+    first: failFirst ?? 0,
     share: fail ?? 0,
     failWith: failWith ?? 503,
     seed: seed ?? 1

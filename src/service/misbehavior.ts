@@ -7,7 +7,9 @@ import { type Around, headerOf, Refusal, type ServiceReply, soon } from './http.
 export interface FaultPlan {
   /** How much later every reply comes. */
   readonly latencyMilliseconds: number
-  /** The share of the requests that fail: 0 for none, 1 for all. */
+  /** How many requests fail at the beginning. */
+  readonly first: number
+  /** The share of all requests that fail: 0 for none, 1 for all. */
   readonly share: number
   readonly failWith: number | NonNullable<ServiceReply['fault']>
   /** The same seed makes the same requests fail: the third, say, and the eighth. */
@@ -20,7 +22,7 @@ export interface FaultPlan {
  * because clients must handle both. A request can ask for its own fault (`Prefer`, RFC 7240).
  */
 export function misbehaveAsPlanned(plan: FaultPlan, ending: AbortSignal): Around {
-  const { latencyMilliseconds, share, failWith, seed } = plan
+  const { latencyMilliseconds, first, share, failWith, seed } = plan
   // Each waiting request adds a listener; without this, Node would warn of a leak.
   setMaxListeners(0, ending)
   let count = 0
@@ -28,7 +30,8 @@ export function misbehaveAsPlanned(plan: FaultPlan, ending: AbortSignal): Around
     count += 1
     // Looks random, and is always the same for the same request.
     const digest = createHash('sha256').update(`${seed} ${count}`).digest()
-    if (digest.readUInt32BE(0) / 2 ** 32 >= share) return answer()
+    const isFaulty = count <= first || digest.readUInt32BE(0) / 2 ** 32 < share
+    if (!isFaulty) return answer()
     if (typeof failWith === 'number') return faultReply(failWith)
     const reply = digest.readUInt8(4) < 128 ? await answer() : faultReply(503)
     return { ...reply, fault: failWith }

@@ -121,6 +121,19 @@ test('each request is a line on stderr, and with -q none is', async () => {
   expect((await serve(['-q'], petsAt)).stderr).toBe('')
 })
 
+test('--fail-first fails this many requests as --fail-with says, and no later one', async () => {
+  const statuses: number[] = []
+  const list = async ({ url, apiKey }: Reach) => {
+    for (let times = 0; times < 4; times += 1) {
+      const reply = await fetch(`${url}/pets`, { headers: { authorization: `Bearer ${apiKey}` } })
+      statuses.push(reply.status)
+    }
+  }
+  await serve(['--fail-first', '2', '--fail-with', '500'], list)
+  await serve(['--fail-first', '1'], list)
+  expect(statuses).toEqual([500, 500, 200, 200, 503, 200, 200, 200])
+})
+
 describe('a wrong command line exits with 2', () => {
   test.each([
     [['--port', '65536'], '65535'],
@@ -130,6 +143,8 @@ describe('a wrong command line exits with 2', () => {
     [['--fail', '0.1', '--fail-with', 'explode'], 'drop or stall'],
     [['--fail-with', 'drop'], '--fail'],
     [['--seed', '7'], '--fail'],
+    [['--fail-first', '0'], '1'],
+    [['--fail-first', '2', '--fail', '0.1'], '--fail'],
     [['--pets', 'x.json', '--empty'], '--empty'],
     [['--pets', 'missing.json'], 'missing.json cannot be read'],
     [['--env', 'staging'], '--env']

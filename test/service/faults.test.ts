@@ -21,6 +21,10 @@ test('the same seed makes the same share of the requests fail', async () => {
   expect(await failuresWith(calm)).toEqual([])
 })
 
+test('the first requests fail, and no later one', async () => {
+  expect(await failuresWith({ ...calm, first: 3 })).toEqual([0, 1, 2])
+})
+
 test.each([
   [503, '1'],
   [429, '1'],

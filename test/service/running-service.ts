@@ -9,7 +9,7 @@ import { expectDescribed } from './described.ts'
 export const key = 'the-key'
 export const json = { 'content-type': 'application/json ; charset=utf-8' }
 export const rex = { name: 'Rex', categoryId: 1 }
-export const calm = { latencyMilliseconds: 0, share: 0, failWith: 503, seed: 0 }
+export const calm = { latencyMilliseconds: 0, first: 0, share: 0, failWith: 503, seed: 0 }
 
 interface ReceivedReply {
   readonly status: number | undefined
