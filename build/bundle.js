@@ -116,7 +116,7 @@ const chunkGroups = [
   { name: 'main', tags: [/** @type {const} */ ('$initial')], priority: 4 },
   {
     name: 'program',
-    test: /src[\\/](cli[\\/]parse|settings[\\/]address|session[\\/]context)\./,
+    test: /src[\\/](cli[\\/]parse|settings[\\/]address|session[\\/]create-context)\./,
     priority: 3
   },
   {
