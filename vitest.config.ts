@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { closingLine } from './build/closing-line.js'
 import { textFiles } from './build/text-files.js'
 
@@ -20,6 +20,28 @@ const needsBuild = (path: string) =>
 
 const torture = testFiles.filter(isTorture)
 const others = testFiles.filter(path => !isTorture(path) && !isBrowser(path))
+const quick = others.filter(path => !needsBuild(path))
+
+/** For `npm run mutation`: the built program does not have the change, so no test may run that. */
+const mutation: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'mutation',
+    include: process.env.MUTATION_TESTS ? [process.env.MUTATION_TESTS] : quick,
+    setupFiles: ['test/support/load-sources.js'],
+    // Each file loads the sources anew, or a change in top-level code would have no effect.
+    isolate: true
+  },
+  plugins: [
+    {
+      name: 'processes',
+      // Stryker asks for threads, but a test may change the working directory.
+      configureVitest: ({ project }) => {
+        project.config.pool = 'forks'
+      }
+    }
+  ]
+}
 
 /**
  * Linux's file system in memory, if it has a gigabyte: waiting for the disk takes a third of the time.
@@ -31,6 +53,38 @@ function fastDirectory(): string {
   const { bavail, bsize } = statfsSync(memory)
   return bavail * bsize > 1e9 ? memory : tmpdir()
 }
+
+const projects: TestProjectInlineConfiguration[] = [
+  {
+    // The tests that run in one process, and so without a build.
+    extends: true,
+    test: { name: 'quick', include: quick }
+  },
+  {
+    extends: true,
+    test: { name: 'built', include: others.filter(needsBuild) }
+  },
+  {
+    // In Chromium, which only .ci/run installs.
+    extends: true,
+    test: { name: 'browser', include: testFiles.filter(isBrowser) }
+  },
+  {
+    // Kills, floods and full disks: what takes minutes. One file at a time, so that each has
+    // the machine to itself.
+    extends: true,
+    test: {
+      name: 'torture',
+      env: { TMPDIR: tmpdir() },
+      include: torture,
+      isolate: true,
+      fileParallelism: false,
+      sequence: { groupOrder: 1 },
+      testTimeout: 300_000,
+      hookTimeout: 60_000
+    }
+  }
+]
 
 /** Each test file is in one project, so that a file that is named on the command line runs once. */
 export default defineConfig({
@@ -53,36 +107,6 @@ export default defineConfig({
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    projects: [
-      {
-        // The tests that run in one process, and so without a build.
-        extends: true,
-        test: { name: 'quick', include: others.filter(path => !needsBuild(path)) }
-      },
-      {
-        extends: true,
-        test: { name: 'built', include: others.filter(needsBuild) }
-      },
-      {
-        // In Chromium, which only .ci/run installs.
-        extends: true,
-        test: { name: 'browser', include: testFiles.filter(isBrowser) }
-      },
-      {
-        // Kills, floods and full disks: what takes minutes. One file at a time, so that each has
-        // the machine to itself.
-        extends: true,
-        test: {
-          name: 'torture',
-          env: { TMPDIR: tmpdir() },
-          include: torture,
-          isolate: true,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
-          testTimeout: 300_000,
-          hookTimeout: 60_000
-        }
-      }
-    ]
+    projects: process.env.MUTATION ? [mutation] : projects
   }
 })

@@ -8,7 +8,7 @@ const reporter = fileURLToPath(new URL('report-loaded.cjs', import.meta.url))
 
 interface Loaded {
   readonly code: number | null
-  /** The chunks of the bundle, without their hashes, and files of packages that are not in it. */
+  /** The chunks of the bundle, and files of packages that are not in it. */
   readonly files: readonly string[]
   /** Node's own modules, without those that Node loads for an empty script. */
   readonly modules: readonly string[]
@@ -26,8 +26,6 @@ export async function loadedBy(
     env: { ...options.env, TEST_LOADED_REPORT: report }
   })
   const loaded: Omit<Loaded, 'code'> = JSON.parse(readFileSync(report, 'utf8'))
-  const files = loaded.files
-    .map(file => file.replace(/(-.{8})?\.cjs$/, ''))
-    .filter(name => !['petstore.js', 'rolldown-runtime'].includes(name))
+  const files = loaded.files.filter(name => !/^(petstore\.js$|rolldown-runtime-)/.test(name))
   return { code, files, modules: loaded.modules }
 }
