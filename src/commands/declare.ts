@@ -188,6 +188,12 @@ export const petName = readerOf({
   read: text => (visibleCharacter().test(text) ? text : undefined)
 })
 
+/** Reads an idempotency key, which is sent as a header. */
+export const idempotencyKey = readerOf({
+  expected: 'visible ASCII characters',
+  read: text => (/^[\x21-\x7e]+$/.test(text) ? text : undefined)
+})
+
 /** Reads a whole number of this range. */
 export const integer = (minimum: number, maximum: number) =>
   readerOf(wholeNumber({ minimum, maximum }))

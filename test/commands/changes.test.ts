@@ -71,6 +71,49 @@ describe('an environment that is set --idempotent', () => {
   })
 })
 
+describe('--idempotency-key', () => {
+  const once = [...add, '--idempotency-key', 'rex-1']
+
+  test('is sent with each attempt, in any environment', async () => {
+    const answers = [drops, { status: 503 }, { status: 409 }, { status: 201, json: pet }]
+    const { run, keys } = await staging(answers)
+    expect(await run(once)).toMatchObject({ code: 0 })
+    expect(keys()).toEqual(Array(4).fill('rex-1'))
+  })
+
+  test.each<[last: Answer, code: number]>([
+    [{ status: 422 }, 3],
+    [{ status: 401 }, 10],
+    [{ status: 409 }, 10],
+    [{ status: 500 }, 10]
+  ])('may have been sent before: %j ends with %i', async (last, code) => {
+    const { run } = await staging(last)
+    const end = await run([...once, '--retries', '0'])
+    expect(end.code).toBe(code)
+    const { message, retryable } = errorOf(end.stderr)
+    expect([message.endsWith('with the same key, is safe to run again'), retryable]).toEqual(
+      code === 10 ? [true, true] : [false, false]
+    )
+  })
+
+  test('lets the local service add a pet and send a message once', async () => {
+    const home = temporaryDirectory()
+    const send = ['messages', 'send', 'hi', '--idempotency-key', 'm-1']
+    for (const argv of [once, send]) {
+      const twice = [await runCli([...argv, '--env', 'local'], { home })]
+      twice.push(await runCli([...argv, '--env', 'local'], { home }))
+      expect(twice[1]?.stdout).toBe(twice[0]?.stdout)
+      expect(twice.map(({ code }) => code)).toEqual([0, 0])
+    }
+  })
+
+  test.each(['', 'ü', 'a\nb'])('%j is refused', async key => {
+    const { server, run } = await staging({})
+    expect((await run([...add, '--idempotency-key', key])).code).toBe(2)
+    expect(server.connections()).toBe(0)
+  })
+})
+
 test('elsewhere a change in doubt is not repeated, and the message names the setting', async () => {
   const { run, keys } = await staging([drops])
   const { code, stderr } = await run(add)

@@ -3,7 +3,7 @@ import type { Columns } from '../../output/view.ts'
 import type { Context } from '../../session/context.ts'
 import { readText } from '../../system/read-input.ts'
 import { withoutFinalNewline } from '../../text/final-newline.ts'
-import { command, define } from '../declare.ts'
+import { command, define, idempotencyKey } from '../declare.ts'
 
 const messageColumns: Columns = {
   names: ['id', 'status', 'createdAt', 'message'],
@@ -17,19 +17,25 @@ export const sendMessage = define(
     actsOn: ['request'],
     changes: 'service',
     columns: messageColumns,
+    details:
+      'With --idempotency-key, the same command can be run again: a service that honors Idempotency-Key sends the message once.',
     examples: `
       # send a text
       petstore messages send 'Do you have a parrot?' --env local
       # send the output of another program
       date | petstore messages send --env local
+      # send a text once, however often this line runs
+      petstore messages send 'We close at noon' --env local --idempotency-key noon-1
     `
-  }).argument('[text]', 'text of the message (- or none: standard input)'),
-  async (_options, context, text) => {
+  })
+    .argument('[text]', 'text of the message (- or none: standard input)')
+    .option('--idempotency-key <key>', 'key of this message, to send it once', idempotencyKey),
+  async ({ idempotencyKey: key }, context, text) => {
     const message =
       text === undefined || text === '-' ? await fromStandardInput(context, text) : text
     if (message === '') throw new Failure('usage', 'the message is empty')
     const client = await context.client()
-    const sent = await client.sendMessage(message)
+    const sent = await client.sendMessage(message, key)
     const place = ` to ${context.settings.value('env')}`
     const state = sent.status === 'queued' ? '; it is queued, not delivered yet' : ''
     await context.output.changedAtService(sent, messageColumns, 'sent', `${place}${state}`)

@@ -4,7 +4,7 @@ import type { NewPet } from '../../model/request-schema.ts'
 import { petColumns } from '../../output/view.ts'
 import type { Context } from '../../session/context.ts'
 import { nameOf, readText } from '../../system/read-input.ts'
-import { command, define, int64, option, petName } from '../declare.ts'
+import { command, define, idempotencyKey, int64, option, petName } from '../declare.ts'
 
 export const addPet = define(
   command('add', 'add one pet', {
@@ -12,12 +12,15 @@ export const addPet = define(
     actsOn: ['request'],
     changes: 'service',
     columns: petColumns,
-    details: 'In a terminal, the command prompts for what is missing.',
+    details:
+      'In a terminal, the command prompts for what is missing. With --idempotency-key, the same command can be run again: a service that honors Idempotency-Key adds the pet once.',
     examples: `
       # add a pet
       petstore pets add --env local --name Rex --category-id 2 --status available
       # add a pet from JSON
       echo '{"name":"Rex","categoryId":2}' | petstore pets add --env local --file -
+      # add a pet once, however often this line runs
+      petstore pets add --env local --name Rex --category-id 2 --idempotency-key rex-1
       # print the request and send nothing
       petstore pets add --env local --name Rex --category-id 2 --dry-run
     `
@@ -32,12 +35,13 @@ export const addPet = define(
         'categoryId',
         'status'
       ])
-    ),
-  async ({ file, ...typed }, context) => {
+    )
+    .option('--idempotency-key <key>', 'key of this pet, to add it once', idempotencyKey),
+  async ({ file, idempotencyKey: key, ...typed }, context) => {
     const pet =
       file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)
     const client = await context.client()
-    const added = await client.addPet(pet)
+    const added = await client.addPet(pet, key)
     const place = ` to ${context.settings.value('env')}`
     await context.output.changedAtService(added, petColumns, 'added', place)
   }
