@@ -31,18 +31,42 @@ export function openApiDocument(): object {
   }
 }
 
+/** What every change can have: its key, and what becomes of a repeated one. */
+const keyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A change that is repeated with its key and the same body is made once',
+  schema: { type: 'string' }
+}
+const replayedHeader = {
+  'Idempotent-Replayed': {
+    description: 'This is the first reply to the key again',
+    schema: { const: 'true' }
+  }
+}
+const refusalsOfKey = {
+  409: refused('The first request with this key is in progress'),
+  422: refused('This key belongs to another request')
+}
+
 /** What is undefined is not in the document. */
 function describe(route: Route) {
-  const { operationId, summary, body, example, status, reply, removal } = route
+  const { method, operationId, summary, body, example, status, reply, removal } = route
+  const isChange = method !== 'GET'
   return {
     operationId,
     summary,
     deprecated: removal && true,
-    parameters: parametersOf(route),
+    parameters: isChange ? [...parametersOf(route), keyParameter] : parametersOf(route),
     requestBody: body && { required: true, content: contentOf(body, example) },
     responses: {
-      [status]: { description: reply, content: contentOf(reply) },
-      default: { description: 'Refused, or failed', content: contentOf('Error') }
+      [status]: {
+        description: reply,
+        headers: isChange ? replayedHeader : undefined,
+        content: contentOf(reply)
+      },
+      ...(isChange && refusalsOfKey),
+      default: refused('Refused, or failed')
     }
   }
 }
@@ -56,6 +80,10 @@ function parametersOf({ path, parameters }: Route) {
   })
 }
 
-const contentOf = (schema: SchemaName, example?: object) => ({
-  'application/json': { schema: referenceTo(schema), example }
-})
+function refused(description: string) {
+  return { description, content: contentOf('Error') }
+}
+
+function contentOf(schema: SchemaName, example?: object) {
+  return { 'application/json': { schema: referenceTo(schema), example } }
+}

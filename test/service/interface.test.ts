@@ -36,6 +36,16 @@ test('GET /openapi.json is docs/openapi.json', async () => {
   expect((await service.send('GET /openapi.json')).body).toEqual(JSON.parse(page))
 })
 
+test('the document names the idempotency key where something is added', async () => {
+  const { body } = await service.send('GET /openapi.json')
+  const { paths } = body as { paths: Record<string, Record<string, object>> }
+  for (const { path, method } of routes) {
+    const described = JSON.stringify(paths[path]?.[method.toLowerCase()])
+    for (const word of ['"Idempotency-Key"', '"Idempotent-Replayed"', '"409":', '"422":'])
+      expect(described.includes(word), `${method} ${path} ${word}`).toBe(method === 'POST')
+  }
+})
+
 describe('paths and methods', () => {
   const targets = rowsOf(`
 GET /nothing => 404
