@@ -6,8 +6,8 @@ import { visibleLine } from '../text/visible.ts'
 
 interface Question {
   readonly isEchoed: boolean
-  /** Hears the name of each key, such as `up`. */
-  readonly onKey?: (name: string) => void
+  /** Hears the name of each key, such as `up`, and what was typed since an arrow. */
+  readonly onKey?: (name: string, typed: string) => void
 }
 
 export type Keyboard = ReturnType<typeof openKeyboard>
@@ -40,7 +40,11 @@ export function openKeyboard(host: Host, { signal, interrupt }: Interruption) {
   editor.on('close', interrupt)
   // After Ctrl-Z and `fg`.
   editor.on('SIGCONT', () => editor.resume())
-  stdin.on('keypress', (_text, { name = '' }: Key) => question?.onKey?.(name))
+  stdin.on('keypress', (_text, { name = '' }: Key) => {
+    // What was typed before an arrow chooses nothing any more: Ctrl-U removes it.
+    if (question?.onKey && isArrow(name)) editor.write(null, { ctrl: true, name: 'u' })
+    question?.onKey?.(name, editor.line)
+  })
   const lines = editor[Symbol.asyncIterator]()
 
   return {
@@ -62,3 +66,5 @@ export function openKeyboard(host: Host, { signal, interrupt }: Interruption) {
     close: () => editor.off('close', interrupt).close()
   }
 }
+
+const isArrow = (name: string) => name === 'up' || name === 'down'

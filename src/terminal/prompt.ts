@@ -75,29 +75,52 @@ function createPrompt(keyboard: Keyboard, paint: Paint) {
       const answer = await text(`${question} (y/N)`, String)
       return /^y(es)?$/i.test(answer.trim())
     },
-    /** One of the options, by the arrows or the first letter, and Enter. */
-    choice: async <Option extends string>(
+    choice: <Option extends string>(
       question: string,
       options: readonly Option[],
       current = options[0] as Option
-    ) => {
-      let chosen = Math.max(0, options.indexOf(current))
-      const lineOf = (option: string, index: number) =>
-        index === chosen ? paint('good', `> ${option}`) : `  ${option}`
-      const list = () => `${options.map(lineOf).join('\n')}\n`
-      const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
-      const onKey = (name: string) => {
-        const step = name === 'up' ? -1 : name === 'down' ? 1 : 0
-        const named = options.findIndex(([letter]) => letter === name)
-        chosen = named >= 0 ? named : (chosen + step + options.length) % options.length
-        erase(options.length)
-        keyboard.show(list())
-      }
-      await keyboard.readLine(`${label(question)}\n${list()}`, { isEchoed: false, onKey })
-      const answer = options[chosen] as Option
-      erase(options.length + 1)
-      keyboard.show(`${label(question)}${answer}\n`)
-      return answer
-    }
+    ) => choose({ keyboard, paint, heading: label(question) }, options, current)
   }
+}
+
+interface Menu {
+  readonly keyboard: Keyboard
+  readonly paint: Paint
+  readonly heading: string
+}
+
+/** One of the options, by the arrows or its first letters. Only Enter takes it. */
+async function choose<Option extends string>(
+  { keyboard, paint, heading }: Menu,
+  options: readonly Option[],
+  current: Option
+) {
+  const texts = options.map(visibleLine)
+  let chosen = Math.max(0, options.indexOf(current))
+  const lineOf = (text: string, index: number) =>
+    index === chosen ? paint('good', `> ${text}`) : `  ${text}`
+  const list = () => `${texts.map(lineOf).join('\n')}\n`
+  const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
+  /** Whether an option begins with what was typed; without letters, the arrows have chosen. */
+  const isFound = (typed: string) => {
+    const named = options.findIndex(option => option.startsWith(typed))
+    if (typed !== '' && named >= 0) chosen = named
+    return named >= 0
+  }
+  const onKey = (name: string, typed: string) => {
+    const step = name === 'up' ? -1 : name === 'down' ? 1 : 0
+    chosen = (chosen + step + options.length) % options.length
+    isFound(typed)
+    erase(options.length)
+    keyboard.show(list())
+  }
+  for (;;) {
+    const typed = await keyboard.readLine(`${heading}\n${list()}`, { isEchoed: false, onKey })
+    erase(options.length + 1)
+    if (isFound(typed)) break
+    const problem = `nothing here begins with '${visibleLine(typed)}'`
+    keyboard.show(`${paint('notice', problem)}\n`)
+  }
+  keyboard.show(`${heading}${texts[chosen]}\n`)
+  return options[chosen] as Option
 }

@@ -53,6 +53,7 @@ const only = (right: string) => (text: string) => {
 const name = (prompt: Prompt) => prompt.text('Name', anyAnswer)
 const sure = (prompt: Prompt) => prompt.confirm('Sure?')
 const status = (prompt: Prompt) => prompt.choice('Status', ['none', 'available', 'pending', 'sold'])
+const environment = (prompt: Prompt) => prompt.choice('Environment', ['prod-eu', 'prod-us'])
 const nameAndId = async (prompt: Prompt) => [await name(prompt), await prompt.text('Id', anyAnswer)]
 
 describe('a prompt', () => {
@@ -74,7 +75,17 @@ describe('a prompt', () => {
     ['means no by Enter', sure, [['Sure? (y/N): ', enter]], false],
     ['confirms nothing by another letter', sure, [['Sure? (y/N): ', `l${enter}`]], false],
     ['chooses the first', status, [['> none', enter]], 'none'],
-    ['chooses by a letter', status, [['> none', `so${enter}`]], 'sold'],
+    ['chooses by letters', environment, [['> prod-eu', `prod-us${enter}`]], 'prod-us'],
+    [
+      'takes nothing that was not typed',
+      status,
+      [
+        ['> none', `adopted${enter}`],
+        ["with 'adopted'", `p${enter}`]
+      ],
+      'pending'
+    ],
+    ['forgets letters after an arrow', status, [['> none', `so${up}p${enter}`]], 'pending'],
     ['chooses by arrows', status, [['> none', `${up}${up}${down}${enter}`]], 'sold'],
     ['takes a paste', nameAndId, [['Name: ', 'Rex\r7\r']], ['Rex', '7']],
     ['takes a paste of CRLF', nameAndId, [['Name: ', 'Rex\r\n7\r\n']], ['Rex', '7']]
@@ -102,6 +113,14 @@ describe('a prompt', () => {
     ] as const
     const { answer } = await ask(prompt => prompt.text('Name', only('b')), typing, host)
     expect(answer).toBe('b')
+  })
+
+  test('a choice shows no active character', async () => {
+    const { answer, screen } = await ask(
+      prompt => prompt.choice('Environment', ['a\u202e']),
+      [['> a\\u{202e}', enter]]
+    )
+    expect([answer, screen.includes('\u202e')]).toEqual(['a\u202e', false])
   })
 
   test('shows what was chosen, and no longer the list', async () => {
