@@ -1,4 +1,5 @@
 import { asFailure, Failure } from '../failure.ts'
+import { hasUsualPath } from '../model/endpoint.ts'
 import type { Reply } from '../model/exchange.ts'
 import { duration } from '../text/quantities.ts'
 import { serviceErrorOf } from './error-body.ts'
@@ -46,11 +47,13 @@ function consequence(outcome: Outcome, sent: SentCall) {
   if (code === 'in-doubt') return `${doubt}${wayOut(outcome, sent)}`
   if (code === 'service' && waitSeconds > 0)
     return `; the service asked for a wait of ${duration(waitSeconds)}`
+  const isUnusual = sent.call.service === 'pets' && !hasUsualPath(url)
+  const advice = isUnusual ? '; the path of a base URL usually ends in /v1' : ''
+  // Some services check the key first.
+  if (code === 'auth') return advice
   if (!isUrlSuspect(outcome, sent)) return ''
   const source = urlVariable === undefined ? '' : `; the URL is from ${urlVariable}`
-  const isUnusual = sent.call.service === 'pets' && !url.endsWith('/v1')
-  if (code === 'service' || !isUnusual) return source
-  return `${source}; the path of a base URL usually ends in /v1`
+  return code === 'service' ? source : `${source}${advice}`
 }
 
 const doubt = '; the request may have been carried out'

@@ -1,4 +1,5 @@
-import { loginCommand } from '../model/endpoint.ts'
+import { asFinding } from '../failure.ts'
+import { hasUsualPath, loginCommand, type RequestEndpoint } from '../model/endpoint.ts'
 import type { Context } from '../session/context.ts'
 import { checkAddress } from '../settings/address.ts'
 import {
@@ -8,8 +9,6 @@ import {
   savedEnvironment
 } from '../settings/saved-state.ts'
 import type { Settings } from '../settings/settings.ts'
-import { preferenceNames } from '../settings/table.ts'
-import { Argument } from './declare.ts'
 
 /** Gives a notice if other URLs have cost an environment its key or its mark, or are only half. */
 export async function noticeMoved(
@@ -36,11 +35,6 @@ export async function noticeMoved(
     )
 }
 
-/** The argument that names a setting that can be saved. */
-export const preferenceArgument = new Argument('<name>', 'name of the setting').choices(
-  preferenceNames
-)
-
 /** The URLs that will be saved, checked. */
 export function checkAddresses(settings: Settings, { baseUrl, messagesUrl }: Addresses): Addresses {
   const allowsHttp = settings.value('allow-http')
@@ -51,5 +45,25 @@ export function checkAddresses(settings: Settings, { baseUrl, messagesUrl }: Add
   return {
     baseUrl: checked(baseUrl, 'the base URL'),
     messagesUrl: checked(messagesUrl, 'the messages URL')
+  }
+}
+
+/**
+ * Throws if there is no service at a base URL. One that refuses a request without a key is there;
+ * then the result says why the path may be wrong all the same, if it may.
+ */
+export async function askWithoutKey(
+  context: Context,
+  target: Omit<RequestEndpoint, 'key' | 'describeKey'>
+): Promise<string | undefined> {
+  const endpoint = { ...target, key: '', describeKey: 'a request without a key' }
+  const client = await context.client({ endpoint, retries: 0 })
+  try {
+    await client.listPets({ limit: 1 })
+    return undefined
+  } catch (error) {
+    const { code, message } = asFinding(error)
+    if (code !== 'auth') throw error
+    return hasUsualPath(target.url) ? undefined : message
   }
 }

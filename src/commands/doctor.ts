@@ -29,7 +29,8 @@ export const doctor = define(
     if (failure === undefined) return
     // The row says what is wrong and what to do.
     const { code, status, isRetryable } = failure
-    throw new Failure(code, `problem found: ${checks.at(-1)?.check}`, { status, isRetryable })
+    const first = checks.find(({ state }) => state === 'problem')
+    throw new Failure(code, `problem found: ${first?.check}`, { status, isRetryable })
   }
 )
 

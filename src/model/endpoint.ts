@@ -27,6 +27,9 @@ export interface RequestEndpoint {
   readonly login?: string
 }
 
+/** Whether the path of a base URL is what the service describes. */
+export const hasUsualPath = (baseUrl: string) => baseUrl.endsWith('/v1')
+
 /** The command that logs in to an environment, for a hint. */
 export const loginCommand = (environment: string, options: HintOptions = {}) =>
   commandLine('petstore auth login', { options: { '--env': environment, ...options } })

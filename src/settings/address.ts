@@ -77,6 +77,11 @@ export function urlPasswords(texts: readonly string[]): string[] {
   })
 }
 
+/** A URL, also one that is not valid, without a user name, which may be a token, or a password. */
+export function withoutLogin(text: string): string {
+  return text.replace(/^(\w+:\/+)?.*@/s, '$1***@')
+}
+
 /** Scheme, host and port of a URL: an API key belongs to them. Empty if the URL is not valid. */
 export function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : ''

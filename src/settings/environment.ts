@@ -52,7 +52,8 @@ export function endpointOf(
   return { ...own, ...target, ...(!isDryRun && keyOf(environment, target)) }
 }
 
-function urlOf(
+/** The URL of a service, or a failure if there is none. */
+export function urlOf(
   service: ServiceName,
   { name, baseUrl, messagesUrl }: EnvironmentSettings,
   allowsHttp: boolean

@@ -32,7 +32,7 @@ const token = async (...more: string[]) => (await run(['auth', 'token', ...more]
 describe('auth login from a pipe', () => {
   test('asks once with the key, and saves it for its owner alone', async () => {
     const result = await run(login('--messages-url', server.url), { stdin: `${key}\n` })
-    expect(result).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(result).toMatchObject({ code: 0, stdout: '' })
     expect(server.requests).toMatchObject([{ method: 'GET', path: '/v1/pets?limit=1' }])
     expect(statSync(config()).mode & 0o777).toBe(0o600)
     expect(await token()).toBe(`${key}\n`)
@@ -93,6 +93,27 @@ describe('auth login from a pipe', () => {
     )
     expect((await confirmed('dev')).replace(mark, 'K')).toBe("logged in to 'dev' K\n")
   })
+
+  test('says in a pipe what the default is: of the first login also with -q', async () => {
+    const noticed = async (...more: string[]) => {
+      const { stderr } = await run(login(...more), { stdin: key })
+      return stderr && JSON.parse(stderr).notice.message.replace(/[0-9a-f]{8}/, 'K')
+    }
+    const first = "logged in to 'staging' (key K); 'staging' is now the default environment"
+    const next = "logged in to 'dev' (key K); the default is still 'staging': petstore env use dev"
+    expect(await noticed('--env', 'staging', '-q')).toBe(first)
+    expect(await noticed('--env', 'dev')).toBe(next)
+    expect(await noticed('--env', 'dev', '-q')).toBe('')
+    expect(await noticed('--env', 'staging')).toBe('')
+  })
+
+  test('a refused key at another path than /v1 may be a wrong path', async () => {
+    const { url } = await recordingServer({ status: 401 })
+    const { stderr } = await run(['auth', 'login', '--base-url', `${url}/v2`], { stdin: key })
+    expect(errorOf(stderr).message).toBe(
+      `this API key was refused by ${url}/v2/pets (401); the path of a base URL usually ends in /v1`
+    )
+  })
 })
 
 describe('auth login in a terminal', () => {
@@ -132,6 +153,17 @@ describe('auth login in a terminal', () => {
       apiKey: key,
       keyOrigins: [server.url, `http://localhost:${port}`]
     })
+  })
+
+  test('says that the path may be wrong before it asks for the key', async () => {
+    const { url } = await recordingServer({ status: 401 })
+    const { stderr } = await typing([
+      ['Base URL', `${url}/v2\r`],
+      ['API key', '\u0003']
+    ])
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(
+      /v2\/pets \(401\); the path of a base URL usually ends in \/v1 API key/
+    )
   })
 
   test('asks for a URL that was typed and refused; Enter is no messages URL', async () => {
@@ -197,6 +229,16 @@ describe('auth status', () => {
     expect([code, JSON.parse(stdout)[0].accepted]).toEqual([expected, accepted])
     expect(stdout + stderr).not.toMatch(/sk_wrong|sk_test/)
   })
+})
+
+test.each(['auth status', 'whoami'])('%s --env shows and asks only that one', async line => {
+  await run(login('--env', 'staging'), { stdin: key })
+  const asked = server.requests.length
+  const local = await run([...line.split(' '), '--env', 'local'])
+  expect(JSON.parse(local.stdout)).toMatchObject([{ environment: 'local', inUse: true }])
+  expect(server.requests).toHaveLength(asked)
+  const { code, stdout } = await run([...line.split(' '), '--env', 'production'])
+  expect([code, JSON.parse(stdout)]).toMatchObject([4, [{ environment: 'production' }]])
 })
 
 describe('auth token', () => {

@@ -116,12 +116,19 @@ describe('a request that fails', () => {
   })
 })
 
-test('a missing key is a problem (4), and no request is sent', async () => {
-  const server = await recordingServer([])
-  const { code, byName } = await examine({ env: { ...at(server), PETSTORE_API_KEY: '' } })
+test.each<[answer: Answer, state: string, detail: RegExp]>([
+  [{ json: [] }, 'ok', /^the service replies$/],
+  [{ status: 401 }, 'ok', /^the service replies$/],
+  [{ status: 404 }, 'problem', /^reply: /]
+])('without a key, the address is asked all the same: %j', async (answer, state, detail) => {
+  const server = await recordingServer([answer])
+  const env = { ...at(server), PETSTORE_API_KEY: '' }
+  const { code, stderr, byName } = await examine({ env })
   expect(code).toBe(4)
+  expect(JSON.parse(stderr).error.message).toBe('problem found: environment')
   expect(byName.environment?.hint).toBe('petstore auth login --env production')
-  expect(server.requests).toEqual([])
+  expect(byName.request).toMatchObject({ state, detail: expect.stringMatching(detail) })
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([undefined])
 })
 
 test.each([
@@ -175,8 +182,9 @@ test('a local database that cannot be read is a problem, also if it is not in us
 test.each<[env: Record<string, string>, detail: string]>([
   [{ NODE_EXTRA_CA_CERTS: '/etc/ca.pem' }, '/etc/ca.pem (NODE_EXTRA_CA_CERTS)'],
   [{ HTTPS_PROXY: 'http://p.example:8080' }, 'http://p.example:8080 (HTTPS_PROXY)'],
-  [{ https_proxy: 'me:hunter2@p.example' }, 'me:***@p.example (https_proxy)'],
-  [{ https_proxy: 'http://me:hunter2@p.example' }, 'http://me:***@p.example (https_proxy)']
+  [{ https_proxy: 'me:hunter2@p.example' }, '***@p.example (https_proxy)'],
+  [{ https_proxy: 'http://hunter2:x@p.example' }, 'http://***@p.example (https_proxy)'],
+  [{ NODE_USE_SYSTEM_CA: '1' }, '1 (NODE_USE_SYSTEM_CA)']
 ])('the network with %j: %s', async (env, detail) => {
   const server = await recordingServer([{ json: [] }])
   const { byName } = await examine({ env: { ...at(server), ...env } })

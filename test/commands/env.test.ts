@@ -85,6 +85,28 @@ test('env use without a name is a choice in a terminal', async () => {
   expect(again.stderr).toContain("'staging' is now the default environment")
 })
 
+test.each<[set: string[], env: Record<string, string>, reason: string]>([
+  [['env', 'set', 'local', '--read-only'], {}, "'local' is set --read-only"],
+  [['env', 'list'], { PETSTORE_READ_ONLY: '1' }, 'PETSTORE_READ_ONLY is set']
+])('env unset local is refused after %j, with %j', async (set, env, reason) => {
+  await petstore(...set)
+  await petstore('pets', 'list', '--env', 'local')
+  const run = await runCli(['env', 'unset', 'local', '--yes'], { home, env })
+  expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) })
+  expect(existsSync(inDirectory('local.db'))).toBe(true)
+})
+
+test('a login in a URL that was edited by hand does not show', async () => {
+  await petstore('env', 'set', 'mine', '--base-url', 'https://pets.example/v1')
+  const edited = readFileSync(inDirectory('config.json'), 'utf8').replace('//', '//sk_test:pw@')
+  writeFileSync(inDirectory('config.json'), edited)
+  for (const argv of [
+    ['env', 'list'],
+    ['auth', 'status']
+  ])
+    expect((await petstore(...argv)).stdout).toContain('"https://***@pets.example/v1"')
+})
+
 describe('another origin', () => {
   test('removes the saved key and the mark, and the command says so', async () => {
     const login = ['auth', 'login', '--no-verify', '--base-url', 'https://a.example/v1']

@@ -12,8 +12,8 @@ import type { Settings } from '../../settings/settings.ts'
 import { readText } from '../../system/read-input.ts'
 import type { OpenPrompt } from '../../terminal/prompt.ts'
 import { withoutFinalNewline } from '../../text/final-newline.ts'
+import { askWithoutKey, checkAddresses, noticeMoved } from '../addresses.ts'
 import { command, define, option } from '../declare.ts'
-import { checkAddresses, noticeMoved } from '../saving.ts'
 
 export const authLogin = define(
   command('login', 'test an API key and save it', {
@@ -52,8 +52,12 @@ export const authLogin = define(
 
     const states = await context.store.change(state => saveKey(state, name, key, addresses))
     const mark = await fingerprint(key)
-    const chosen = newsOfDefault(name, states.before.environment)
-    await context.report.confirm(`logged in to '${name}' (key ${mark})${chosen}`)
+    const before = states.before.environment
+    const news = newsOfDefault(name, before)
+    const text = `logged in to '${name}' (key ${mark})${news}`
+    const isTold = await context.report.confirm(text)
+    if (!isTold && news !== '')
+      await context.report.notice('logged-in', text, { evenIfQuiet: before === undefined })
     await noticeMoved(context, name, states)
   }
 )
@@ -102,7 +106,7 @@ async function ask(login: Login, answers: Answers) {
     answers.baseUrl = await askForUrl(login, `Base URL of '${name}', such as https://HOST/v1`)
   const { baseUrl } = answers
   const asksFirst = verify && (canPrompt || settings.value('dry-run'))
-  if (asksFirst && answers.key === undefined) await requireService(login, baseUrl)
+  if (asksFirst && answers.key === undefined) await askForService(login, baseUrl)
   answers.key ??= await readKey(login)
   const { key } = answers
   if (verify) await listOnePet(login, baseUrl, key)
@@ -143,19 +147,21 @@ async function readKey({ context, name, openPrompt }: Login) {
   return prompt.secret(`API key of '${name}'`, answer => checkKey(answer.trim()))
 }
 
-/** Throws if there is no such service. A service that refuses a request without a key is there. */
-async function requireService(login: Login, baseUrl: string) {
-  await listOnePet(login, baseUrl).catch(error => {
-    if (asFinding(error).code !== 'auth') throw error
-  })
+/** A path that may be wrong is told before the key, which would be refused there. */
+async function askForService(login: Login, baseUrl: string) {
+  const doubt = await askWithoutKey(login.context, targetOf(login, baseUrl))
+  if (doubt !== undefined) await login.context.report.notice('base-url', doubt)
+}
+
+async function listOnePet(login: Login, baseUrl: string, key: string) {
+  const { context } = login
+  context.report.addSecret(key)
+  const endpoint = { ...targetOf(login, baseUrl), key, describeKey: 'this API key' }
+  const client = await context.client({ endpoint })
+  await client.listPets({ limit: 1 })
 }
 
 /** A refused login saves nothing, so the hint repeats the options. */
-async function listOnePet({ context, name }: Login, url: string, key = '') {
-  context.report.addSecret(key)
-  const login = context.retyped({ '--env': name })
-  const endpoint = { url, key, describeKey: 'this API key', environment: name, login }
-  // Whether there is a service, a person knows at once.
-  const client = await context.client({ endpoint, ...(key === '' && { retries: 0 }) })
-  await client.listPets({ limit: 1 })
+function targetOf({ context, name }: Login, url: string) {
+  return { url, environment: name, login: context.retyped({ '--env': name }) }
 }

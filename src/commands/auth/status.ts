@@ -1,6 +1,7 @@
 import { asFinding } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
+import { withoutLogin } from '../../settings/address.ts'
 import { type EnvironmentSettings, keyOf } from '../../settings/environment.ts'
 import { variableOf } from '../../settings/setting-row.ts'
 import { command, define } from '../declare.ts'
@@ -15,15 +16,17 @@ export const authStatus = define(
     examples: `
       # test the key of every environment
       petstore auth status
-      # print the result as JSON
-      petstore auth status --json
+      # test only the key of staging
+      petstore auth status --env staging
     `
   }),
   async (_options, context) => {
     const settings = context.settings
     // Throws if there is no such environment.
-    settings.environmentNamed()
-    const examined = settings.environments().map(environment => examineKey(context, environment))
+    const selected = settings.environmentNamed()
+    const isTyped = settings.resolve('env').origin.kind === 'option'
+    const environments = isTyped ? [selected] : settings.environments()
+    const examined = environments.map(environment => examineKey(context, environment))
     const reports = await Promise.all(examined)
     const rows = reports.map(({ row }) => row)
     await context.output.list(rows, { names: keyColumns })
@@ -42,7 +45,7 @@ async function examineKey(context: Context, environment: EnvironmentSettings) {
   const row = {
     environment: name,
     inUse: isSelected,
-    baseUrl: baseUrl === undefined ? null : redact(baseUrl.value),
+    baseUrl: baseUrl === undefined ? null : redact(withoutLogin(baseUrl.value)),
     // `saved` in the config file, or the variable that has it.
     key: apiKey === undefined ? null : (variableOf(apiKey) ?? 'saved'),
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value)

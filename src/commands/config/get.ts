@@ -1,5 +1,5 @@
 import { command, define } from '../declare.ts'
-import { preferenceArgument } from '../saving.ts'
+import { preferenceArgument } from './preference.ts'
 
 export const configGet = define(
   command('get', 'print the value of a setting', {

@@ -2,7 +2,7 @@ import { Failure } from '../../failure.ts'
 import { withPreference } from '../../settings/saved-state.ts'
 import { settingTable } from '../../settings/table.ts'
 import { command, define } from '../declare.ts'
-import { preferenceArgument } from '../saving.ts'
+import { preferenceArgument } from './preference.ts'
 
 export const configSet = define(
   command('set', 'save a setting', {

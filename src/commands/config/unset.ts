@@ -1,6 +1,6 @@
 import { withPreference } from '../../settings/saved-state.ts'
 import { command, define } from '../declare.ts'
-import { preferenceArgument } from '../saving.ts'
+import { preferenceArgument } from './preference.ts'
 
 export const configUnset = define(
   command('unset', 'remove a saved setting', {

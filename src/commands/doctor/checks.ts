@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { asFinding } from '../../failure.ts'
+import { asFinding, type Failure } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
+import { withoutLogin } from '../../settings/address.ts'
+import { urlOf } from '../../settings/environment.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import type { Resolved } from '../../settings/setting-row.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { exposureOf } from '../../system/private-file.ts'
+import { askWithoutKey } from '../addresses.ts'
 
 export type Check = {
   readonly check: string
@@ -16,20 +19,21 @@ export type Check = {
 }
 
 /**
- * At most six checks, in the order of what a request needs. A problem ends them, and is the failure
- * that the command ends with.
+ * At most six checks, in the order of what a request needs. A problem ends them, but for a missing
+ * key: the address is asked without one. The first is the failure that the command ends with.
  */
 export async function examine(context: Context) {
   const { redact } = context.report
   const settings = context.settings
   const isLocal = settings.value('env') === 'local'
+  let failure: Failure | undefined
   // What does not apply has no text.
   const steps: [check: string, describe: () => Promise<string>][] = [
     ['program', () => describeProgram(context)],
     ['config file', () => describeConfig(context)],
     ['environment', () => describeEnvironment(settings)],
     ['network', async () => describeNetwork(context.host)],
-    ['request', async () => (isLocal ? '' : describeRequest(context))],
+    ['request', async () => (isLocal ? '' : describeRequest(context, failure !== undefined))],
     ['local database', () => describeDatabase(context, isLocal)]
   ]
   const checks: Check[] = []
@@ -38,14 +42,16 @@ export async function examine(context: Context) {
       const detail = await describe()
       if (detail) checks.push({ check, state: 'ok', detail: redact(detail), hint: null })
     } catch (error) {
-      const failure = asFinding(error)
-      const { stage, message, hint } = failure
+      const found = asFinding(error)
+      const { code, status, stage, message, hint } = found
       const detail = redact(stage === undefined ? message : `${stage}: ${message}`)
       checks.push({ check, state: 'problem', detail, hint: hint ? redact(hint) : null })
-      return { checks, failure }
+      failure ??= found
+      const isKeyMissing = code === 'auth' && status === undefined
+      if (!isKeyMissing) break
     }
   }
-  return { checks }
+  return { checks, failure }
 }
 
 /** The config file and the local service need SQLite. */
@@ -80,14 +86,14 @@ async function describeEnvironment(settings: Settings) {
   return parts.join(', ')
 }
 
-/** Proxies and certificates, if any are set. */
+/** Proxies and certificates, if any are set. The user name at a proxy may be a token. */
 function describeNetwork({ env }: Context['host']) {
   // As in curl, the variable in lower case wins.
   const proxies = ['https_proxy', 'http_proxy', 'no_proxy'].map(name =>
     env[name] ? name : name.toUpperCase()
   )
-  const set = [...proxies, 'NODE_EXTRA_CA_CERTS'].filter(name => env[name])
-  return set.map(name => `${env[name]} (${name})`).join(', ')
+  const set = [...proxies, 'NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA'].filter(name => env[name])
+  return set.map(name => `${withoutLogin(env[name] ?? '')} (${name})`).join(', ')
 }
 
 /** `staging (PETSTORE_ENV)` */
@@ -95,10 +101,17 @@ function describe(resolved: Resolved<unknown> | undefined, shown = resolved?.val
   return `${shown} (${resolved?.origin.name})`
 }
 
-async function describeRequest(context: Context) {
+async function describeRequest(context: Context, isKeyMissing: boolean) {
+  const replies = 'the service replies'
+  if (isKeyMissing) {
+    const { settings } = context
+    const environment = settings.environmentNamed()
+    const target = urlOf('pets', environment, settings.value('allow-http'))
+    return (await askWithoutKey(context, { ...target, environment: environment.name })) ?? replies
+  }
   const client = await context.client({ retries: 0 })
   await client.listPets({ limit: 1 })
-  return 'the service replies'
+  return replies
 }
 
 /** The data of the service inside this program. Unless it is in use, its database is not created. */

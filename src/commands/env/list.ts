@@ -1,3 +1,4 @@
+import { withoutLogin } from '../../settings/address.ts'
 import type { Resolved } from '../../settings/setting-row.ts'
 import { command, define } from '../declare.ts'
 
@@ -21,7 +22,8 @@ export const environmentList = define(
     const settings = context.settings
     // A key pasted into a URL is masked.
     const { redact } = context.report
-    const shown = (url: Resolved<string> | undefined) => (url ? redact(url.value) : null)
+    const shown = (url: Resolved<string> | undefined) =>
+      url ? redact(withoutLogin(url.value)) : null
     const rows = settings
       .environments()
       .map(({ name, isSelected, baseUrl, messagesUrl, ...marks }) => ({

@@ -1,8 +1,8 @@
 import { Failure } from '../../failure.ts'
 import { withScheme } from '../../settings/address.ts'
 import { changeEnvironment, checkSettableName } from '../../settings/saved-state.ts'
+import { checkAddresses, noticeMoved } from '../addresses.ts'
 import { command, define, option } from '../declare.ts'
-import { checkAddresses, noticeMoved } from '../saving.ts'
 
 export const environmentSet = define(
   command('set', 'set up an environment, and create it if needed', {
