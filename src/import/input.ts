@@ -1,20 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  appendFileSync,
-  closeSync,
-  createReadStream,
-  openSync,
-  read,
-  readdirSync,
-  rmSync
-} from 'node:fs'
+import { appendFileSync, closeSync, openSync, read, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.ts'
 import { systemFailure } from '../system/errno.ts'
-import { orAborted } from '../system/promises.ts'
-import { nameOf } from '../system/read-input.ts'
+import { nameOf, openSource } from '../system/read-input.ts'
 import { realPathOf, statsOf } from '../system/same-file.ts'
 import { formatByContent, formatByName, type Layout, layoutOf } from './formats.ts'
 import type { ImportOptions } from './options.ts'
@@ -28,6 +19,8 @@ export interface ImportInput {
   readonly layout: Layout
   /** Its bytes from the beginning. Throws if they are not those of the first time. */
   readonly chunks: () => AsyncIterable<Buffer>
+  /** Aborted when no more is to be read. */
+  readonly signal: AbortSignal
   readonly close: () => void
 }
 
@@ -43,9 +36,8 @@ export async function openInput(options: ImportOptions, signal: AbortSignal): Pr
   }
   const isFile = path !== '-' && statsOf(path)?.isFile() === true
   const before = isFile ? stampOf(path) : undefined
-  // A named pipe that no program writes to cannot be closed while it opens.
   const opening = isFile ? openFile(path) : copyInput(options, signal)
-  const file = await orAborted(opening, signal).catch(fail)
+  const file = await opening.catch(fail)
   async function* chunks(): AsyncGenerator<Buffer> {
     for (let position = 0; ; ) {
       signal.throwIfAborted()
@@ -79,6 +71,7 @@ export async function openInput(options: ImportOptions, signal: AbortSignal): Pr
     sha256: hash.digest('hex'),
     layout,
     chunks,
+    signal,
     close: () => closeSync(file)
   }
 }
@@ -89,7 +82,7 @@ const readFile = promisify(read)
 
 /** Copies a pipe or a device into a file without a name, which ends with this process. */
 async function copyInput({ path, stdin, makeDirectory }: ImportOptions, signal: AbortSignal) {
-  const source = path === '-' ? stdin : createReadStream(path)
+  const source = path === '-' ? stdin : openSource(path)
   const directory = await makeDirectory()
   const copy = join(directory, `${randomBytes(8).toString('hex')}.tmp`)
   const file = openSync(copy, 'wx+', 0o600)

@@ -19,7 +19,10 @@ export function readRows(
   const rowOf = (line: number, source: unknown, readValue: () => unknown): Row => {
     if (isCounted) return { line, source }
     try {
-      return { line, source, body: bodyOf(checkNewPet(readValue(), ignoreUnknown)) }
+      const pet = checkNewPet(readValue(), ignoreUnknown)
+      return typeof pet === 'string'
+        ? { line, source, problem: pet }
+        : { line, source, body: bodyOf(pet) }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       return { line, source, problem: error.message }
@@ -57,6 +60,7 @@ const lineRows: ReadRows = async function* ({ name, chunks }, rowOf) {
 }
 
 const largestArray = 16 * 2 ** 20
+const sliceLength = 256
 
 /** Read as a whole: for more, NDJSON has no limit. */
 const elementRows: ReadRows = async function* (input, rowOf) {
@@ -68,7 +72,13 @@ const elementRows: ReadRows = async function* (input, rowOf) {
     if (size > largestArray) throw tooLarge(input)
   }
   const elements = elementsIn(Buffer.concat(parts), input.name)
-  yield elements.map((element, index) => rowOf(index + 1, element, () => element))
+  for (let begin = 0; begin < elements.length; begin += sliceLength) {
+    const slice = elements.slice(begin, begin + sliceLength)
+    yield slice.map((element, index) => rowOf(begin + index + 1, element, () => element))
+    // A signal gets its turn.
+    await new Promise(setImmediate)
+    input.signal.throwIfAborted()
+  }
 }
 
 function tooLarge({ name, path }: ImportInput) {

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { createReadStream } from 'node:fs'
+import { constants, createReadStream, openSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import { systemFailure } from './errno.ts'
 import type { Host } from './host.ts'
+import { statsOf } from './same-file.ts'
 
 /** It limits the memory that an endless input takes. */
 const mostMebibytes = 64
@@ -23,7 +25,7 @@ export async function readBytes({ host, interruption }: Run, path: string): Prom
   try {
     for await (const chunk of addAbortSignal(
       signal,
-      path === '-' ? host.stdin : createReadStream(path)
+      path === '-' ? host.stdin : openSource(path)
     )) {
       chunks.push(chunk)
       length += chunk.length
@@ -34,6 +36,15 @@ export async function readBytes({ host, interruption }: Run, path: string): Prom
     throw signal.aborted ? signal.reason : systemFailure(error, 'usage', `${name} cannot be read`)
   }
   return Buffer.concat(chunks)
+}
+
+/** The bytes of a file, a pipe or a device. */
+export function openSource(path: string): Readable {
+  if (!statsOf(path)?.isFIFO()) return createReadStream(path)
+  // Without a writer, a thread would wait in `open`, and a process waits for its threads.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const { Socket } = process.getBuiltinModule('node:net')
+  return new Socket({ fd: file, writable: false })
 }
 
 /** Reads a file as text. Bytes that are not UTF-8 are an error, and never replaced. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { recordingServer } from '../support/recording-server.ts'
-import { runCli } from '../support/run-cli.ts'
+import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const head = 'name,categoryId\n'
@@ -44,6 +44,15 @@ test('quotes that are never closed are refused before anything is sent', async (
   const { code, stderr } = await runCli(['pets', 'import', path], { env })
   expect([code, server.requests]).toEqual([2, []])
   expect(stderr).toContain('the quotes that open in line 5002 are never closed')
+})
+
+test('Ctrl-C ends a check of a large array at once', async () => {
+  const path = join(temporaryDirectory(), 'pets.json')
+  writeFileSync(path, `[${'0,'.repeat(99_999)}0]`)
+  const argv = ['pets', 'import', path, '--env', 'local', '--check']
+  const { code, stdout } = await runCli(argv, { steps: [['"line":1,', ctrlC]] })
+  expect(code).toBe(130)
+  expect(stdout.split('\n').length).toBeLessThan(10_000)
 })
 
 test('rejects have the line ends of the input', async () => {

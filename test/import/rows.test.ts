@@ -19,7 +19,8 @@ async function rowsOf(input: string | Buffer, { format, ignoreUnknown, chunk = 7
     for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk)
   }
   const rows: Row[] = []
-  const file = { name: 'FILE', path: '/FILE', sha256: '', layout, chunks, close: () => {} }
+  const { signal } = new AbortController()
+  const file = { name: 'FILE', path: '/FILE', sha256: '', layout, chunks, signal, close: () => {} }
   for await (const batch of readRows(file, ignoreUnknown)) rows.push(...batch)
   return rows.map(({ line, body, problem }) => `${line} ${body ?? problem}`)
 }

@@ -48,15 +48,18 @@ needs('strace')('a command', () => {
 })
 
 needs('strace')('an import that cannot write its rejects', () => {
-  test('is 9, and leaves the former file', async () => {
+  test.each<[about: string, under: readonly string[]]>([
+    ['moved', withFault({ call: '/^rename', error: 'ENOSPC' })],
+    ['longer than a megabyte', ['bash', '-c', 'ulimit -f 1024; exec "$@"', 'bash']]
+  ])('(they cannot be %s) is 9, and leaves the former file', async (_, under) => {
     const home = temporaryDirectory()
     const [input, rejects] = [join(home, 'pets.csv'), join(home, 'rejects.csv')]
-    writeFileSync(input, 'name,categoryId\na,x\n')
+    const text = `name,categoryId\n${`${'a'.repeat(4000)},x\n`.repeat(300)}`
+    writeFileSync(input, text)
     const argv = ['pets', 'import', input, '--check', '--rejects', rejects]
     await spawnCli(argv, { home })
-    const under = withFault({ call: '/^rename', error: 'ENOSPC', path: rejects })
     expect(await spawnCli(argv, { home, under })).toMatchObject({ code: 9 })
-    expect(readFileSync(rejects, 'utf8')).toBe('name,categoryId\na,x\n')
+    expect(readFileSync(rejects, 'utf8')).toBe(text)
     expect(readdirSync(home).filter(name => name.endsWith('.part'))).toEqual([])
   })
 })
