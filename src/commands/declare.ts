@@ -10,7 +10,8 @@ import { int64Limits, visibleCharacter } from '../model/pets.ts'
 import type { Columns } from '../output/view.ts'
 import type { Context } from '../session/context.ts'
 import type { Subject } from '../settings/setting-row.ts'
-import { joined, type Limits, type ValueType, wholeNumber } from '../settings/value-types.ts'
+import { type Limits, type ValueType, wholeNumber } from '../settings/value-types.ts'
+import { joined } from '../text/quantities.ts'
 
 /** What commander's declaration cannot say. Every command has the first group. */
 interface Notes {

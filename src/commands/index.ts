@@ -1,4 +1,4 @@
-import { joined } from '../settings/value-types.ts'
+import { joined } from '../text/quantities.ts'
 import { api } from './api.ts'
 import { authLogin } from './auth/login.ts'
 import { authLogout } from './auth/logout.ts'

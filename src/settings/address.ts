@@ -1,4 +1,3 @@
-import { unescape as decodePercents } from 'node:querystring'
 import { Failure, type FailureCode } from '../failure.ts'
 import { isLoopback } from '../system/loopback.ts'
 
@@ -56,30 +55,6 @@ export function withScheme(address: string): string {
   if (isLocal) return local
   // A word alone may be an API key: it is refused, not looked up.
   return /[.:/]/.test(address) ? `https://${address}` : address
-}
-
-/** The passwords in the URLs of proxies and in variables of this program. */
-export function variablePasswords(env: Readonly<Record<string, string | undefined>>): string[] {
-  const names = Object.keys(env).filter(name => /_proxy$|^PETSTORE_/i.test(name))
-  // curl takes `me:password@proxy` too.
-  const texts = names.map(name => env[name] ?? '')
-  return urlPasswords(texts.map(text => (text.includes(':/') ? text : `://${text}`)))
-}
-
-/**
- * The passwords in URLs among these texts, encoded and decoded. One ends at the last @: it may have
- * characters that end the login in a valid URL.
- */
-export function urlPasswords(texts: readonly string[]): string[] {
-  return texts.flatMap(text => {
-    const [, password] = /:\/+(?:[^:]*:)?(.*)@/s.exec(text) ?? []
-    return password === undefined ? [] : [password, decodePercents(password)]
-  })
-}
-
-/** A URL, also one that is not valid, without a user name, which may be a token, or a password. */
-export function withoutLogin(text: string): string {
-  return text.replace(/^(\w+:\/+)?.*@/s, '$1***@')
 }
 
 /** Scheme, host and port of a URL: an API key belongs to them. Empty if the URL is not valid. */

@@ -1,3 +1,5 @@
+import { joined } from '../text/quantities.ts'
+
 /** The values that a setting accepts from the command line, a variable or the config file. */
 export interface ValueType<Value> {
   /** The text that follows "use" and "must be" in messages. */
@@ -33,11 +35,6 @@ export function choice<const Choice extends string>(choices: readonly Choice[]):
     choices,
     read: text => choices.find(candidate => candidate === text)
   }
-}
-
-/** `a, b or c` */
-export function joined(words: readonly string[], conjunction: 'and' | 'or'): string {
-  return words.join(', ').replace(/, (?=[^,]*$)/, ` ${conjunction} `)
 }
 
 type NumberRange = Record<'minimum' | 'maximum', number>

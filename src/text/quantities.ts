@@ -29,3 +29,8 @@ export function plural(count: number, unit: string): string {
 export function longDate(day: Date): string {
   return day.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 }
+
+/** `a, b or c` */
+export function joined(words: readonly string[], conjunction: 'and' | 'or'): string {
+  return words.join(', ').replace(/, (?=[^,]*$)/, ` ${conjunction} `)
+}

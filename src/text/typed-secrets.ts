@@ -1,3 +1,5 @@
+import { unescape as decodePercents } from 'node:querystring'
+
 /** Hides what looks like a secret: an API key may have been typed at a wrong place. */
 export function concealed(text: string, argv: readonly string[]): string {
   const secrets = argv.flatMap(secretsIn)
@@ -19,4 +21,28 @@ function secretsIn(word: string) {
   const isLongWord = value.length >= 20 && !isOrdinary
   const hasPassword = /:\/\/[^/]*@/.test(value)
   return named !== undefined || isLongWord || hasPassword ? [value] : []
+}
+
+/** The passwords in the URLs of proxies and in variables of this program. */
+export function variablePasswords(env: Readonly<Record<string, string | undefined>>): string[] {
+  const names = Object.keys(env).filter(name => /_proxy$|^PETSTORE_/i.test(name))
+  // curl takes `me:password@proxy` too.
+  const texts = names.map(name => env[name] ?? '')
+  return urlPasswords(texts.map(text => (text.includes(':/') ? text : `://${text}`)))
+}
+
+/**
+ * The passwords in URLs among these texts, encoded and decoded. One ends at the last @: it may have
+ * characters that end the login in a valid URL.
+ */
+export function urlPasswords(texts: readonly string[]): string[] {
+  return texts.flatMap(text => {
+    const [, password] = /:\/+(?:[^:]*:)?(.*)@/s.exec(text) ?? []
+    return password === undefined ? [] : [password, decodePercents(password)]
+  })
+}
+
+/** A URL, also one that is not valid, without a user name, which may be a token, or a password. */
+export function withoutLogin(text: string): string {
+  return text.replace(/^(\w+:\/+)?.*@/s, '$1***@')
 }

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
-import {
-  checkAddress,
-  urlPasswords,
-  variablePasswords,
-  withScheme
-} from '../../src/settings/address.ts'
+import { checkAddress, withScheme } from '../../src/settings/address.ts'
 import { rowsOf } from '../cli/typing.ts'
 
 const notes = { source: '--base-url', malformed: 'usage', allowsHttp: false } as const
@@ -156,24 +151,4 @@ user:hunter2@example.com => user:hunter2@example.com
 
 test.each(withoutScheme)('%s is typed for %s', (typed, address) => {
   expect(withScheme(typed)).toBe(address)
-})
-
-test.each([
-  [{ HTTPS_PROXY: 'http://me:pass@proxy.example' }, ['pass']],
-  [{ https_proxy: 'http://me:p%40ss%zz@proxy.example' }, ['p%40ss%zz', 'p@ss%zz']],
-  [{ ALL_PROXY: 'http://me:a/b#c?d@e@proxy.example' }, ['a/b#c?d@e']],
-  [{ HTTP_PROXY: 'http://token@proxy.example' }, ['token']],
-  [{ HTTP_PROXY: 'http://proxy.example', PROXY: 'http://me:pass@x' }, []],
-  [{ PETSTORE_ENV: 'https://me:pass@h.io' }, ['pass']]
-])('the passwords in the variables %j', (env, passwords) => {
-  expect([...new Set(variablePasswords(env))]).toEqual(passwords)
-})
-
-test.each([
-  ['--file=https://me:pa=ss@h.io', ['pa=ss']],
-  ['https:/me:pass@h.io', ['pass']],
-  ['name=me@h.io', []],
-  ['x'.repeat(1_000_000), []]
-])('the passwords in the word %.40s', (word, passwords) => {
-  expect([...new Set(urlPasswords([word]))]).toEqual(passwords)
 })

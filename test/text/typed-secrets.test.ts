@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { concealed } from '../../src/text/typed-secrets.ts'
+import { concealed, urlPasswords, variablePasswords } from '../../src/text/typed-secrets.ts'
 import { rowsOf } from '../cli/typing.ts'
 
 const words = rowsOf(`
@@ -26,4 +26,24 @@ http://me:pw@h.io => ***
 
 test.each(words)('the word %j is shown as %j', (word, shown) => {
   expect(concealed(`unknown: '${word}'`, [word])).toBe(`unknown: '${shown}'`)
+})
+
+test.each([
+  [{ HTTPS_PROXY: 'http://me:pass@proxy.example' }, ['pass']],
+  [{ https_proxy: 'http://me:p%40ss%zz@proxy.example' }, ['p%40ss%zz', 'p@ss%zz']],
+  [{ ALL_PROXY: 'http://me:a/b#c?d@e@proxy.example' }, ['a/b#c?d@e']],
+  [{ HTTP_PROXY: 'http://token@proxy.example' }, ['token']],
+  [{ HTTP_PROXY: 'http://proxy.example', PROXY: 'http://me:pass@x' }, []],
+  [{ PETSTORE_ENV: 'https://me:pass@h.io' }, ['pass']]
+])('the passwords in the variables %j', (env, passwords) => {
+  expect([...new Set(variablePasswords(env))]).toEqual(passwords)
+})
+
+test.each([
+  ['--file=https://me:pa=ss@h.io', ['pa=ss']],
+  ['https:/me:pass@h.io', ['pass']],
+  ['name=me@h.io', []],
+  ['x'.repeat(1_000_000), []]
+])('the passwords in the word %.40s', (word, passwords) => {
+  expect([...new Set(urlPasswords([word]))]).toEqual(passwords)
 })

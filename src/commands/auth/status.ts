@@ -1,9 +1,9 @@
 import { asFinding } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
-import { withoutLogin } from '../../settings/address.ts'
 import { type EnvironmentSettings, keyOf } from '../../settings/environment.ts'
 import { variableOf } from '../../settings/setting-row.ts'
+import { withoutLogin } from '../../text/typed-secrets.ts'
 import { command, define } from '../declare.ts'
 
 const keyColumns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'accepted']

@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { asFinding, type Failure } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
-import { withoutLogin } from '../../settings/address.ts'
 import { urlOf } from '../../settings/environment.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import type { Resolved } from '../../settings/setting-row.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { exposureOf } from '../../system/private-file.ts'
+import { withoutLogin } from '../../text/typed-secrets.ts'
 import { askWithoutKey } from '../addresses.ts'
 
 export type Check = {

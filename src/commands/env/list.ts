@@ -1,5 +1,5 @@
-import { withoutLogin } from '../../settings/address.ts'
 import type { Resolved } from '../../settings/setting-row.ts'
+import { withoutLogin } from '../../text/typed-secrets.ts'
 import { command, define } from '../declare.ts'
 
 const environmentColumns = {
