@@ -6,6 +6,7 @@ import type { Kind, Row, View } from './view.ts'
 
 const gap = '  '
 const narrowest = 3
+const longText = 20
 
 /** More of a cell fits into no terminal, and to measure it would take long. */
 const longestCell = 1000
@@ -42,7 +43,8 @@ export async function renderTable(
 
 function columnOf(name: string, rows: readonly Row[], isTerminal: boolean) {
   const values = rows.flatMap(row => row[name] ?? [])
-  const isNumeric = values.length > 0 && values.every(isNumber)
+  const isEach = (test: (value: unknown) => boolean) => values.length > 0 && values.every(test)
+  const isNumeric = isEach(isNumber)
   const cells = rows.map(row => {
     const text = cellText(row, name)
     const shown = isTerminal ? text.slice(0, longestCell) : text
@@ -53,6 +55,8 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean) {
     /** The heading, and then the cells. */
     texts: [visibleLine(name), ...cells],
     isNumeric,
+    /** A number or a URL that is cut would look like another one. */
+    isWhole: isNumeric || isEach(isUrl),
     /** In terminal columns. */
     room: 0,
     /** The room of its cells, and of a little of its heading. */
@@ -64,9 +68,11 @@ function isNumber(value: unknown) {
   return typeof value === 'bigint' || typeof value === 'number' || isExactNumber(value)
 }
 
+const isUrl = (value: unknown) => typeof value === 'string' && /^https?:/.test(value)
+
 /**
- * If the table does not fit, the widest heading gives way, again and again, and then the widest
- * text. A number that is cut would look like another number.
+ * If the table does not fit, the widest long text gives way, again and again, then the widest
+ * heading, then any text. Where it cannot fit, nothing is cut, and the terminal breaks its lines.
  */
 function allot(columns: readonly Column[], measure: Measure, width = Number.POSITIVE_INFINITY) {
   const gaps = gap.length * (columns.length - 1)
@@ -77,13 +83,17 @@ function allot(columns: readonly Column[], measure: Measure, width = Number.POSI
     column.room = Math.max(heading, ...cells)
     column.least = Math.max(shortened, ...cells)
   }
-  while (excess() > 0) {
+  const smallest = columns.map(({ isWhole, least, room }) =>
+    isWhole ? least : Math.min(room, narrowest)
+  )
+  const fits = smallest.reduce((sum, room) => sum + room, gaps) <= width
+  while (fits && excess() > 0) {
+    const texts = columns.filter(({ isWhole, room }) => !isWhole && room > narrowest)
+    const longTexts = texts.filter(({ room }) => room > longText)
     const headings = columns.filter(({ least, room }) => room > least)
-    const texts = columns.filter(({ isNumeric, room }) => !isNumeric && room > narrowest)
-    const wide = headings.length > 0 ? headings : texts
+    const wide = [longTexts, headings, texts].find(({ length }) => length > 0) ?? []
     const [widest] = wide.sort((one, other) => other.room - one.room)
-    if (widest === undefined) return
-    widest.room -= 1
+    if (widest !== undefined) widest.room -= 1
   }
 }
 

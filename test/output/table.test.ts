@@ -71,6 +71,20 @@ test.each([
   expect(await linesOf([row], petColumns.names, width)).toEqual(lines)
 })
 
+test('a long text is cut before a heading', async () => {
+  const row = { line: 7n, outcome: 'rejected', reason: `${'long '.repeat(20)}end` }
+  const [heading] = await linesOf([row], ['line', 'outcome', 'reason'], 60)
+  expect(heading).toMatch(/^line {2}outcome {3}reason$/)
+})
+
+test('a table of URLs that does not fit is whole', async () => {
+  const row = { name: 'production', baseUrl: 'https://pets.example/v1', idempotent: false }
+  const lines = await linesOf([row], ['name', 'baseUrl', 'idempotent'], 30)
+  expect(lines[1]).toBe('production  https://pets.example/v1  false')
+  const [, narrower] = await linesOf([row], ['name', 'baseUrl', 'idempotent'], 40)
+  expect(narrower).toContain('https://pets.example/v1')
+})
+
 describe.each([false, true])('in a terminal, colored: %s', isColored => {
   const unit = fc.constantFrom('日', '한', '🐶', '👨‍👩‍👧', 'é', 'e\u0301', '\t', '\u001b', ' ', 'a')
   const anyName = fc.oneof(fc.string(), fc.string({ unit }), fc.constantFrom(...awkwardNames))
