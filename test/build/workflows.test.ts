@@ -40,9 +40,9 @@ describe.each(readdirSync(directory))('%s', name => {
 describe('a release', () => {
   const jobs = jobsOf(textOf('release.yml'))
 
-  test('has write permissions only in the jobs that publish, which run no code of the project', () => {
+  test('has write permissions only in the jobs that stage and release, which run no code of the project', () => {
     const privileged = Object.entries(jobs).filter(([, text]) => / write$/m.test(text))
-    expect(privileged.map(([name]) => name)).toEqual(['publish', 'release'])
+    expect(privileged.map(([name]) => name)).toEqual(['stage', 'release'])
     for (const [, text] of privileged)
       expect(text).not.toMatch(/checkout|npm (ci|install|run|test)|\.ci\//)
   })
@@ -61,11 +61,16 @@ describe('a release', () => {
     expect(made.map(([, platform]) => platform).join(' ')).toBe(wanted)
   })
 
-  test('verifies the checksums, publishes with provenance, and attests all files', () => {
-    expect(jobs.publish).toMatch(
-      /sha256sum --check SHA256SUMS[\s\S]*npm publish [\s\S]*NPM_CONFIG_PROVENANCE: "true"/
+  test('verifies the checksums, stages with provenance, and attests all files', () => {
+    expect(jobs.stage).toMatch(
+      /sha256sum --check SHA256SUMS[\s\S]*npm stage publish [\s\S]*NPM_CONFIG_PROVENANCE: "true"/
     )
     expect(jobs.release).toMatch(/sha256sum --check[\s\S]*actions\/attest@[\s\S]*gh release create/)
+  })
+
+  test('publishes nothing that no person approved', () => {
+    expect(textOf('release.yml')).not.toMatch(/npm publish|stage approve/)
+    expect(jobs.release).toMatch(/environment: release[\s\S]*npm view [\s\S]*gh release create/)
   })
 
   test('has jobs that can run again: each replaces its own files', () => {
