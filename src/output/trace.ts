@@ -1,9 +1,16 @@
 import { headerLines, type Request, type Send } from '../model/exchange.ts'
+import type { Redact } from '../text/visible.ts'
+
+const longestBody = 2000
 
 /** Shows every request and its reply in the style of `curl -v`. */
-export function traced(send: Send, trace: (lines: string) => Promise<void>): Send {
+export function traced(send: Send, redact: Redact, trace: (lines: string) => Promise<void>): Send {
   const show = (mark: string, head: readonly string[], body: Request['body'] = '') => {
-    const text = [...head, '', Buffer.from(body)].join('\n').trimEnd()
+    // Masked first: a key that is cut off would no longer be found.
+    const whole = redact(Buffer.from(body).toString())
+    const rest = whole.length - longestBody
+    const shown = rest > 0 ? `${whole.slice(0, longestBody)}… (${rest} more characters)` : whole
+    const text = [...head, '', shown].join('\n').trimEnd()
     return trace(`${mark} ${text.replaceAll('\n', `\n${mark} `)}`)
   }
   return async request => {

@@ -23,7 +23,7 @@ export function createClients(parts: Parts): Pick<Context, 'client' | 'bulk' | '
     opened.add(transport)
     if (!settings.value('verbose')) return transport.send
     const { traced } = await import('../output/trace.ts')
-    return traced(transport.send, lines => report.log('trace', lines))
+    return traced(transport.send, report.redact, lines => report.log('trace', lines))
   }
 
   return {

@@ -4,22 +4,56 @@ const shortestSecret = 4
 
 /** The texts that must never be printed, and the function that removes them from other texts. */
 export function createSecrets() {
-  let forms: string[] = []
+  let secrets: string[] = []
+  let patterns: RegExp[] | undefined
   return {
     /** From now on, this secret, if there is one, never appears on stderr. */
     addSecret: (secret = '') => {
       // A key is sent without its final newline, and a service repeats it without one.
       const text = withoutFinalNewline(secret)
-      if (text.length < shortestSecret) return
-      const inUrl = encodeURIComponent(text)
-      const inJson = JSON.stringify(text).slice(1, -1)
-      // JSON may escape a slash.
-      const escaped = inJson.replaceAll('/', '\\/')
-      forms = [...forms, text, inUrl, inJson, escaped]
+      if (text.replaceAll('\\', '').length < shortestSecret) return
       // A secret may contain another one.
-      forms.sort((one, other) => other.length - one.length)
+      secrets = [...secrets, text].sort((one, other) => other.length - one.length)
+      patterns = undefined
     },
     /** The same protection for text that is data. */
-    redact: (text: string) => forms.reduce((shown, form) => shown.replaceAll(form, '***'), text)
+    redact: (text: string) => {
+      patterns ??= secrets.map(patternOf)
+      return patterns.reduce((shown, pattern) => shown.replace(pattern, '***'), text)
+    }
   }
+}
+
+/**
+ * Finds a secret with each character as it is, as an escape of JSON or percent-encoded, and any
+ * number of backslashes between them. No two parts compete for the same ones, so the time grows with
+ * the text alone.
+ */
+function patternOf(secret: string) {
+  const parts = [...secret.matchAll(/(\\*)([^\\])/gu)].map(
+    ([, slashes = '', character = ''], index) => {
+      const { plain, encoded, escaped } = formsOf(character)
+      // It begins where backslashes begin, or after them.
+      if (index === 0) return `(?:${encoded}|${plain}|(?<!\\\\)\\\\+${escaped})`
+      const slash = `(?:\\\\*(?:[uU]005[cC]|%5[cC])){0,${slashes.length}}`
+      return `${slash}\\\\*(?:${encoded}|${escaped}|${plain})`
+    }
+  )
+  return new RegExp(parts.join(''), 'gu')
+}
+
+/** As parts of a pattern. The escape lacks the backslashes before it. */
+function formsOf(character: string) {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+  return {
+    plain: `\\u{${character.codePointAt(0)?.toString(16)}}`,
+    encoded: [...Buffer.from(character)].map(byte => `%${hex(byte, 2)}`).join(''),
+    escaped: units.map(unit => `[uU]${hex(unit, 4)}`).join('\\\\+')
+  }
+}
+
+/** In upper and lower case. */
+function hex(value: number, digits: number) {
+  const text = value.toString(16).padStart(digits, '0')
+  return text.replace(/[a-f]/g, letter => `[${letter}${letter.toUpperCase()}]`)
 }

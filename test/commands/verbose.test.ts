@@ -47,7 +47,7 @@ test('each attempt is shown, as a notice where the output is JSON', async () => 
   expect(notices[1].message).toMatch(/^< 429 /)
 })
 
-test.each([0, 19_990, 30_000])(
+test.each([0, 1990])(
   'a key that the service repeats after %i characters is masked',
   async length => {
     const body = JSON.stringify([{ ...pets[0], name: `${'x'.repeat(length)}${key}` }])

@@ -12,7 +12,7 @@ async function traceOf(request: Partial<Request>, reply: Partial<Reply>): Promis
     shown.push(lines.replace(/\(\d+ ms\)/, '(TIME)'))
   }
   const whole = { method: 'GET', url, headers: {}, ...request }
-  await traced(send, trace)(whole)
+  await traced(send, text => text.replaceAll('secret', '***'), trace)(whole)
   return shown.flatMap(text => text.split('\n'))
 }
 
@@ -42,4 +42,10 @@ test('shows no empty lines where there is no body', async () => {
     '> authorization: Bearer ***',
     '< 204 (TIME)'
   ])
+})
+
+test('shortens a body, after its secrets are masked', async () => {
+  const body = Buffer.from(`${'é'.repeat(1998)}secret${'x'.repeat(9)}`)
+  const shown = (await traceOf({}, { body })).at(-1)
+  expect(shown).toBe(`< ${'é'.repeat(1998)}**… (10 more characters)`)
 })
