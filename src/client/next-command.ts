@@ -29,9 +29,16 @@ export function nextCommand(outcome: Outcome, sent: SentCall): string | undefine
   const isWrongUrl = isUrlSuspect(outcome, sent)
   if (login !== undefined && isWrongUrl) return 'petstore auth login --help'
   if (code === 'rejected') return `${call.command} --help`
-  if (isWrongUrl) return 'petstore env list'
+  if (isWrongUrl) return startCommand(outcome, sent) ?? 'petstore env list'
   if (code === 'not-found') return finder
   return end instanceof TransportFault ? end.facts.hint : undefined
+}
+
+/** Starts the local service again, if it was there. */
+function startCommand({ end }: Outcome, { endpoint }: SentCall) {
+  const isRefused = end instanceof TransportFault && end.kind === 'refused'
+  const [, port] = /^http:\/\/(?:127\.0\.0\.1|localhost):(\d+)(?:\/v1)?$/.exec(endpoint.url) ?? []
+  return isRefused && port !== undefined ? `petstore serve --port ${port}` : undefined
 }
 
 /** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */

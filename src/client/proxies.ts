@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import { Failure } from '../failure.ts'
 import type { Host } from '../system/host.ts'
 import { isLoopback } from '../system/loopback.ts'
@@ -18,9 +19,8 @@ export function proxyFor(target: URL, env: Host['env']): HttpProxy | undefined {
   const names = [name, name.toUpperCase()]
   const variable = names.find(candidate => env[candidate])
   if (variable === undefined) return undefined
-  const exceptions = env.no_proxy || env.NO_PROXY || ''
   const { hostname } = target
-  if (isLoopback(hostname) || isExcepted(hostname, exceptions)) return undefined
+  if (isLoopback(hostname) || isExcepted(hostname, env.no_proxy || env.NO_PROXY)) return undefined
   const url = env[variable] ?? ''
   if (/^https?:/.test(url) && URL.canParse(url)) return { url, variable }
   // The value is not shown: it may contain a password.
@@ -28,11 +28,29 @@ export function proxyFor(target: URL, env: Host['env']): HttpProxy | undefined {
   throw new Failure('local', problem, { hint: unsetVariable(variable) })
 }
 
-/** Whether a list such as `internal.example, .lan` or `*` has the host or a domain of it. */
-function isExcepted(hostname: string, list: string) {
+/** Whether a list such as `pets.example, .lan, 10.0.0.0/8` or `*` has the host, as in curl. */
+function isExcepted(hostname: string, list = '') {
   const entries = list.toLowerCase().match(/[^\s,]+/g) ?? []
-  return entries.some(entry => {
-    const domain = entry.replace(/^\*?\./, '')
-    return domain === '*' || `.${hostname}`.endsWith(`.${domain}`)
-  })
+  const address = hostname.replace(/[[\]]/g, '')
+  const isInEntry = isIP(address) === 0 ? isNamedBy(hostname) : isAddressOf(address)
+  return entries.some(entry => entry === '*' || isInEntry(entry))
+}
+
+/** By its name or a domain of it. A complete name may end in a dot. */
+function isNamedBy(hostname: string) {
+  const dotted = (name: string) => `.${name.replace(/\.$/, '')}`
+  return (entry: string) => dotted(hostname).endsWith(dotted(entry.replace(/^\*?\./, '')))
+}
+
+function isAddressOf(address: string) {
+  return (entry: string) => {
+    const [, network = '', bits] = /^\[?([\da-f.:]+)\]?(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+    const length = isIP(network) === 4 ? 32 : 128
+    const prefix = Number(bits ?? length)
+    if (isIP(network) !== isIP(address) || prefix > length) return false
+    const addresses = new BlockList()
+    const family = length === 32 ? 'ipv4' : 'ipv6'
+    addresses.addSubnet(network, prefix, family)
+    return addresses.check(address, family)
+  }
 }

@@ -37,7 +37,8 @@ const faultTable = {
   },
   authority: {
     stage: 'TLS',
-    sentence: 'the certificate of {origin} is not trusted ({code})',
+    sentence:
+      'the certificate of {origin} is not trusted ({code}); with NODE_USE_SYSTEM_CA=1, Node 22.19 and later trusts the authorities of this system',
     codes: /SELF_SIGNED|UNABLE_TO_/,
     hint: setVariable('NODE_EXTRA_CA_CERTS', quotedValue('/PATH/TO/AUTHORITY.pem'))
   },

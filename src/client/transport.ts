@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici'
 import type { Transport } from '../model/exchange.ts'
 import type { Host } from '../system/host.ts'
+import { lookupLocalhost } from '../system/loopback.ts'
 import { largestJson } from '../text/json.ts'
 import { type HttpProxy, proxyFor } from './proxies.ts'
 import { Attempt } from './transport-attempt.ts'
@@ -37,19 +38,23 @@ export function createNetworkTransport({
     connect: { timeout: timeoutSeconds * 1000 },
     maxResponseSize: largestJson
   }
-  const agents = new Map<string | undefined, Promise<Dispatcher>>()
-  const openAgent = async (proxy: HttpProxy | undefined) => {
-    if (proxy === undefined) return new Agent(limits)
-    const { createProxyAgent } = await import('./proxy-agent.ts')
-    return createProxyAgent(proxy, limits)
+  const agents = new Map<string, Promise<Dispatcher>>()
+  const openAgent = async ({ hostname }: URL, proxy: HttpProxy | undefined) => {
+    if (proxy !== undefined) {
+      const { createProxyAgent } = await import('./proxy-agent.ts')
+      return createProxyAgent(proxy, limits)
+    }
+    if (hostname !== 'localhost') return new Agent(limits)
+    return new Agent({ ...limits, connect: { ...limits.connect, lookup: lookupLocalhost } })
   }
   const routeTo = (url: string) => {
     const target = new URL(url)
+    const { origin, pathname, search } = target
     const proxy = proxyFor(target, env)
-    const agent = agents.get(proxy?.variable) ?? openAgent(proxy)
-    agents.set(proxy?.variable, agent)
-    const path = `${target.pathname}${target.search}`
-    return { url, origin: target.origin, path, proxy, agent }
+    const way = proxy?.variable ?? origin
+    const agent = agents.get(way) ?? openAgent(target, proxy)
+    agents.set(way, agent)
+    return { url, origin, path: `${pathname}${search}`, proxy, agent }
   }
   let latest: ReturnType<typeof routeTo> | undefined
   return {

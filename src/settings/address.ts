@@ -53,8 +53,10 @@ export function withScheme(address: string): string {
   const local = `http://${address}`
   const isLocal = URL.canParse(local) && isLoopback(new URL(local).hostname)
   if (isLocal) return local
-  // A word alone may be an API key: it is refused, not looked up.
-  return /[.:/]/.test(address) ? `https://${address}` : address
+  // A word alone, or with dots and no top-level domain, may be an API key: it is refused, not looked
+  // up.
+  const isHost = /[:/]|\.([a-z]{2,}|[A-Z]{2,}|\d+)\.?$/.test(address)
+  return isHost ? `https://${address}` : address
 }
 
 /** Scheme, host and port of a URL: an API key belongs to them. Empty if the URL is not valid. */

@@ -113,7 +113,7 @@ test.each<[status: number, variables: (url: string) => object, message: string, 
     0,
     () => ({ PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1', PETSTORE_API_KEY: 'sk_given' }),
     'http://127.0.0.1:9 refused the connection; the URL is from PETSTORE_BASE_URL',
-    environments
+    'petstore serve --port 9'
   ],
   [
     401,

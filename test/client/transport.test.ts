@@ -1,5 +1,8 @@
-import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import dns from 'node:dns'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { proxyFor } from '../../src/client/proxies.ts'
 import { createNetworkTransport } from '../../src/client/transport.ts'
 import { TransportFault } from '../../src/client/transport-fault.ts'
@@ -116,6 +119,20 @@ describe('a request', () => {
     expect(await late).toMatchObject({ kind: 'timeout', isStarted: true })
   })
 
+  test.each(['127.0.0.1', '::1'])(
+    'to localhost goes to %s, and nothing is looked up',
+    async host => {
+      const server = createServer((_, response) => response.end('x')).listen(0, host)
+      await once(server, 'listening')
+      onTestFinished(() => void server.close())
+      const lookups = vi.spyOn(dns, 'lookup')
+      onTestFinished(() => lookups.mockRestore())
+      const { port } = server.address() as AddressInfo
+      expect(await transport().send(get(`http://localhost:${port}`))).toMatchObject({ status: 200 })
+      expect(lookups).not.toHaveBeenCalled()
+    }
+  )
+
   test('leaves 102 and 103 aside', async () => {
     const interim = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'
     const last = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
@@ -133,13 +150,28 @@ describe('a proxy', () => {
     ['http://a.example', { http_proxy: 'http://lower:1', ...both }, 'http_proxy'],
     ['http://a.example', { http_proxy: '', ...both }, 'HTTP_PROXY'],
     ['http://127.0.0.9', both, undefined],
-    ['http://b.localhost', both, undefined],
+    ['http://localhost', both, undefined],
+    ['http://b.localhost', both, 'HTTP_PROXY'],
     ['https://[::1]', both, undefined],
     ['https://a.example', { ...both, NO_PROXY: 'b.example, A.example' }, undefined],
     ['https://x.a.example', { ...both, no_proxy: '.a.example' }, undefined],
     ['https://xa.example', { ...both, NO_PROXY: 'a.example' }, 'HTTPS_PROXY'],
     ['https://a.example', { ...both, NO_PROXY: '*' }, undefined],
-    ['https://a.example', { ...both, no_proxy: '', NO_PROXY: 'a.example' }, undefined]
+    ['https://a.example', { ...both, no_proxy: '', NO_PROXY: 'a.example' }, undefined],
+    ['https://a.example.', { ...both, NO_PROXY: 'a.example' }, undefined],
+    ['https://a.example', { ...both, NO_PROXY: 'b.example,example.' }, undefined],
+    ['https://10.1.2.3', { ...both, NO_PROXY: '10.1.2.3' }, undefined],
+    ['https://10.1.2.3', { ...both, NO_PROXY: '2.3, 10.1.2, .3' }, 'HTTPS_PROXY'],
+    ['https://10.1.2.3', { ...both, NO_PROXY: '10.0.0.0/8' }, undefined],
+    [
+      'https://11.1.2.3',
+      { ...both, NO_PROXY: '10.0.0.0/8, 11.0.0.0/33, 11.1.2.3/' },
+      'HTTPS_PROXY'
+    ],
+    ['https://[fd12::1]', { ...both, NO_PROXY: 'fd12::1' }, undefined],
+    ['https://[fd12::1]', { ...both, NO_PROXY: '[FD12:0::1]' }, undefined],
+    ['https://[fd12::1]', { ...both, NO_PROXY: 'fd00::/8' }, undefined],
+    ['https://[fd12::1]', { ...both, NO_PROXY: '10.0.0.0/8, ::/x' }, 'HTTPS_PROXY']
   ])('for %s with %j is that of %s', (url, env, variable) => {
     expect(proxyFor(new URL(url), env)?.variable).toBe(variable)
   })

@@ -3,7 +3,9 @@ import { isLoopback } from '../../src/system/loopback.ts'
 
 test.each([
   ['localhost', true],
-  ['A.B.LocalHost.', true],
+  ['LocalHost', true],
+  ['localhost.', false],
+  ['pets.localhost', false],
   ['127.0.0.2', true],
   ['[::1]', true],
   ['localhost.example', false],

@@ -93,20 +93,16 @@ describe('an error', () => {
 })
 
 describe('a secret', () => {
-  const key = 'sk_live_"a\\q/c+d%e&f=g'
+  // In which forms, is in text/secrets.test.ts.
   test.each([
-    ['as it is, at both ends', [key], `${key} and ${key}`, '*** and ***'],
-    ['with JSON escapes', [key], JSON.stringify({ key }), '{"key":"***"}'],
-    ['percent-encoded', [key], `/v1?key=${encodeURIComponent(key)}`, '/v1?key=***'],
-    ['that is the start of another', ['sk_1', 'sk_12'], 'sk_1 sk_12', '*** ***'],
-    ['without its final newline', ['sk_1\n'], 'no: sk_1', 'no: ***'],
-    ['of three characters, which words contain: not', ['abl'], 'tables', 'tables'],
-    ['that is empty: not', [''], 'abc', 'abc']
-  ])('%s is masked', async (_, secrets, text, masked) => {
-    expect(await errorOf(new Failure('auth', text), {}, secrets)).toBe(`error: ${masked}\n`)
+    ['sk_1', 'no: sk_1 and sk_1', 'no: *** and ***'],
+    ['sk_1\n', 'no: sk_1', 'no: ***'],
+    ['', 'abc', 'abc']
+  ])('%j is masked', async (secret, text, masked) => {
+    expect(await errorOf(new Failure('auth', text), {}, [secret])).toBe(`error: ${masked}\n`)
   })
 
-  test.each(['sk_live_123', 'error', 'auth', '""""', '\\\\\\\\', '::::'])(
+  test.each(['sk_live_123', 'error', 'auth', '""""', '::::'])(
     '%s is in no part of JSON, which stays valid',
     async secret => {
       const details = { serviceCode: secret, change: { id: secret }, hint: `petstore ${secret}` }
