@@ -1,5 +1,6 @@
 import type { Host } from '../system/host.ts'
-import { type ColorChoice, paintFor, type Render, unpainted, type View } from './view.ts'
+import { type ColorChoice, paintFor, unpainted } from './paint.ts'
+import type { View } from './view.ts'
 
 interface FormatDefinition {
   readonly description: string
@@ -9,7 +10,7 @@ interface FormatDefinition {
    */
   readonly kind: 'people' | 'json' | 'cells'
   /** Each format's module, and the libraries behind it, load at first use. */
-  readonly load: () => Promise<Render>
+  readonly load: () => Promise<object>
 }
 
 /** The formats of `--output`. Everything that depends on the format is derived from this table. */
@@ -45,9 +46,12 @@ export const formats = {
 export type Format = keyof typeof formats
 export const formatNames = Object.keys(formats) as readonly Format[]
 
+/** What the user chose about data, and about messages. */
 export interface OutputSettings {
   readonly format: Format
   readonly color: ColorChoice
+  /** Without notices and progress. */
+  readonly quiet: boolean
   /** Only these fields, in this order. */
   readonly fields?: readonly string[] | undefined
   readonly int64AsStrings: boolean
@@ -56,13 +60,6 @@ export interface OutputSettings {
    * the JSON formats.
    */
   readonly jq?: string | undefined
-}
-
-/** How stderr looks, even if the settings cannot be read. */
-export interface Presentation {
-  readonly output: Format
-  readonly color: ColorChoice
-  readonly quiet: boolean
 }
 
 /** How stdout shows data under these settings. */

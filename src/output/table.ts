@@ -1,8 +1,9 @@
 import { isExactNumber } from '../text/json.ts'
 import { visibleLine } from '../text/visible.ts'
 import { loadMeasure, type Measure, truncate } from '../text/width.ts'
+import type { Kind } from './paint.ts'
 import { cellText } from './text-formats.ts'
-import type { Kind, Row, View } from './view.ts'
+import type { Row, View } from './view.ts'
 
 const gap = '  '
 const narrowest = 3

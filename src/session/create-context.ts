@@ -1,7 +1,7 @@
 import { asFailure, Failure } from '../failure.ts'
 import { formats, type OutputSettings } from '../output/formats.ts'
 import { createOutput } from '../output/output.ts'
-import { paintFor } from '../output/view.ts'
+import { paintFor } from '../output/paint.ts'
 import { type PartialSettings, Settings } from '../settings/settings.ts'
 import { openStore } from '../settings/store.ts'
 import { createReporter } from '../terminal/reporter.ts'
@@ -64,6 +64,7 @@ function outputSettings(settings: Settings): OutputSettings {
   return {
     format,
     color: settings.value('color'),
+    quiet: settings.value('quiet'),
     fields: settings.value('fields'),
     jq: settings.value('jq'),
     int64AsStrings

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
-import type { Presentation } from '../output/formats.ts'
+import type { OutputSettings } from '../output/formats.ts'
 import type { Host } from '../system/host.ts'
 import { unsetVariable } from '../text/shell.ts'
 import { originOf } from './address.ts'
@@ -124,11 +124,11 @@ export class Settings {
   }
 
   /** What decides how stderr looks, also for the error about a wrong setting. */
-  presentation(): Presentation {
+  presentation(): Pick<OutputSettings, 'format' | 'color' | 'quiet'> {
     const { host, flags, saved } = this.#sources
     if (saved instanceof Failure) return new Settings(host, flags, {}).presentation()
     return {
-      output: this.#formatOrJson(),
+      format: this.#formatOrJson(),
       color: this.value('color'),
       quiet: this.value('quiet')
     }

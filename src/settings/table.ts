@@ -1,5 +1,5 @@
 import { formatNames } from '../output/formats.ts'
-import { colorChoices } from '../output/view.ts'
+import { colorChoices } from '../output/paint.ts'
 import { flag, type SettingRow, settingRow, switchedOnBy, variable, whenOn } from './setting-row.ts'
 import { anyText, choice, fieldNames, seconds, wholeNumber, yesOrNo } from './value-types.ts'
 

@@ -4,10 +4,10 @@ import type { Host } from '../system/host.ts'
 import type { Interruption } from '../system/interruption.ts'
 import { visibleLine } from '../text/visible.ts'
 
-interface Question {
+export interface Question {
   readonly isEchoed: boolean
-  /** Hears the name of each key, such as `up`, and what was typed since an arrow. */
-  readonly onKey?: (name: string, typed: string) => void
+  /** Hears at each key where it moves, -1 is up, and what was typed since it last moved. */
+  readonly onKey?: (step: number, typed: string) => void
 }
 
 export type Keyboard = ReturnType<typeof openKeyboard>
@@ -40,10 +40,12 @@ export function openKeyboard(host: Host, { signal, interrupt }: Interruption) {
   editor.on('close', interrupt)
   // After Ctrl-Z and `fg`.
   editor.on('SIGCONT', () => editor.resume())
-  stdin.on('keypress', (_text, { name = '' }: Key) => {
-    // What was typed before an arrow chooses nothing any more: Ctrl-U removes it.
-    if (question?.onKey && isArrow(name)) editor.write(null, { ctrl: true, name: 'u' })
-    question?.onKey?.(name, editor.line)
+  stdin.on('keypress', (_text, { name }: Key) => {
+    if (question?.onKey === undefined) return
+    const step = name === 'up' ? -1 : Number(name === 'down')
+    // Ctrl-U removes what was typed.
+    if (step !== 0) editor.write(null, { ctrl: true, name: 'u' })
+    question.onKey(step, editor.line)
   })
   const lines = editor[Symbol.asyncIterator]()
 
@@ -66,5 +68,3 @@ export function openKeyboard(host: Host, { signal, interrupt }: Interruption) {
     close: () => editor.off('close', interrupt).close()
   }
 }
-
-const isArrow = (name: string) => name === 'up' || name === 'down'

@@ -1,6 +1,6 @@
-import { type Format, formats } from '../output/formats.ts'
+import { formats, type OutputSettings } from '../output/formats.ts'
+import { movesCursor } from '../output/paint.ts'
 import { ignoreUnprinted, print } from '../output/stream.ts'
-import { movesCursor } from '../output/view.ts'
 import type { Host } from '../system/host.ts'
 import { duration, grouped, plural } from '../text/quantities.ts'
 import { visibleLine } from '../text/visible.ts'
@@ -20,7 +20,7 @@ interface Progress {
 /** The line at the bottom of the terminal, redrawn in place. */
 export function createStatusLine(
   host: Host,
-  { format, isQuiet }: { format: Format; isQuiet: boolean }
+  { format, quiet }: Pick<OutputSettings, 'format' | 'quiet'>
 ) {
   let timer: NodeJS.Timeout | undefined
   const put = (output: string) => print(host, 'stderr', output).catch(ignoreUnprinted)
@@ -54,7 +54,7 @@ export function createStatusLine(
     /** Shows progress until `end` is called, if stderr is a terminal with no other output. */
     progress: async (look: () => Progress) => {
       const isShared = host.terminal.stdout && formats[format].kind !== 'people'
-      if (isShared || isQuiet) return undefined
+      if (isShared || quiet) return undefined
       return show((seconds, columns) => progressText(look(), seconds, columns))
     },
     /** If the work takes long, shows what a person is waiting for, and then removes that line. */
@@ -63,7 +63,7 @@ export function createStatusLine(
       const begin = () => {
         line = show(() => `waiting for ${what}`)
       }
-      const timer = isQuiet ? undefined : setTimeout(begin, patienceMilliseconds)
+      const timer = quiet ? undefined : setTimeout(begin, patienceMilliseconds)
       try {
         return await work()
       } finally {

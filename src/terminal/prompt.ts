@@ -1,11 +1,11 @@
-import type { Failure } from '../failure.ts'
-import type { Paint } from '../output/view.ts'
+import { Failure } from '../failure.ts'
+import type { Paint } from '../output/paint.ts'
 import type { Host } from '../system/host.ts'
 import type { Interruption } from '../system/interruption.ts'
 import { orAborted } from '../system/promises.ts'
 import { visibleLine } from '../text/visible.ts'
 import { wrapped } from '../text/width.ts'
-import { type Keyboard, openKeyboard } from './keyboard.ts'
+import { type Keyboard, openKeyboard, type Question } from './keyboard.ts'
 
 interface PromptOptions {
   readonly host: Host
@@ -42,16 +42,69 @@ export type Prompt = ReturnType<typeof createPrompt>
 
 function createPrompt(keyboard: Keyboard, paint: Paint) {
   const label = (question: string) => `${paint('header', visibleLine(question))}: `
+  const ask = asking(keyboard, paint)
+  const text = <Value>(question: string, read: (answer: string) => Value) =>
+    ask(() => label(question), read, { isEchoed: true })
 
-  /** Asks until the answer can be read. */
-  const text = async <Value>(
-    question: string,
-    read: (answer: string) => Value,
-    isEchoed = true
-  ): Promise<Value> => {
+  return {
+    text,
+    /** The answer does not show on the screen. */
+    secret: <Value>(question: string, read: (answer: string) => Value) => {
+      const readHidden = (answer: string) => {
+        keyboard.show('\n')
+        return read(answer)
+      }
+      return ask(() => label(`${question} (hidden)`), readHidden, { isEchoed: false })
+    },
+    /** No for all but `y` and `yes`. */
+    confirm: async (question: string) => {
+      const answer = await text(`${question} (y/N)`, String)
+      return /^y(es)?$/i.test(answer.trim())
+    },
+    /** One of the options, by the arrows or its first letters. Only Enter takes it. */
+    choice: async <Option extends string>(
+      question: string,
+      options: readonly Option[],
+      current = options[0] as Option
+    ) => {
+      let chosen = Math.max(0, options.indexOf(current))
+      const lineOf = (option: Option, index: number) => {
+        const line = visibleLine(option)
+        return index === chosen ? paint('good', `> ${line}\n`) : `  ${line}\n`
+      }
+      const list = () => options.map(lineOf).join('')
+      const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
+      /** Whether an option begins with what was typed; without letters, the arrows have chosen. */
+      const isFound = (typed: string) => {
+        const named = options.findIndex(option => option.startsWith(typed))
+        if (typed !== '' && named >= 0) chosen = named
+        return named >= 0
+      }
+      const onKey = (step: number, typed: string) => {
+        chosen = (chosen + step + options.length) % options.length
+        isFound(typed)
+        erase(options.length)
+        keyboard.show(list())
+      }
+      const read = (typed: string) => {
+        erase(options.length + 1)
+        if (isFound(typed)) return options[chosen] as Option
+        throw new Failure('usage', `nothing here begins with '${typed}'`)
+      }
+      const prompt = () => `${label(question)}\n${list()}`
+      const answer = await ask(prompt, read, { isEchoed: false, onKey })
+      keyboard.show(`${label(question)}${visibleLine(answer)}\n`)
+      return answer
+    }
+  }
+}
+
+/** Asks until the answer can be read. */
+const asking =
+  (keyboard: Keyboard, paint: Paint) =>
+  async <Value>(prompt: () => string, read: (answer: string) => Value, question: Question) => {
     for (;;) {
-      const answer = await keyboard.readLine(label(question), { isEchoed })
-      if (!isEchoed) keyboard.show('\n')
+      const answer = await keyboard.readLine(prompt(), question)
       try {
         return read(answer)
       } catch (error) {
@@ -64,63 +117,3 @@ function createPrompt(keyboard: Keyboard, paint: Paint) {
       }
     }
   }
-
-  return {
-    text,
-    /** The answer does not show on the screen. */
-    secret: <Value>(question: string, read: (answer: string) => Value) =>
-      text(`${question} (hidden)`, read, false),
-    /** No for all but `y` and `yes`. */
-    confirm: async (question: string) => {
-      const answer = await text(`${question} (y/N)`, String)
-      return /^y(es)?$/i.test(answer.trim())
-    },
-    choice: <Option extends string>(
-      question: string,
-      options: readonly Option[],
-      current = options[0] as Option
-    ) => choose({ keyboard, paint, heading: label(question) }, options, current)
-  }
-}
-
-interface Menu {
-  readonly keyboard: Keyboard
-  readonly paint: Paint
-  readonly heading: string
-}
-
-/** One of the options, by the arrows or its first letters. Only Enter takes it. */
-async function choose<Option extends string>(
-  { keyboard, paint, heading }: Menu,
-  options: readonly Option[],
-  current: Option
-) {
-  const texts = options.map(visibleLine)
-  let chosen = Math.max(0, options.indexOf(current))
-  const lineOf = (text: string, index: number) =>
-    index === chosen ? paint('good', `> ${text}`) : `  ${text}`
-  const list = () => `${texts.map(lineOf).join('\n')}\n`
-  const erase = (lines: number) => keyboard.show(`\u001b[${lines}A\u001b[J`)
-  /** Whether an option begins with what was typed; without letters, the arrows have chosen. */
-  const isFound = (typed: string) => {
-    const named = options.findIndex(option => option.startsWith(typed))
-    if (typed !== '' && named >= 0) chosen = named
-    return named >= 0
-  }
-  const onKey = (name: string, typed: string) => {
-    const step = name === 'up' ? -1 : name === 'down' ? 1 : 0
-    chosen = (chosen + step + options.length) % options.length
-    isFound(typed)
-    erase(options.length)
-    keyboard.show(list())
-  }
-  for (;;) {
-    const typed = await keyboard.readLine(`${heading}\n${list()}`, { isEchoed: false, onKey })
-    erase(options.length + 1)
-    if (isFound(typed)) break
-    const problem = `nothing here begins with '${visibleLine(typed)}'`
-    keyboard.show(`${paint('notice', problem)}\n`)
-  }
-  keyboard.show(`${heading}${texts[chosen]}\n`)
-  return options[chosen] as Option
-}

@@ -1,27 +1,23 @@
+import { inspect } from 'node:util'
 import type { Failure } from '../failure.ts'
-import { formats, type Presentation } from '../output/formats.ts'
+import { formats, type OutputSettings } from '../output/formats.ts'
+import { type Kind, paintFor } from '../output/paint.ts'
 import { ignoreUnprinted, print } from '../output/stream.ts'
-import { paintFor } from '../output/view.ts'
 import type { Host } from '../system/host.ts'
 import type { Interruption } from '../system/interruption.ts'
 import { createSecrets } from '../text/secrets.ts'
-import { type Redact, visibleText } from '../text/visible.ts'
-import {
-  describeFailure,
-  errorText,
-  hintLine,
-  labeledText,
-  lineText,
-  type MessageLook
-} from './messages.ts'
+import { type Redact, visibleLine, visibleText } from '../text/visible.ts'
+import { wrapped } from '../text/width.ts'
 import { createStatusLine } from './progress.ts'
 
-interface Summary {
-  /** For programs. */
-  readonly value: object
-  /** One line for people. */
+/** What is said to people. */
+interface Message {
   readonly text: string
-  /** A command line that can be run unchanged. */
+  /** `error:` before the text. */
+  readonly label?: 'error' | 'notice'
+  /** Of a text without a label. */
+  readonly kind?: Kind
+  /** A command line that can be run unchanged, on a line of its own. */
   readonly hint?: string | undefined
 }
 
@@ -30,79 +26,95 @@ export type Reporter = ReturnType<typeof createReporter>
 /** Everything that goes to stderr: lines for people or JSON for programs, and never a secret. */
 export function createReporter(
   host: Host,
-  { color, output: format, quiet }: Presentation,
+  { color, format, quiet }: Pick<OutputSettings, 'color' | 'format' | 'quiet'>,
   interruption: Interruption
 ) {
   const secrets = createSecrets()
   const { redact } = secrets
-  const { clear, ...status } = createStatusLine(host, { format, isQuiet: quiet })
+  const { clear, ...status } = createStatusLine(host, { format, quiet })
+  const isForPrograms = () => formats[format].kind === 'json' && !host.terminal.stderr
   const write = async (text: string) => {
     await clear()
     // If stderr cannot be written, the run still has its data and its exit code.
     await interruption.waitFor(print(host, 'stderr', text).catch(ignoreUnprinted))
   }
-  const currentLook = async (): Promise<MessageLook> => {
-    const isTerminal = host.terminal.stderr
-    return {
-      redact,
-      paint: await paintFor(host, 'stderr', color),
-      columns: isTerminal ? host.columns() : undefined,
-      isJson: formats[format].kind === 'json' && !isTerminal,
-      isQuiet: quiet
-    }
+  const writeMessage = async ({ text, label, kind, hint }: Message) => {
+    const paint = await paintFor(host, 'stderr', color)
+    const start = label === undefined ? '' : `${label}:`
+    const line = `${start} ${visibleLine(redact(text))}`.trimStart()
+    // A terminal's lines break between words; a hint is one line, so that it can be copied.
+    const lines = host.terminal.stderr ? await wrapped(line, host.columns()) : line
+    const painted = paint(label, start) + paint(kind, lines.slice(start.length))
+    const isShown = hint !== undefined && isSafe(hint, redact)
+    const hintLine = isShown ? `${paint('hint', 'hint:')} ${visibleLine(hint)}\n` : ''
+    await write(`${painted}\n${hintLine}`)
   }
-  /** Writes an object with one field for programs, or a text for people. */
-  const say = async (name: string, fields: object, text: string, { isJson }: MessageLook) => {
-    if (!isJson) return write(text)
+  /** Writes an object with one field for programs, or a message for people. */
+  const say = async (name: string, fields: object, message: Message) => {
+    if (!isForPrograms()) return writeMessage(message)
     const { stringifyJson } = await import('../text/json.ts')
-    const line = stringifyJson({ [name]: redactedIn(fields, redact) })
-    await write(`${line}\n`)
+    await write(`${stringifyJson({ [name]: redactedIn(fields, redact) })}\n`)
   }
 
   return {
     ...secrets,
     ...status,
     /** A failure as a value, for output that contains it. */
-    describe: (failure: Failure) => redactedIn(describeFailure(failure, redact), redact),
+    describe: (failure: Failure) => describeFailure(failure, redact),
     /** Information that is not an error. The code is for programs. */
     notice: async (code: string, message: string, { evenIfQuiet = false } = {}) => {
-      const look = await currentLook()
-      if (look.isQuiet && !evenIfQuiet) return
-      const text = await labeledText('notice', message, look)
-      await say('notice', { code, message }, text, look)
+      const fields = { code, message }
+      if (!quiet || evenIfQuiet) await say('notice', fields, { label: 'notice', text: message })
     },
-    /** The result of many changes. Returns whether people can read it. */
-    summary: async ({ value, text, hint }: Summary): Promise<boolean> => {
-      const look = await currentLook()
-      if (look.isQuiet) return false
-      const line = await lineText(text, look)
-      await say('summary', value, line + hintLine(hint, look), look)
-      return !look.isJson
+    /** The result of many changes, with a value for programs. Returns whether people can read it. */
+    summary: async ({ value, ...message }: Message & { value: object }): Promise<boolean> => {
+      if (!quiet) await say('summary', value, message)
+      return !quiet && !isForPrograms()
     },
     /**
      * Confirms a completed change for a person at a terminal, and returns whether it did; elsewhere,
      * the exit code is enough.
      */
-    confirm: async (message: string) => {
-      const look = await currentLook()
-      if (look.isQuiet || !host.terminal.stderr) return false
-      const line = await lineText(message, look, 'good')
-      await write(line)
-      return true
+    confirm: async (text: string) => {
+      const isShown = !quiet && host.terminal.stderr
+      if (isShown) await writeMessage({ text, kind: 'good' })
+      return isShown
     },
     /** Lines of a log: for people they have no label. */
     log: async (code: string, message: string) => {
-      const look = await currentLook()
-      const text = visibleText(redact(message))
-      await say('notice', { code, message }, `${text}\n`, look)
+      if (isForPrograms()) await say('notice', { code, message }, { text: message })
+      else await write(`${visibleText(redact(message))}\n`)
     },
     error: async (failure: Failure) => {
-      const look = await currentLook()
-      const text = await errorText(failure, look)
-      await say('error', describeFailure(failure, redact), text, look)
+      const { message: text, hint, code, cause } = failure
+      await say('error', describeFailure(failure, redact), { label: 'error', text, hint })
+      // A report of a bug needs its stack.
+      const isBug = code === 'unexpected' && !isForPrograms()
+      if (isBug) await write(`${visibleText(redact(inspect(cause)))}\n`)
     }
   }
 }
+
+/** A failure as programs see it. */
+function describeFailure(failure: Failure, redact: Redact) {
+  const { code, message, exitCode, hint, status, serviceCode, waitSeconds, change } = failure
+  const fields = {
+    code,
+    message,
+    exitCode,
+    hint: isSafe(hint, redact) ? hint : undefined,
+    status,
+    serviceCode,
+    retryable: failure.isRetryable,
+    retryAfter: waitSeconds && Math.ceil(waitSeconds),
+    changed: change && true,
+    id: change?.id
+  }
+  return redactedIn(fields, redact)
+}
+
+/** What is masked cannot be pasted: a shell reads it as a pattern. */
+const isSafe = (hint = '', redact: Redact) => redact(hint) === hint
 
 /** Text becomes JSON only after it: a key with a quote would otherwise stay. */
 function redactedIn(fields: object, redact: Redact) {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { OutputSettings } from '../../src/output/formats.ts'
 import { createOutput } from '../../src/output/output.ts'
-import { paintFor } from '../../src/output/view.ts'
+import { paintFor } from '../../src/output/paint.ts'
 import type { Host } from '../../src/system/host.ts'
 import { listenForInterruption } from '../../src/system/interruption.ts'
 import { createReporter } from '../../src/terminal/reporter.ts'
@@ -38,7 +38,6 @@ export function recordingHost({ isTerminal = false, columns = 80, env = {} }: Wa
 }
 
 export interface Case extends Wanted, Partial<OutputSettings> {
-  readonly quiet?: boolean
   readonly stdout?: Host['stdout']
 }
 
@@ -52,7 +51,6 @@ export function outputOf({ isTerminal, columns, env, stdout, ...chosen }: Case =
     int64AsStrings: false,
     ...chosen,
     format,
-    output: format,
     quiet
   } as const
   const interruption = listenForInterruption(host)
