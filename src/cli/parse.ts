@@ -1,6 +1,5 @@
 import type { CommanderError } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
-import { noticeLocal } from '../commands/local-notices.ts'
 import { Failure } from '../failure.ts'
 import type { Context } from '../session/context.ts'
 import type { Host } from '../system/host.ts'
@@ -8,7 +7,7 @@ import { commandLine, type HintOptions } from '../text/shell.ts'
 import { pageOf } from './help.ts'
 import { program } from './program.ts'
 import { readLine } from './read-line.ts'
-import { subjectsOf, typedSettings } from './shared-options.ts'
+import { typedSettings } from './shared-options.ts'
 import { commandPath, isDrastic } from './tree.ts'
 
 /** What a command line asks for. If it is wrong, `run` throws the error. */
@@ -33,7 +32,6 @@ export function parseCommandLine(argv: readonly string[]) {
       // An environment that was typed must exist, even where the command would not need it.
       if (flags.env !== undefined && !command.notes.createsEnvironment)
         context.settings.environmentNamed(flags.env)
-      if (subjectsOf(command).includes('requests')) await noticeLocal(context)
       await command.run?.(typed, context, ...args)
     } catch (problem) {
       if (problem instanceof Failure && problem.code === 'usage') return refuse(problem)

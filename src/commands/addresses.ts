@@ -2,15 +2,10 @@ import { asFinding } from '../failure.ts'
 import { hasUsualPath, loginCommand, type RequestEndpoint } from '../model/endpoint.ts'
 import type { Context } from '../session/context.ts'
 import { checkAddress } from '../settings/address.ts'
-import {
-  type Addresses,
-  isElsewhere,
-  type SavedState,
-  savedEnvironment
-} from '../settings/saved-state.ts'
+import { type Addresses, type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Gives a notice if other URLs have cost an environment its key or its mark, or are only half. */
+/** Says if other URLs have cost an environment its key or its mark. */
 export async function noticeMoved(
   { report }: Context,
   name: string,
@@ -18,21 +13,13 @@ export async function noticeMoved(
 ) {
   const old = savedEnvironment(before, name)
   const current = savedEnvironment(after, name)
-  const login = loginCommand(name)
   if (old.apiKey !== undefined && current.apiKey === undefined)
     await report.notice(
       'key-removed',
-      `removed the API key for the old URL; log in again: ${login}`
+      `removed the API key for the old URL; log in again: ${loginCommand(name)}`
     )
   if (old.idempotent && !current.idempotent)
     await report.notice('not-idempotent', `'${name}' is no longer set --idempotent`)
-
-  const { baseUrl, messagesUrl } = current
-  if (isElsewhere(old.baseUrl, baseUrl) && messagesUrl && messagesUrl === old.messagesUrl)
-    await report.notice(
-      'messages-url',
-      `messages still go to ${messagesUrl}; to change that: ${login} --messages-url https://HOST`
-    )
 }
 
 /** The URLs that will be saved, checked. */

@@ -15,7 +15,7 @@ interface PetChange {
 }
 
 /** Shows what a watch finds. */
-type Viewer = Awaited<ReturnType<typeof eventViewer>>
+type Viewer = ReturnType<typeof eventViewer>
 
 /** A day, in seconds: Node's timers overflow after 25 days, and then fire at once. */
 const longestWait = 86_400
@@ -83,10 +83,7 @@ interface Places {
 }
 
 /** In a terminal: the table once, and then a line for each change: `14:03:10 gone 7  Rex  …`. */
-export async function tableViewer(
-  { host, output, report }: Places,
-  ifEmpty: () => string
-): Promise<Viewer> {
+export function tableViewer({ host, output, report }: Places, ifEmpty: () => string): Viewer {
   const { fields = petColumns.names } = output.settings
   return {
     first: pets => output.list(pets, petColumns, ifEmpty()),
@@ -103,7 +100,7 @@ export async function tableViewer(
 }
 
 /** Each change is a line of JSON. */
-export async function eventViewer({ host, output, report }: Places) {
+export function eventViewer({ host, output, report }: Places) {
   const { fields } = output.settings
   const shown = (pet: Pet) => pickFields(pet, fields)
   const print = (event: string, details: object) => {

@@ -14,6 +14,7 @@ export function createClients(parts: Parts): Pick<Context, 'client' | 'bulk' | '
   const { host, interruption, settings, output, report } = parts
   const opened = new Set<Transport>()
   const localService = once(async () => {
+    await noticeUnused(parts)
     const { openLocalService } = await import('../service/local.ts')
     return openLocalService(await makeDatabasePlace(host), host.now)
   })
@@ -87,6 +88,15 @@ async function network({ host, interruption, settings, version }: Parts, limits?
     env: host.env,
     ...limits
   })
+}
+
+/** Says where a saved default takes requests, and not a variable. */
+async function noticeUnused({ host, settings, report }: Parts) {
+  const { value, origin } = settings.resolve('env')
+  const unused = ['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL'].find(name => host.env[name])
+  if (value !== 'local' || unused === undefined || origin.kind !== 'file') return
+  const reason = "the environment is 'local', the saved default"
+  await report.notice('unused-variable', `${unused} is not used: ${reason}`)
 }
 
 /** Prints a request instead of sending it: `--dry-run`. A `--jq` is for the reply. */

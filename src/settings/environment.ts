@@ -52,8 +52,7 @@ export function endpointOf(
   return { ...own, ...target, ...(!isDryRun && keyOf(environment, target)) }
 }
 
-/** The URL of a service, or a failure if there is none. */
-export function urlOf(
+function urlOf(
   service: ServiceName,
   { name, baseUrl, messagesUrl }: EnvironmentSettings,
   allowsHttp: boolean

@@ -181,7 +181,7 @@ function movedTo(
 }
 
 /** There was a URL, and it was at another origin. */
-export function isElsewhere(before: string | undefined, after = ''): boolean {
+function isElsewhere(before: string | undefined, after = ''): boolean {
   return before !== undefined && originOf(before) !== originOf(after)
 }
 

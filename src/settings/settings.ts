@@ -113,7 +113,7 @@ export class Settings {
   requireWritable(environmentName?: string): void {
     const { readOnlyReason } = this.environmentNamed(environmentName)
     if (readOnlyReason === undefined || this.value('dry-run')) return
-    const problem = `${readOnlyReason}: a request that changes something is not sent`
+    const problem = `${readOnlyReason}: nothing is changed`
     throw new Failure('usage', problem, { hint: 'petstore help environment' })
   }
 

@@ -128,17 +128,6 @@ describe('another origin', () => {
     const moved = await petstore('env', 'set', 'production', '--base-url', 'b.example')
     expect(moved.stderr).toContain('removed the API key')
   })
-
-  test.each([
-    ['https://b.example/v1', true],
-    ['https://a.example/v2', false]
-  ])('of the base URL, %s: says where messages still go: %s', async (url, isSaid) => {
-    const login = ['auth', 'login', '--no-verify', '--base-url']
-    const both = [...login, 'https://a.example/v1', '--messages-url', 'https://m.example']
-    await runCli(both, { home, stdin: 'sk_test_12345678' })
-    const moved = await runCli([...login, url], { home, stdin: 'sk_test_12345678' })
-    expect(moved.stderr.includes('messages still go to https://m.example')).toBe(isSaid)
-  })
 })
 
 describe('where local is the saved default', () => {

@@ -24,7 +24,7 @@ async function printed(
     return reply
   }
   const { host, output, report, read } = outputOf(wanted)
-  const viewer = await open({ host, output, report })
+  const viewer = open({ host, output, report })
   const { signal } = new AbortController()
   await expect(watch(list, 0.001, signal, viewer)).rejects.toBe(end)
   return read()
@@ -90,7 +90,7 @@ test.each([3600, 999_999_999])(
     const ending = new AbortController()
     const list = vi.fn(() => Promise.reject(asked))
     const { host, output, report } = outputOf()
-    const viewer = await eventViewer({ host, output, report })
+    const viewer = eventViewer({ host, output, report })
     const watching = watch(list, 0.001, ending.signal, viewer)
     await delay(50)
     ending.abort(end)

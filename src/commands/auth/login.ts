@@ -8,10 +8,8 @@ import {
   saveKey,
   setUpCommand
 } from '../../settings/saved-state.ts'
-import type { Settings } from '../../settings/settings.ts'
 import { readText } from '../../system/read-input.ts'
 import type { OpenPrompt } from '../../terminal/prompt.ts'
-import { withoutFinalNewline } from '../../text/final-newline.ts'
 import { askWithoutKey, checkAddresses, noticeMoved } from '../addresses.ts'
 import { command, define, option } from '../declare.ts'
 
@@ -37,7 +35,7 @@ export const authLogin = define(
     )
     .addOption(option('--no-verify', 'save the key without testing it').conflicts('dryRun')),
   async ({ verify, ...typed }, context) => {
-    const settings = context.settings
+    const { settings, report } = context
     const name = settings.value('env')
     checkSettableName(name)
     const current = settings.knownOrNew(name)
@@ -47,17 +45,15 @@ export const authLogin = define(
       messagesUrl: typed.messagesUrl ?? current.messagesUrl?.value
     })
     const { key, ...addresses } = await context.withPrompts(openPrompt =>
-      askUntilAccepted({ context, settings, name, verify, openPrompt }, given)
+      askUntilAccepted({ context, name, verify, openPrompt }, given)
     )
 
     const states = await context.store.change(state => saveKey(state, name, key, addresses))
-    const mark = await fingerprint(key)
     const before = states.before.environment
     const news = newsOfDefault(name, before)
-    const text = `logged in to '${name}' (key ${mark})${news}`
-    const isTold = await context.report.confirm(text)
-    if (!isTold && news !== '')
-      await context.report.notice('logged-in', text, { evenIfQuiet: before === undefined })
+    const text = `logged in to '${name}' (key ${await fingerprint(key)})${news}`
+    const isTold = (await report.confirm(text)) || news === ''
+    if (!isTold) await report.notice('logged-in', text, { evenIfQuiet: before === undefined })
     await noticeMoved(context, name, states)
   }
 )
@@ -71,7 +67,6 @@ function newsOfDefault(name: string, before: string | undefined) {
 
 interface Login {
   readonly context: Context
-  readonly settings: Settings
   /** The environment. */
   readonly name: string
   readonly verify: boolean
@@ -79,37 +74,49 @@ interface Login {
 }
 
 /** What was typed so far, and not refused. */
-interface Answers {
-  baseUrl?: string | undefined
-  messagesUrl?: string | undefined
-  key?: string
-}
+type Answers = { -readonly [Name in keyof Addresses]: Addresses[Name] } & { key?: string }
 
 /** Where it can prompt, it asks again for what was refused, and keeps what was accepted. */
 async function askUntilAccepted(login: Login, given: Addresses) {
+  const { report, settings } = login.context
   const answers: Answers = { ...given }
   for (;;) {
     try {
       return await ask(login, answers)
     } catch (error) {
-      if (await isKeyRefused(login, error)) delete answers.key
-      else delete answers.baseUrl
+      const { code, message } = asFinding(error)
+      // No other answer mends these.
+      if (!settings.value('input') || code === 'usage' || code === 'local') throw error
+      await report.notice('refused', message, { evenIfQuiet: true })
+      delete answers[code === 'auth' ? 'key' : 'baseUrl']
     }
   }
 }
 
 /** Asks for what is missing in the answers. Throws what the service refuses. */
 async function ask(login: Login, answers: Answers) {
-  const { settings, name, verify } = login
+  const { context, name, verify } = login
+  const { settings, report } = context
   const canPrompt = settings.value('input')
   while (!answers.baseUrl)
     answers.baseUrl = await askForUrl(login, `Base URL of '${name}', such as https://HOST/v1`)
   const { baseUrl } = answers
+  // A refused login saves nothing, so its hint repeats the options.
+  const target = { url: baseUrl, environment: name, login: context.retyped({ '--env': name }) }
   const asksFirst = verify && (canPrompt || settings.value('dry-run'))
-  if (asksFirst && answers.key === undefined) await askForService(login, baseUrl)
+  if (asksFirst && answers.key === undefined) {
+    // A path that may be wrong is told before the key, which would be refused there.
+    const doubt = await askWithoutKey(context, target)
+    if (doubt !== undefined) await report.notice('base-url', doubt)
+  }
   answers.key ??= await readKey(login)
   const { key } = answers
-  if (verify) await listOnePet(login, baseUrl, key)
+  report.addSecret(key)
+  if (verify) {
+    const endpoint = { ...target, key, describeKey: 'this API key' }
+    const client = await context.client({ endpoint })
+    await client.listPets({ limit: 1 })
+  }
   if (canPrompt)
     answers.messagesUrl ??= await askForUrl(
       login,
@@ -118,19 +125,11 @@ async function ask(login: Login, answers: Answers) {
   return { baseUrl, messagesUrl: answers.messagesUrl || undefined, key }
 }
 
-/** Gives a notice, or throws the error where no other answer mends it. */
-async function isKeyRefused({ context, settings }: Login, error: unknown) {
-  const { code, message } = asFinding(error)
-  if (!settings.value('input') || code === 'usage' || code === 'local') throw error
-  await context.report.notice('refused', message, { evenIfQuiet: true })
-  return code === 'auth'
-}
-
 /** The answer may be empty. */
-function askForUrl({ name, settings, openPrompt }: Login, question: string) {
+function askForUrl({ context, name, openPrompt }: Login, question: string) {
   const hint = setUpCommand(name)
   const prompt = openPrompt(new Failure('local', `no base URL is set for '${name}'`, { hint }))
-  const allowsHttp = settings.value('allow-http')
+  const allowsHttp = context.settings.value('allow-http')
   return prompt.text(question, answer => {
     const url = answer.trim()
     return url && checkAddress(withScheme(url), { source: 'it', allowsHttp })
@@ -138,30 +137,9 @@ function askForUrl({ name, settings, openPrompt }: Login, question: string) {
 }
 
 async function readKey({ context, name, openPrompt }: Login) {
-  if (!context.host.terminal.stdin) {
-    const text = withoutFinalNewline(await readText(context, '-'))
-    return checkKey(text, 'the API key on standard input')
-  }
+  if (!context.host.terminal.stdin)
+    return checkKey(await readText(context, '-'), 'the API key on standard input')
   const prompt = openPrompt(new Failure('usage', 'the API key is missing'))
   // A pasted key often has spaces around it.
   return prompt.secret(`API key of '${name}'`, answer => checkKey(answer.trim()))
-}
-
-/** A path that may be wrong is told before the key, which would be refused there. */
-async function askForService(login: Login, baseUrl: string) {
-  const doubt = await askWithoutKey(login.context, targetOf(login, baseUrl))
-  if (doubt !== undefined) await login.context.report.notice('base-url', doubt)
-}
-
-async function listOnePet(login: Login, baseUrl: string, key: string) {
-  const { context } = login
-  context.report.addSecret(key)
-  const endpoint = { ...targetOf(login, baseUrl), key, describeKey: 'this API key' }
-  const client = await context.client({ endpoint })
-  await client.listPets({ limit: 1 })
-}
-
-/** A refused login saves nothing, so the hint repeats the options. */
-function targetOf({ context, name }: Login, url: string) {
-  return { url, environment: name, login: context.retyped({ '--env': name }) }
 }

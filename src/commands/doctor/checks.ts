@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { asFinding, type Failure } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
-import { urlOf } from '../../settings/environment.ts'
+import { endpointOf } from '../../settings/environment.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import type { Resolved } from '../../settings/setting-row.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -28,7 +28,7 @@ export async function examine(context: Context) {
   const isLocal = settings.value('env') === 'local'
   let failure: Failure | undefined
   // What does not apply has no text.
-  const steps: [check: string, describe: () => Promise<string>][] = [
+  const steps: [check: string, examineIt: () => Promise<string>][] = [
     ['program', () => describeProgram(context)],
     ['config file', () => describeConfig(context)],
     ['environment', () => describeEnvironment(settings)],
@@ -37,9 +37,9 @@ export async function examine(context: Context) {
     ['local database', () => describeDatabase(context, isLocal)]
   ]
   const checks: Check[] = []
-  for (const [check, describe] of steps) {
+  for (const [check, examineIt] of steps) {
     try {
-      const detail = await describe()
+      const detail = await examineIt()
       if (detail) checks.push({ check, state: 'ok', detail: redact(detail), hint: null })
     } catch (error) {
       const found = asFinding(error)
@@ -72,16 +72,16 @@ async function describeConfig({ host }: Context) {
 /** `staging (PETSTORE_ENV), base URL https://pets.example/v1 (saved), …` */
 async function describeEnvironment(settings: Settings) {
   const { name, baseUrl, messagesUrl, apiKey } = settings.environmentNamed()
-  const environment = describe(settings.resolve('env'))
+  const environment = withOrigin(settings.resolve('env'))
   if (name === 'local') return `${environment}, which uses no URL and no key`
   if (messagesUrl !== undefined) settings.endpoint('messages')
   const { key = '' } = settings.endpoint('pets')
   const mark = await fingerprint(key)
   const parts = [
     environment,
-    `base URL ${describe(baseUrl)}`,
-    messagesUrl ? `messages URL ${describe(messagesUrl)}` : 'no messages URL',
-    `API key with ${describe(apiKey, `fingerprint ${mark}`)}`
+    `base URL ${withOrigin(baseUrl)}`,
+    messagesUrl ? `messages URL ${withOrigin(messagesUrl)}` : 'no messages URL',
+    `API key with ${withOrigin(apiKey, `fingerprint ${mark}`)}`
   ]
   return parts.join(', ')
 }
@@ -97,7 +97,7 @@ function describeNetwork({ env }: Context['host']) {
 }
 
 /** `staging (PETSTORE_ENV)` */
-function describe(resolved: Resolved<unknown> | undefined, shown = resolved?.value) {
+function withOrigin(resolved: Resolved<unknown> | undefined, shown = resolved?.value) {
   return `${shown} (${resolved?.origin.name})`
 }
 
@@ -105,9 +105,10 @@ async function describeRequest(context: Context, isKeyMissing: boolean) {
   const replies = 'the service replies'
   if (isKeyMissing) {
     const { settings } = context
-    const environment = settings.environmentNamed()
-    const target = urlOf('pets', environment, settings.value('allow-http'))
-    return (await askWithoutKey(context, { ...target, environment: environment.name })) ?? replies
+    // A dry run reads no key.
+    const how = { allowsHttp: settings.value('allow-http'), isDryRun: true }
+    const endpoint = endpointOf('pets', settings.environmentNamed(), how)
+    return (await askWithoutKey(context, endpoint)) ?? replies
   }
   const client = await context.client({ retries: 0 })
   await client.listPets({ limit: 1 })

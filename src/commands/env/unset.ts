@@ -29,11 +29,7 @@ export const environmentUnset = define(
 )
 
 async function deleteLocalData(context: Context, isConfirmed: boolean) {
-  const { readOnlyReason } = context.settings.environmentNamed('local')
-  if (readOnlyReason !== undefined)
-    throw new Failure('usage', `${readOnlyReason}: the local data is not deleted`, {
-      hint: 'petstore help environment'
-    })
+  context.settings.requireWritable('local')
   const path = databasePath(context.host)
   if (!isConfirmed) await confirmDeletion(context, path)
   const { deleteDatabase } = await import('../../service/local.ts')

@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { Failure } from '../../failure.ts'
+import { formats } from '../../output/formats.ts'
 import { checkJq, testByJq } from '../../output/jq.ts'
 import { print } from '../../output/stream.ts'
 import { petColumns } from '../../output/view.ts'
@@ -11,38 +12,29 @@ import { ifEmpty, noticeLimit, type PetList } from './listing.ts'
 
 type Find = (client: Client) => Promise<PetList>
 
-interface Wait {
-  readonly expression: string
-  /** In seconds, between two lists. */
-  readonly interval: number
-  /** In seconds, from the first request to the end; without a limit if undefined. */
-  readonly wait: number | undefined
-}
-
-/** `pets list --until`: prints the first list for which the expression is true. */
+/** `pets list --until`: prints the first list for which the expression is true. Times in seconds. */
 export async function waitForPets(
   context: Context,
   find: Find,
-  { expression, interval, wait }: Wait
+  { until, interval, wait }: { until: string; interval: number; wait: number | undefined }
 ): Promise<void> {
   const { interruption, report, output } = context
-  await checkJq(expression, '--until')
+  await checkJq(until, '--until')
   const deadline = new AbortController()
   const signal = AbortSignal.any([interruption.signal, deadline.signal])
   const client = await context.client({ signal })
   const findAndNotice = noticingOnce(context, () => find(client))
-  const { pets, notice } = await report.whileWaiting('the expression of --until', async () => {
-    const timer = wait && setTimeout(() => deadline.abort(ranOut(wait)), wait * 1000)
-    try {
-      for (;;) {
-        const found = await findAndNotice()
-        if (await testByJq(found.pets, expression, interruption)) return found
-        await pause(interval * 1000, signal)
-      }
-    } finally {
-      clearTimeout(timer)
+  // From the first request on; it ends one that is pending.
+  const timer = wait && setTimeout(() => deadline.abort(ranOut(wait)), wait * 1000)
+  const findTrue = async () => {
+    for (;;) {
+      const found = await findAndNotice()
+      if (await testByJq(found.pets, until, interruption)) return found
+      await pause(interval * 1000, signal)
     }
-  })
+  }
+  const waiting = report.whileWaiting('the expression of --until', findTrue)
+  const { pets, notice } = await waiting.finally(() => clearTimeout(timer))
   await output.list(pets, petColumns, ifEmpty(notice))
 }
 
@@ -56,12 +48,10 @@ export async function watchPets(context: Context, find: Find, interval: number):
   const { host, interruption, report, settings } = context
   const { signal } = interruption
   const { value: format, origin } = settings.resolve('output')
-  const isJson = format === 'json' || format === 'ndjson'
   const isTable = format === 'table' && host.terminal.stdout
-  if (origin.kind === 'option' && !isTable && !isJson) {
-    const problem = '--watch prints a table in a terminal and JSON elsewhere'
-    throw new Failure('usage', problem)
-  }
+  const isShown = isTable || formats[format].kind === 'json' || origin.kind !== 'option'
+  if (!isShown)
+    throw new Failure('usage', '--watch prints a table in a terminal and JSON elsewhere')
   interruption.isExpected = true
   const client = await context.client()
   const findAndNotice = noticingOnce(context, () => find(client))
@@ -72,9 +62,7 @@ export async function watchPets(context: Context, find: Find, interval: number):
     return found.pets
   }
   if (isTable) await report.notice('watch', `watching every ${duration(interval)}; Ctrl-C ends it`)
-  const viewer = await (isTable
-    ? tableViewer(context, () => ifEmpty(notice))
-    : eventViewer(context))
+  const viewer = isTable ? tableViewer(context, () => ifEmpty(notice)) : eventViewer(context)
   await watch(list, interval, signal, viewer).finally(async () => {
     // The terminal has just shown `^C`, and the shell's prompt needs a line of its own.
     if (signal.aborted && host.terminal.stderr) await print(host, 'stderr', '\n')

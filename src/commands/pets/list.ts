@@ -81,7 +81,7 @@ export const listPets = define(
     const interval = watch ?? defaultInterval
     if (until !== undefined) {
       const { waitForPets } = await import('./list-again.ts')
-      return waitForPets(context, find, { expression: until, interval, wait })
+      return waitForPets(context, find, { until, interval, wait })
     }
     if (watch !== undefined) {
       const { watchPets } = await import('./list-again.ts')

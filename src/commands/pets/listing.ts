@@ -29,44 +29,34 @@ export async function noticeLimit({ report }: Context, notice: string | undefine
   if (notice !== undefined) await report.notice('more', notice, { evenIfQuiet: true })
 }
 
-/** The service filters by status only: for all else, the program looks through lists. */
+/**
+ * The service filters by status only. For all else, the program looks through the list of the status,
+ * or that of all pets, and if that is full, one for each status: by ascending id, each pet once.
+ */
 export async function findPets(client: Client, selection: PetSelection): Promise<PetList> {
   const { id, name, categoryId, status, limit = maximum } = selection
   const isFiltered = [id, name, categoryId].some(value => value !== undefined)
-  if (isFiltered) return searchPets(client, selection)
-  const pets = await client.listPets({ status, limit })
+  const list = (of: PetStatus | undefined) =>
+    client.listPets({ status: of, limit: isFiltered ? maximum : limit })
+  const pets = await list(status)
   const isFull = pets.length >= maximum
-  const notice = `showing the first ${maximum} pets; the service lists no more`
-  return { pets, notice: isFull ? notice : undefined }
-}
-
-/**
- * Looks in the list of the status, or in that of all pets; if that is full, also in one for each
- * status. By ascending id, each once.
- */
-async function searchPets(client: Client, selection: PetSelection) {
-  const found = new Map<bigint, Pet>()
-  const look = async (status?: PetStatus) => {
-    const pets = await client.listPets({ status, limit: maximum })
-    for (const pet of pets) {
-      if (isWanted(pet, selection)) found.set(pet.id, pet)
-    }
-    return pets.length >= maximum
+  if (!isFiltered) {
+    const notice = `showing the first ${maximum} pets; the service lists no more`
+    return { pets, notice: isFull ? notice : undefined }
   }
-  const { status, limit } = selection
-  const isFull = await look(status)
+
+  const lists = [pets]
   if (isFull && status === undefined) {
-    for (const each of petStatuses) await look(each)
+    for (const each of petStatuses) lists.push(await list(each))
   }
-  const pets = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
-  const doubt = pets.length === 0 ? 'cannot tell' : 'more pets may match'
-  return {
-    pets: pets.slice(0, limit),
-    notice: isFull ? `${doubt}: ${limitOfLists}` : undefined
-  }
-}
-
-function isWanted(pet: Pet, selection: PetSelection) {
-  const { id = pet.id, name: names = [pet.name], categoryId = pet.categoryId } = selection
-  return id === pet.id && names.includes(pet.name) && categoryId === pet.categoryId
+  const isWanted = (pet: Pet) =>
+    (id ?? pet.id) === pet.id &&
+    (categoryId ?? pet.categoryId) === pet.categoryId &&
+    (name ?? [pet.name]).includes(pet.name)
+  const wanted = lists.flat().filter(isWanted)
+  const found = [...new Map(wanted.map(pet => [pet.id, pet])).values()]
+  found.sort((one, other) => (one.id < other.id ? -1 : 1))
+  const doubt = found.length === 0 ? 'cannot tell' : 'more pets may match'
+  const notice = isFull ? `${doubt}: ${limitOfLists}` : undefined
+  return { pets: found.slice(0, limit), notice }
 }
