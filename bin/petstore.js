@@ -65,9 +65,9 @@ async function run() {
 }
 
 if (isSupported()) {
-  // The process waits for a name lookup, and nothing ends one: so each gives up after a second. The
-  // program repeats it.
-  process.env.RES_OPTIONS = process.env.RES_OPTIONS || 'timeout:1 attempts:1'
+  // The process waits for a name lookup, also after Ctrl-C, and nothing ends one: so each gives up
+  // after three seconds. The program repeats it.
+  process.env.RES_OPTIONS = process.env.RES_OPTIONS || 'timeout:3 attempts:1'
   useCompileCache()
   run()
 } else {
