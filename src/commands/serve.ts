@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 import { checkKey } from '../model/endpoint.ts'
 import { print } from '../output/stream.ts'
-import type { FaultPlan } from '../service/misbehavior.ts'
+import type { Faults } from '../service/misbehavior.ts'
 import type { Context } from '../session/context.ts'
 import { databasePath, makeDatabasePlace } from '../settings/location.ts'
 import { decimal } from '../settings/value-types.ts'
@@ -15,14 +15,17 @@ import { localKey } from './local-key.ts'
 
 type Options = ReturnType<typeof declaration.opts>
 
-const failureKind = readerOf({
+const failureKind = readerOf<NonNullable<Faults['failWith']>>({
   expected: 'a status from 400 to 599, drop or stall',
-  read: (text): FaultPlan['failWith'] | undefined => {
+  read: text => {
     if (text === 'drop') return 'dropped'
     if (text === 'stall') return 'stalled'
     return /^[45]\d\d$/.test(text) ? Number(text) : undefined
   }
 })
+
+/** Reads a text that is not empty. */
+const given = (expected: string) => readerOf({ expected, read: text => text || undefined })
 
 const declaration = command('serve', 'run the local service on a port', {
   prints: 'object',
@@ -45,10 +48,11 @@ const declaration = command('serve', 'run the local service on a port', {
   `
 })
   .option('--port <number>', 'port to listen on, 0 for any free port', integer(0, 65_535), 4010)
-  .option('--host <host>', 'address to listen on', '127.0.0.1')
+  .option('--host <host>', 'address to listen on', given('an address'), '127.0.0.1')
   .option(
     '--data <file>',
-    'SQLite file of the service, :memory: for none (default: the file of --env local)'
+    'SQLite file of the service, :memory: for none (default: the file of --env local)',
+    given('the path of a file')
   )
   .addOption(
     option(
@@ -80,35 +84,34 @@ const declaration = command('serve', 'run the local service on a port', {
   )
 
 export const serveCommand = define(declaration, async (options, context) => {
-  const { port, host } = options
-  const faults = faultPlan(options)
-  const key = await keyFor(context, host)
-  context.report.addSecret(key)
-  const isQuiet = context.settings.value('quiet')
+  requireFaults(options)
+  const { host, settings, report, interruption } = context
+  const key = await keyFor(context, options.host)
+  report.addSecret(key)
+  const isQuiet = settings.value('quiet')
   const { startService } = await import('../service/serve.ts')
   const { path, isOfLocal } = await placeOf(options, context)
   const serving = await startService({
-    host,
-    port,
+    ...options,
+    otherPort: context.retyped({ '--port': '0' }),
     key,
-    database: { path, firstPets: await firstPets(options, context) },
+    path,
+    firstPets: await firstPets(options, context),
     isResettable: !isOfLocal,
-    faults,
-    retyped: context.retyped,
-    now: context.host.now,
+    now: host.now,
     log: line => {
-      if (!isQuiet) void context.report.log('request', line)
+      if (!isQuiet) void report.log('request', line)
     },
-    onFailure: context.report.error
+    onFailure: report.error
   })
   // From now on, the run ends only when the service has ended, however long that takes.
-  context.interruption.isHeld = true
+  interruption.isHeld = true
   try {
-    const { signal } = context.interruption
+    const { signal } = interruption
     await settledOrAborted(announce(context, serving.origin, path, key), signal)
     await settledOrAborted(new Promise(() => {}), signal)
     // The terminal has just shown `^C`, and the shell's prompt needs a line of its own.
-    if (context.host.terminal.stderr) await print(context.host, 'stderr', '\n')
+    if (host.terminal.stderr) await print(host, 'stderr', '\n')
   } finally {
     await serving.close()
   }
@@ -129,17 +132,10 @@ async function firstPets({ pets, empty }: Options, context: Context) {
   return readFirstPets(await readBytes(context, pets), nameOf(pets))
 }
 
-function faultPlan({ latency, fail, failFirst, failWith, seed }: Options): FaultPlan {
+function requireFaults({ fail, failFirst, failWith, seed }: Options) {
   const isCalm = fail === undefined && failFirst === undefined
   if (isCalm && (failWith !== undefined || seed !== undefined))
     throw new Failure('usage', '--fail-with and --seed need --fail or --fail-first')
-  return {
-    latencyMilliseconds: latency ?? 0,
-    first: failFirst ?? 0,
-    share: fail ?? 0,
-    failWith: failWith ?? 503,
-    seed: seed ?? 1
-  }
 }
 
 async function keyFor(context: Context, host: string) {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { Failure } from '../failure.ts'
-import { describeSystemError, systemFailure } from '../system/errno.ts'
+import { systemFailure } from '../system/errno.ts'
 import { makePrivateFile, requireOwnFile } from '../system/private-file.ts'
 import { statsOf } from '../system/same-file.ts'
 import { Sqlite, sqliteErrorKind } from '../system/sqlite.ts'
@@ -37,8 +37,8 @@ function watchForLoss(path: string) {
   const inode = statsOf(path)?.ino
   return () => {
     if (statsOf(path)?.ino === inode) return
-    const problem = `the database ${path} was deleted or replaced while it was open`
-    throw new Failure('local', `${problem}; nothing was changed`)
+    const problem = `the database ${path} was deleted or replaced; nothing was changed`
+    throw new Failure('local', problem)
   }
 }
 
@@ -63,14 +63,10 @@ function migrate(sqlite: Sqlite, path: string, firstPets: readonly FirstPet[]) {
 
 /** The failure for a fault of SQLite or of the system; any other error stays as it is. */
 export function databaseFailure(path: string, cause: unknown): unknown {
-  const kind = sqliteErrorKind(cause)
-  if (kind === 'busy') {
-    const problem = `another program uses the database ${path}; nothing was changed`
-    return new Failure('local', problem, { isRetryable: true, cause })
-  }
-  const problem = `the database ${path} cannot be used`
-  if (kind === undefined) return systemFailure(cause, 'local', problem)
-  return new Failure('local', `${problem}: ${describeSystemError(cause)}`, { cause })
+  if (sqliteErrorKind(cause) !== 'busy')
+    return systemFailure(cause, 'local', `the database ${path} cannot be used`)
+  const problem = `another program uses the database ${path}; nothing was changed`
+  return new Failure('local', problem, { isRetryable: true, cause })
 }
 
 /** Deletes a database. A program that has it open finds out before its next change. */

@@ -9,29 +9,21 @@ import page from './page.html'
 export interface Tools {
   readonly database: PetDatabase
   /** The latest requests, the oldest first. */
-  requests(): readonly object[]
+  readonly requests?: () => readonly object[]
   /** Puts everything back to the start; undefined where the data is not only for tests. */
-  readonly reset: (() => Promise<void>) | undefined
+  readonly reset?: (() => Promise<void>) | undefined
 }
 
 /** What this service has beside the interface: no faults, no latency. */
-export interface Extra {
+interface Extra {
   readonly method: 'GET' | 'POST'
+  /** Only what is below `/_local` needs the key. */
   readonly path: string
-  /** It needs no key. */
-  readonly isOpen?: true
   answer(tools: Tools): Reply | Promise<Reply>
 }
 
-const open = (path: string, answer: Extra['answer']): Extra => ({
-  method: 'GET',
-  path,
-  isOpen: true,
-  answer
-})
-
 /** It holds no data, because pages of any origin may read it. */
-function pageReply(): Reply {
+function pageReply() {
   const [, script = ''] = page.split(/<\/?script>/)
   const digest = createHash('sha256').update(script).digest('base64')
   return {
@@ -47,23 +39,18 @@ const describe = async () => {
   return jsonReply(200, openApiDocument())
 }
 
+const get = (path: string, answer: Extra['answer']): Extra => ({ method: 'GET', path, answer })
+
 export const extras: readonly Extra[] = [
-  open('/', pageReply),
-  open('/openapi.json', describe),
-  open('/v1/openapi.json', describe),
-  open('/health', () => jsonReply(200, { status: 'ok' })),
-  {
-    method: 'GET',
-    path: '/_local/requests',
-    answer: ({ requests }) => jsonReply(200, requests())
-  },
-  {
-    // For the page, which leaves no trace in the requests.
-    method: 'GET',
-    path: '/_local/pets',
-    answer: ({ database }) =>
-      database.read(tables => jsonReply(200, tables.list({ limit: listLimits.maximum })))
-  },
+  get('/', pageReply),
+  get('/openapi.json', describe),
+  get('/v1/openapi.json', describe),
+  get('/health', () => jsonReply(200, { status: 'ok' })),
+  get('/_local/requests', ({ requests }) => jsonReply(200, requests?.())),
+  // For the page, which leaves no trace in the requests.
+  get('/_local/pets', ({ database }) =>
+    database.read(tables => jsonReply(200, tables.list({ limit: listLimits.maximum })))
+  ),
   {
     method: 'POST',
     path: '/_local/reset',

@@ -13,9 +13,9 @@ const firstPetsSchema = z.array(firstPet, { error: 'is not a JSON array' })
 export function readFirstPets(bytes: Uint8Array, from: string): readonly FirstPet[] {
   const { data, error } = firstPetsSchema.safeParse(parseIfJson(bytes))
   if (error !== undefined) throw new Failure('usage', `${from}: ${explainIssues(error, 'it')}`)
-  const hasId = ({ id }: FirstPet) => id !== undefined
-  // Those without an id get one that no other has.
-  return [...data.filter(hasId), ...data.filter(pet => !hasId(pet))]
+  const isNumbered = ({ id }: FirstPet) => Number(id !== undefined)
+  // Those without an id come last, and get one that no other has.
+  return data.sort((one, other) => isNumbered(other) - isNumbered(one))
 }
 
 /** One category id is beyond 2^53, so that a client that rounds shows it immediately. */

@@ -10,8 +10,10 @@ export interface ServiceRequest {
   readonly path: string
   /** Names in lower case. */
   readonly headers: Reply['headers']
+  /** Whether it has the API key. */
+  readonly isAuthorized: boolean
   /** Not necessarily the whole body if it is larger than `bodyLimit`. */
-  readonly body: Uint8Array
+  readonly body: Buffer
 }
 
 export interface ServiceReply extends Reply {
@@ -32,38 +34,32 @@ export const bodyLimit = 1024 * 1024
 const jsonContentType = /^\s*application\/json\s*(;|$)/i
 
 /** A header that has one value; empty if there is none. */
-export const headerOf = (headers: Reply['headers'], name: string) => String(headers[name] ?? '')
-
-export function isAuthorized(headers: Reply['headers'], key: string): boolean {
-  const [, given] = /^Bearer (\S+)$/i.exec(headerOf(headers, 'authorization')) ?? []
-  return given === key
-}
+export const headerOf = ({ headers }: Pick<Reply, 'headers'>, name: string) =>
+  String(headers[name] ?? '')
 
 /** A value checked against a schema, which may convert it. */
-export function checked<Value>(schema: z.ZodMiniType<Value>, value: unknown): Value {
-  const result = schema.safeParse(value)
-  if (!result.success) throw invalid(explainIssues(result.error))
-  return result.data
+export function checked<Value>(schema: z.ZodMiniType<Value>, value: unknown) {
+  const { data, error } = schema.safeParse(value)
+  if (error !== undefined) throw invalid(explainIssues(error))
+  return data
 }
 
 /** The JSON body of a request, checked against a schema. */
-export function bodyAs(schema: z.ZodMiniType, { headers, body }: ServiceRequest): unknown {
-  if (body.byteLength > bodyLimit)
+export function bodyAs(schema: z.ZodMiniType, request: ServiceRequest) {
+  if (request.body.byteLength > bodyLimit)
     throw new Refusal(413, 'too_large', `the body is larger than ${bodyLimit} bytes`)
-  if (!jsonContentType.test(headerOf(headers, 'content-type')))
+  if (!jsonContentType.test(headerOf(request, 'content-type')))
     throw invalid('the content type must be application/json')
-  const value = parseIfJson(body)
+  const value = parseIfJson(request.body)
   if (value === undefined) throw invalid('the body is not JSON')
   return checked(schema, value)
 }
-
-type Headers = Readonly<Record<string, string>>
 
 /** A request that is refused, with an Error body. Thrown from any depth. */
 export class Refusal extends Error {
   readonly reply: Reply
 
-  constructor(status: number, code: string, message: string, headers?: Headers) {
+  constructor(status: number, code: string, message: string, headers?: Reply['headers']) {
     super(message)
     this.reply = jsonReply(status, { code, message, status } satisfies ServiceError, headers)
   }
@@ -72,24 +68,21 @@ export class Refusal extends Error {
 /** When to try again. */
 export const soon = { 'retry-after': '1' }
 
-export function invalid(message: string): Refusal {
-  return new Refusal(400, 'invalid_request', message)
-}
+export const invalid = (message: string) => new Refusal(400, 'invalid_request', message)
 
-export function textReply(status: number, json: string, headers?: Headers): Reply {
+export function textReply(status: number, json: string, headers?: Reply['headers']): Reply {
   const all = { 'content-type': 'application/json', ...headers }
   return { status, headers: all, body: Buffer.from(json) }
 }
 
-export function jsonReply(status: number, value: unknown, headers?: Headers): Reply {
-  return textReply(status, stringifyJson(value), headers)
-}
+export const jsonReply = (status: number, value: unknown, headers?: Reply['headers']) =>
+  textReply(status, stringifyJson(value), headers)
 
 /**
  * The Error reply for any thrown value. `onFailure` receives a Failure that is no reason to try
  * again; it may throw it.
  */
-export function errorReply(error: unknown, onFailure?: (failure: Failure) => void): Reply {
+export function errorReply(error: unknown, onFailure?: (failure: Failure) => void) {
   if (error instanceof Refusal) return error.reply
   if (error instanceof Failure) {
     // `Retry-After` promises that nothing was changed: a busy database has not started.

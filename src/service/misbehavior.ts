@@ -3,17 +3,17 @@ import { setMaxListeners } from 'node:events'
 import { pause } from '../system/promises.ts'
 import { type Around, headerOf, Refusal, type ServiceReply, soon } from './http.ts'
 
-/** How to make the service slow or faulty, to test other clients. */
-export interface FaultPlan {
-  /** How much later every reply comes. */
-  readonly latencyMilliseconds: number
+/** How to make the service slow or faulty, to test other clients: the options of `serve`. */
+export interface Faults {
+  /** How many milliseconds later every reply comes. */
+  readonly latency?: number | undefined
   /** How many requests fail at the beginning. */
-  readonly first: number
+  readonly failFirst?: number | undefined
   /** The share of all requests that fail: 0 for none, 1 for all. */
-  readonly share: number
-  readonly failWith: number | NonNullable<ServiceReply['fault']>
+  readonly fail?: number | undefined
+  readonly failWith?: number | NonNullable<ServiceReply['fault']> | undefined
   /** The same seed makes the same requests fail: the third, say, and the eighth. */
-  readonly seed: number
+  readonly seed?: number | undefined
 }
 
 /**
@@ -21,8 +21,8 @@ export interface FaultPlan {
  * so with `Retry-After`. A connection is dropped or stalled before or after the work, equally often,
  * because clients must handle both. A request can ask for its own fault (`Prefer`, RFC 7240).
  */
-export function misbehaveAsPlanned(plan: FaultPlan, ending: AbortSignal): Around {
-  const { latencyMilliseconds, first, share, failWith, seed } = plan
+export function misbehaveAsPlanned(faults: Faults, ending: AbortSignal): Around {
+  const { latency = 0, failFirst = 0, fail = 0, failWith = 503, seed = 1 } = faults
   // Each waiting request adds a listener; without this, Node would warn of a leak.
   setMaxListeners(0, ending)
   let count = 0
@@ -30,24 +30,20 @@ export function misbehaveAsPlanned(plan: FaultPlan, ending: AbortSignal): Around
     count += 1
     // Looks random, and is always the same for the same request.
     const digest = createHash('sha256').update(`${seed} ${count}`).digest()
-    const isFaulty = count <= first || digest.readUInt32BE(0) / 2 ** 32 < share
+    const isFaulty = count <= failFirst || digest.readUInt32BE(0) / 2 ** 32 < fail
     if (!isFaulty) return answer()
     if (typeof failWith === 'number') return faultReply(failWith)
     const reply = digest.readUInt8(4) < 128 ? await answer() : faultReply(503)
     return { ...reply, fault: failWith }
   }
-  const preferred: Around = async (request, answer) => {
-    const preference = headerOf(request.headers, 'prefer')
-    const [, code] = /\bcode="?([45]\d\d)\b/i.exec(preference) ?? []
-    if (code !== undefined) return faultReply(Number(code))
-    const reply = await faulty(request, answer)
-    return /\bdrop\b/i.test(preference) ? { ...reply, fault: 'dropped' } : reply
-  }
   return async (request, answer) => {
+    const preference = headerOf(request, 'prefer')
+    const [, code] = /\bcode="?([45]\d\d)\b/i.exec(preference) ?? []
+    const isDropped = /\bdrop\b/i.test(preference) && { fault: 'dropped' as const }
     // The work comes first, so that it is done even if the client gives up.
-    const reply = await preferred(request, answer)
-    if (latencyMilliseconds > 0) await pause(latencyMilliseconds, ending).catch(() => {})
-    return reply
+    const reply = code ? faultReply(Number(code)) : await faulty(request, answer)
+    if (latency > 0) await pause(latency, ending).catch(() => {})
+    return { ...reply, ...isDropped }
   }
 }
 

@@ -12,10 +12,6 @@ export function openApiDocument(): object {
     const { path, method } = route
     paths[path] = { ...paths[path], [method.toLowerCase()]: describe(route) }
   }
-  const named = Object.entries(schemas).map(([name, schema]) => [
-    name,
-    schemaAsJson(schema, 'input')
-  ])
   return {
     openapi: '3.1.0',
     info: {
@@ -25,47 +21,49 @@ export function openApiDocument(): object {
     security: [{ apiKey: [] }],
     paths,
     components: {
-      schemas: Object.fromEntries(named),
+      schemas: Object.fromEntries(
+        Object.entries(schemas).map(([name, schema]) => [name, schemaAsJson(schema, 'input')])
+      ),
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } }
     }
   }
 }
 
-/** What every change can have: its key, and what becomes of a repeated one. */
-const keyParameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description: 'A change that is repeated with its key and the same body is made once',
-  schema: { type: 'string' }
-}
-const replayedHeader = {
-  'Idempotent-Replayed': {
-    description: 'This is the first reply to the key again',
-    schema: { const: 'true' }
+/** What every change can have: a key, and what becomes of a repeated one. */
+const keyed = {
+  parameters: [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description: 'A change that is repeated with its key and the same body is made once',
+      schema: { type: 'string' }
+    }
+  ],
+  headers: {
+    'Idempotent-Replayed': {
+      description: 'This is the first reply to the key again',
+      schema: { const: 'true' }
+    }
+  },
+  responses: {
+    409: refused('The first request with this key is in progress'),
+    422: refused('This key belongs to another request')
   }
-}
-const refusalsOfKey = {
-  409: refused('The first request with this key is in progress'),
-  422: refused('This key belongs to another request')
 }
 
 /** What is undefined is not in the document. */
 function describe(route: Route) {
   const { method, operationId, summary, body, example, status, reply, removal } = route
-  const isChange = method !== 'GET'
+  const added = method === 'GET' ? undefined : keyed
   return {
     operationId,
     summary,
     deprecated: removal && true,
-    parameters: isChange ? [...parametersOf(route), keyParameter] : parametersOf(route),
+    parameters: [...parametersOf(route), ...(added?.parameters ?? [])],
     requestBody: body && { required: true, content: contentOf(body, example) },
     responses: {
-      [status]: {
-        description: reply,
-        headers: isChange ? replayedHeader : undefined,
-        content: contentOf(reply)
-      },
-      ...(isChange && refusalsOfKey),
+      [status]: { description: reply, headers: added?.headers, content: contentOf(reply) },
+      ...added?.responses,
       default: refused('Refused, or failed')
     }
   }

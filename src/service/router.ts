@@ -1,23 +1,23 @@
+import { createHash } from 'node:crypto'
 import type { Failure } from '../failure.ts'
-import type { Reply } from '../model/exchange.ts'
+import { isSuccess, type Reply } from '../model/exchange.ts'
 import { extras, type Tools } from './extras.ts'
 import {
   type Around,
   bodyAs,
   checked,
   errorReply,
-  isAuthorized,
+  headerOf,
   jsonReply,
   Refusal,
   type ServiceReply,
-  type ServiceRequest
+  type ServiceRequest,
+  textReply
 } from './http.ts'
-import { onceForKey, oneAtATime } from './idempotency.ts'
 import { type Route, routes, schemas } from './routes.ts'
 import type { Tables } from './tables.ts'
 
 interface Service extends Tools {
-  readonly key: string
   now(): Date
   /** Receives a Failure of the database. It becomes a 500 unless this function throws it again. */
   readonly onFailure?: (failure: Failure) => void
@@ -28,32 +28,36 @@ interface Service extends Tools {
 /** The service as a function from a request to a reply. */
 export function createHandler(service: Service) {
   const { onFailure, misbehave = (_, answer) => answer() } = service
-  const alone = oneAtATime()
+  const inProgress = new Set<string>()
 
+  /** While the first request with a key is in progress, others with this key are refused. */
+  const alone: Around = async (request, answer) => {
+    const key = idempotencyKey(request)
+    if (key !== '' && inProgress.has(key))
+      throw new Refusal(409, 'in_progress', 'the first request with this key is in progress')
+    inProgress.add(key)
+    return answer().finally(() => inProgress.delete(key))
+  }
   /** Anything that the work throws becomes an Error body. */
-  const replyFrom = async (work: () => Promise<ServiceReply>): Promise<ServiceReply> => {
-    try {
-      return await work()
-    } catch (error) {
-      return errorReply(error, onFailure)
-    }
-  }
-  const answerAsPlanned = (route: Route, texts: Texts, request: ServiceRequest) => {
-    const answer = () => replyFrom(() => answerRoute(service, route, texts, request))
-    return alone(request, () => misbehave(request, answer))
-  }
+  const replyFrom = (work: () => Promise<ServiceReply>) =>
+    work().catch(error => errorReply(error, onFailure))
 
   return async (request: ServiceRequest): Promise<ServiceReply> => {
-    if (request.method === 'OPTIONS') return preflight
+    const { method, path, isAuthorized } = request
+    if (method === 'OPTIONS') return preflight
     const reply = await replyFrom(async () => {
-      const target = targetOf(request.path)
-      if (!target.isOpen) requireKey(service, request)
-      const route = requireRoute(target, request.method)
-      return 'answer' in route
-        ? route.answer(service)
-        : answerAsPlanned(route, target.texts, request)
+      const { here, texts } = targetOf(path)
+      const isOpen = here.some(each => 'answer' in each && !each.path.startsWith('/_local'))
+      if (!isOpen && !isAuthorized)
+        throw new Refusal(401, 'unauthorized', 'the API key is missing or not valid', {
+          'www-authenticate': 'Bearer'
+        })
+      const route = requireRoute(here, method)
+      if ('answer' in route) return route.answer(service)
+      const answer = () => replyFrom(() => answerRoute(service, route, texts, request))
+      return alone(request, () => misbehave(request, answer))
     })
-    return request.method === 'HEAD' ? { ...reply, body: new Uint8Array() } : reply
+    return method === 'HEAD' ? { ...reply, body: new Uint8Array() } : reply
   }
 }
 
@@ -73,26 +77,18 @@ const patterns = [...routes, ...extras].map(route => {
   return { route, pattern: new RegExp(`^${pattern}$`) }
 })
 
-type Texts = Readonly<Record<string, string>>
-
 /** What is at the path of a request, and the parameters in its path and in its query. */
 function targetOf(address: string) {
   const [pathname = '', query] = address.split('?', 2)
   const found = patterns.filter(({ pattern }) => pattern.test(pathname))
   const inPath = found[0]?.pattern.exec(pathname)?.groups
-  const texts: Texts = { ...Object.fromEntries(new URLSearchParams(query)), ...inPath }
-  const here = found.map(({ route }) => route)
-  return { here, texts, isOpen: here.some(route => 'isOpen' in route) }
+  return {
+    here: found.map(({ route }) => route),
+    texts: { ...Object.fromEntries(new URLSearchParams(query)), ...inPath }
+  }
 }
 
-function requireKey({ key }: Service, { headers }: ServiceRequest) {
-  if (isAuthorized(headers, key)) return
-  throw new Refusal(401, 'unauthorized', 'the API key is missing or not valid', {
-    'www-authenticate': 'Bearer'
-  })
-}
-
-function requireRoute({ here }: ReturnType<typeof targetOf>, method: string) {
+function requireRoute(here: ReturnType<typeof targetOf>['here'], method: string) {
   if (here.length === 0) throw new Refusal(404, 'not_found', 'there is nothing at this path')
   const found = here.find(route => route.method === (method === 'HEAD' ? 'GET' : method))
   if (found !== undefined) return found
@@ -104,9 +100,9 @@ function requireRoute({ here }: ReturnType<typeof targetOf>, method: string) {
 async function answerRoute(
   { database, now }: Service,
   route: Route,
-  texts: Texts,
+  texts: Readonly<Record<string, string>>,
   request: ServiceRequest
-): Promise<ServiceReply> {
+) {
   const time = now()
   if (route.removal !== undefined && time >= route.removal)
     throw new Refusal(410, 'gone', 'this operation was removed; use GET /v1/pets instead')
@@ -119,7 +115,32 @@ async function answerRoute(
     const item = [route.reply.toLowerCase(), ...Object.values(parameters)].join(' ')
     return new Refusal(404, 'not_found', `there is no ${item}`).reply
   }
-  if (route.method === 'GET') return database.remember(request.path, answer)
-  const { status } = route
-  return database.write(tables => onceForKey(tables, request, status, () => answer(tables)))
+  if (route.method === 'GET') return database.readOnce(request.path, answer)
+  return database.write(tables => answerOnce(tables, request, route.status, () => answer(tables)))
+}
+
+const idempotencyKey = (request: ServiceRequest) => headerOf(request, 'idempotency-key')
+
+/**
+ * The first reply to the key of a request, marked as such. Otherwise that of the work is kept, in the
+ * transaction of its change, so that there is never one without the other.
+ */
+function answerOnce(
+  tables: Tables,
+  request: ServiceRequest,
+  status: number,
+  work: () => Reply
+): Reply {
+  const key = idempotencyKey(request)
+  if (key === '') return work()
+  const { method, path, body } = request
+  const digest = createHash('sha256').update(`${method} ${path}\n`).update(body).digest('hex')
+  const first = tables.firstReply(key)
+  if (first?.request === digest)
+    return textReply(status, first.body, { 'idempotent-replayed': 'true' })
+  if (first !== undefined)
+    return new Refusal(422, 'key_reused', 'this idempotency key belongs to another request').reply
+  const reply = work()
+  if (isSuccess(reply)) tables.keepReply(key, digest, Buffer.from(reply.body).toString())
+  return reply
 }

@@ -37,13 +37,6 @@ export interface FirstPet extends NewPet {
   readonly id?: bigint | undefined
 }
 
-/** The first reply to an idempotency key. */
-export interface FirstReply {
-  /** The digest of the request that it answered. */
-  readonly request: string
-  readonly body: string
-}
-
 const columns = 'id, name, category_id AS categoryId, status'
 
 /** What is stored. A change is made in a transaction of the caller. */
@@ -55,19 +48,19 @@ export class Tables {
   }
 
   /** Tells databases apart: made at random with the database. */
-  identity(): string {
+  identity() {
     const [row] = this.#sqlite.rows<{ value: string }>('SELECT value FROM identity')
     return row?.value ?? ''
   }
 
   /** By ascending id. */
-  list({ status, limit }: { status?: PetStatus | undefined; limit: number }): Pet[] {
+  list({ status, limit }: { status?: PetStatus | undefined; limit: number }) {
     const where = status === undefined ? '' : 'WHERE status = ?'
     const values = status === undefined ? [] : [status]
     return this.#pets(`SELECT ${columns} FROM pets ${where} ORDER BY id LIMIT ?`, ...values, limit)
   }
 
-  get(id: bigint): Pet | undefined {
+  get(id: bigint) {
     return this.#pets(`SELECT ${columns} FROM pets WHERE id = ?`, id)[0]
   }
 
@@ -83,17 +76,18 @@ export class Tables {
     return { id: String(row?.id), message, status: 'queued', createdAt }
   }
 
-  firstReply(key: string): FirstReply | undefined {
+  /** The first reply to an idempotency key, with the digest of the request that it answered. */
+  firstReply(key: string) {
     const sql = 'SELECT request, body FROM replies WHERE key = ?'
-    return this.#sqlite.rows<FirstReply>(sql, key)[0]
+    return this.#sqlite.rows<{ request: string; body: string }>(sql, key)[0]
   }
 
-  keepReply(key: string, { request, body }: FirstReply): void {
+  keepReply(key: string, request: string, body: string) {
     this.#sqlite.run('INSERT INTO replies VALUES (?, ?, ?)', key, request, body)
   }
 
   /** Puts everything back to the start, the next ids too. */
-  reset(pets: readonly FirstPet[]): void {
+  reset(pets: readonly FirstPet[]) {
     const tables = ['pets', 'messages', 'replies', 'sqlite_sequence']
     for (const table of tables) this.#sqlite.exec(`DELETE FROM ${table}`)
     for (const pet of pets) this.add(pet)

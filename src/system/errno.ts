@@ -21,7 +21,8 @@ export function describeSystemError(error: unknown): string {
 const machineCodes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
 
 /**
- * The failure of a run if a call to the operating system failed; any other error stays as it is.
+ * The failure of a run if a call to the operating system or to SQLite failed; any other error stays
+ * as it is.
  */
 export function systemFailure(
   error: unknown,
@@ -29,9 +30,9 @@ export function systemFailure(
   problem: string,
   hint?: string
 ): unknown {
-  if (!isSystemError(error)) return error
+  if (!isSystemError(error) && errorCode(error) !== 'ERR_SQLITE_ERROR') return error
   return new Failure(
-    machineCodes.has(error.code ?? '') ? 'local' : code,
+    machineCodes.has(errorCode(error) ?? '') ? 'local' : code,
     `${problem}: ${describeSystemError(error)}`,
     {
       hint,

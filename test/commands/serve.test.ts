@@ -147,6 +147,8 @@ describe('a wrong command line exits with 2', () => {
     [['--fail-first', '2', '--fail', '0.1'], '--fail'],
     [['--pets', 'x.json', '--empty'], '--empty'],
     [['--pets', 'missing.json'], 'missing.json cannot be read'],
+    [['--data', ''], "invalid data '': use the path of a file"],
+    [['--host', ''], "invalid host '': use an address"],
     [['--env', 'staging'], '--env']
   ])('%j', async (argv, message) => {
     const run = await runCli(['serve', ...argv])

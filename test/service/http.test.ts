@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { calm, key, type RunningService, startService } from './running-service.ts'
+import { key, type RunningService, startService } from './running-service.ts'
 
 const pet = '{"name":"Rex","categoryId":1}'
 const head = (line: string, ...headers: string[]) =>
@@ -52,7 +52,7 @@ describe('a malformed byte behind requests', () => {
   ])(
     '%s: their replies are finished, then the connection is closed',
     async (_, bytes, statuses) => {
-      const service = await startService({ faults: { ...calm, latencyMilliseconds: 50 } })
+      const service = await startService({ latency: 50 })
       expect(statusesIn(await service.exchange(bytes))).toEqual(statuses)
     }
   )

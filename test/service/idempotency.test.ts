@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/temp.ts'
-import { calm, rex, startService } from './running-service.ts'
+import { rex, startService } from './running-service.ts'
 
 const withKey = { 'idempotency-key': 'k1' }
 
@@ -46,9 +46,7 @@ test('a lost reply is sent again', async () => {
 })
 
 test('while the first is in progress, others with the key are 409', async () => {
-  const { post, send, close } = await startService({
-    faults: { ...calm, latencyMilliseconds: 3_600_000 }
-  })
+  const { post, send, close } = await startService({ latency: 3_600_000 })
   const first = post('/v1/pets', rex, withKey)
   const isAdded = async () => (await send('GET /_local/pets')).text !== '[]'
   while (!(await isAdded()));

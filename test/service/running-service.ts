@@ -3,13 +3,11 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { startService as serve } from '../../src/service/serve.ts'
-import type { FirstPet } from '../../src/service/tables.ts'
 import { expectDescribed } from './described.ts'
 
 export const key = 'the-key'
 export const json = { 'content-type': 'application/json ; charset=utf-8' }
 export const rex = { name: 'Rex', categoryId: 1 }
-export const calm = { latencyMilliseconds: 0, first: 0, share: 0, failWith: 503, seed: 0 }
 
 interface ReceivedReply {
   readonly status: number | undefined
@@ -19,32 +17,26 @@ interface ReceivedReply {
   readonly body: unknown
 }
 
-interface Options {
-  readonly path?: string
-  readonly firstPets?: readonly FirstPet[]
-  readonly isResettable?: boolean
-  readonly faults?: Parameters<typeof serve>[0]['faults']
-  readonly now?: () => Date
-}
+type Options = Partial<Parameters<typeof serve>[0]>
 
 type Sent = { readonly headers?: Record<string, string>; readonly body?: string }
 
 /** The service as `petstore serve` runs it, in this process, on a free port. */
 export async function startService(options: Options = {}) {
-  const { path = ':memory:', firstPets = [], isResettable = true, faults = calm } = options
   const log: string[] = []
   const failures: string[] = []
   const service = await serve({
     host: '127.0.0.1',
     port: 0,
     key,
-    database: { path, firstPets },
-    isResettable,
-    faults,
-    now: options.now ?? (() => new Date()),
+    path: ':memory:',
+    firstPets: [],
+    isResettable: true,
+    now: () => new Date(),
     log: line => log.push(line),
     onFailure: ({ message }) => failures.push(message),
-    retyped: () => ''
+    otherPort: '',
+    ...options
   })
   let closed: Promise<void> | undefined
   const close = () => {
