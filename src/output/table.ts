@@ -2,8 +2,7 @@ import { isExactNumber } from '../text/json.ts'
 import { visibleLine } from '../text/visible.ts'
 import { loadMeasure, type Measure, truncate } from '../text/width.ts'
 import type { Kind } from './paint.ts'
-import { cellText } from './text-formats.ts'
-import type { Row, View } from './view.ts'
+import { cellText, type Row, type View } from './view.ts'
 
 const gap = '  '
 const narrowest = 3

@@ -1,7 +1,7 @@
 import { csvLine } from '../text/csv.ts'
 import { stringifyJson, type WritingOptions } from '../text/json.ts'
 import { escapeActive, visibleLine } from '../text/visible.ts'
-import type { Row, View } from './view.ts'
+import { cellText, type Row, type View } from './view.ts'
 
 /** One value after another, over several lines each. */
 export function renderJson(values: readonly unknown[], options: WritingOptions): string {
@@ -12,15 +12,6 @@ export function renderJson(values: readonly unknown[], options: WritingOptions):
 export function renderNdjson(values: readonly unknown[], options: WritingOptions): string {
   const texts = values.map(value => `${stringifyJson(value, options)}\n`)
   return texts.join('')
-}
-
-/**
- * The text of a field for a cell: empty if absent or null, a string as it is, everything else as
- * compact JSON.
- */
-export function cellText(row: Row, column: string): string {
-  const value = row[column] ?? ''
-  return typeof value === 'string' ? value : stringifyJson(value)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { stringifyJson } from '../text/json.ts'
 import type { Paint } from './paint.ts'
 
 /** One thing that is printed. Its fields are the columns of a table. */
@@ -23,6 +24,15 @@ export const petColumns: Columns = {
 export function pickFields(row: Row, fields: readonly string[] | undefined): Row {
   if (fields === undefined) return row
   return Object.fromEntries(fields.map(field => [field, row[field]]))
+}
+
+/**
+ * The text of a field for a cell: empty if absent or null, a string as it is, everything else as
+ * compact JSON.
+ */
+export function cellText(row: Row, column: string): string {
+  const value = row[column] ?? ''
+  return typeof value === 'string' ? value : stringifyJson(value)
 }
 
 /** The place where a renderer's text goes. */

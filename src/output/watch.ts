@@ -5,8 +5,7 @@ import type { Host } from '../system/host.ts'
 import { pause } from '../system/promises.ts'
 import { visibleLine } from '../text/visible.ts'
 import type { Output } from './output.ts'
-import { cellText } from './text-formats.ts'
-import { petColumns, pickFields } from './view.ts'
+import { cellText, petColumns, pickFields } from './view.ts'
 
 /** The difference between two lists for one pet. */
 interface PetChange {
