@@ -14,14 +14,11 @@ export const authLogout = define(
       petstore auth logout --all
     `
   }).addOption(option('--all', 'remove the keys of all environments').conflicts('env')),
-  async ({ all }, context) => {
-    const settings = context.settings
+  async ({ all }, { settings, store, report }) => {
     const environment = settings.value('env')
     if (environment === 'local' && !all)
       throw new Failure('usage', "petstore serve uses the API key of 'local', which stays")
-    await context.store.change(state =>
-      all ? removeAllKeys(state) : removeKey(state, environment)
-    )
-    await context.report.confirm(`logged out of ${all ? 'all environments' : `'${environment}'`}`)
+    await store.change(state => (all ? removeAllKeys(state) : removeKey(state, environment)))
+    await report.confirm(`logged out of ${all ? 'all environments' : `'${environment}'`}`)
   }
 )

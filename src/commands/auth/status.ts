@@ -21,7 +21,7 @@ export const authStatus = define(
     `
   }),
   async (_options, context) => {
-    const settings = context.settings
+    const { settings, output } = context
     // Throws if there is no such environment.
     const selected = settings.environmentNamed()
     const isTyped = settings.resolve('env').origin.kind === 'option'
@@ -29,7 +29,7 @@ export const authStatus = define(
     const examined = environments.map(environment => examineKey(context, environment))
     const reports = await Promise.all(examined)
     const rows = reports.map(({ row }) => row)
-    await context.output.list(rows, { names: keyColumns })
+    await output.list(rows, { names: keyColumns })
     const failure = reports.find(({ row }) => row.inUse)?.failure
     if (failure !== undefined) throw failure
   }

@@ -14,9 +14,9 @@ export const authToken = define(
     `
   }),
   async (_options, context) => {
-    const settings = context.settings
+    const { settings, output } = context
     const isLocal = settings.value('env') === 'local'
     const key = isLocal ? await localKey(context) : settings.endpoint('pets').key
-    await context.output.text(key ?? '')
+    await output.text(key ?? '')
   }
 )

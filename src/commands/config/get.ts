@@ -11,7 +11,5 @@ export const configGet = define(
       PETSTORE_RETRIES=0 petstore config get retries
     `
   }).addArgument(preferenceArgument),
-  async (_options, context, name) => {
-    await context.output.text(context.settings.value(name))
-  }
+  (_options, { settings, output }, name) => output.text(settings.value(name))
 )

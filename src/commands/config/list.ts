@@ -14,12 +14,11 @@ export const configList = define(
       petstore config list --json
     `
   }),
-  async (_options, context) => {
-    const settings = context.settings
+  async (_options, { settings, output }) => {
     const rows = preferenceNames.map(setting => {
       const { value, origin } = settings.resolve(setting)
       return { setting, value, origin: origin.name }
     })
-    await context.output.list(rows, settingColumns)
+    await output.list(rows, settingColumns)
   }
 )

@@ -10,7 +10,5 @@ export const configFilePath = define(
       ls -l "$(dirname "$(petstore config path)")"
     `
   }),
-  async (_options, context) => {
-    await context.output.text(requireConfigPath(context.host))
-  }
+  (_options, { host, output }) => output.text(requireConfigPath(host))
 )

@@ -16,7 +16,7 @@ export const configSet = define(
   })
     .addArgument(preferenceArgument)
     .argument('<value>', 'value to save'),
-  async (_options, context, name, text) => {
+  async (_options, { store, report }, name, text) => {
     const { expected, read, choices = [] } = settingTable[name].type
     const value = read(text)
     if (value === undefined) {
@@ -24,7 +24,7 @@ export const configSet = define(
         unknownName: { name: text, known: choices, isValue: true }
       })
     }
-    await context.store.change(state => withPreference(state, name, value))
-    await context.report.confirm(`${name} set to ${text}`)
+    await store.change(state => withPreference(state, name, value))
+    await report.confirm(`${name} set to ${text}`)
   }
 )

@@ -13,8 +13,8 @@ export const configUnset = define(
       petstore config unset timeout
     `
   }).addArgument(preferenceArgument),
-  async (_options, context, name) => {
-    await context.store.change(state => withPreference(state, name, undefined))
-    await context.report.confirm(`${name} unset`)
+  async (_options, { store, report }, name) => {
+    await store.change(state => withPreference(state, name, undefined))
+    await report.confirm(`${name} unset`)
   }
 )

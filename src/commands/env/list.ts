@@ -18,12 +18,10 @@ export const environmentList = define(
       petstore env list --json
     `
   }).alias('ls'),
-  async (_options, context) => {
-    const settings = context.settings
+  async (_options, { settings, output, report }) => {
     // A key pasted into a URL is masked.
-    const { redact } = context.report
     const shown = (url: Resolved<string> | undefined) =>
-      url ? redact(withoutLogin(url.value)) : null
+      url ? report.redact(withoutLogin(url.value)) : null
     const rows = settings
       .environments()
       .map(({ name, isSelected, baseUrl, messagesUrl, ...marks }) => ({
@@ -34,6 +32,6 @@ export const environmentList = define(
         readOnly: marks.readOnlyReason !== undefined,
         idempotent: marks.isIdempotent
       }))
-    await context.output.list(rows, environmentColumns)
+    await output.list(rows, environmentColumns)
   }
 )
