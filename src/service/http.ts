@@ -55,18 +55,20 @@ export function bodyAs(schema: z.ZodMiniType, request: ServiceRequest) {
   return checked(schema, value)
 }
 
+/** Replies that say when to try again, which promises that nothing was changed. */
+const temporary = [429, 503]
+
 /** A request that is refused, with an Error body. Thrown from any depth. */
 export class Refusal extends Error {
   readonly reply: Reply
 
   constructor(status: number, code: string, message: string, headers?: Reply['headers']) {
     super(message)
-    this.reply = jsonReply(status, { code, message, status } satisfies ServiceError, headers)
+    const error: ServiceError = { code, message, status }
+    const wait = temporary.includes(status) && { 'retry-after': '1' }
+    this.reply = jsonReply(status, error, { ...wait, ...headers })
   }
 }
-
-/** When to try again. */
-export const soon = { 'retry-after': '1' }
 
 export const invalid = (message: string) => new Refusal(400, 'invalid_request', message)
 
@@ -85,9 +87,8 @@ export const jsonReply = (status: number, value: unknown, headers?: Reply['heade
 export function errorReply(error: unknown, onFailure?: (failure: Failure) => void) {
   if (error instanceof Refusal) return error.reply
   if (error instanceof Failure) {
-    // `Retry-After` promises that nothing was changed: a busy database has not started.
     if (error.isRetryable)
-      return new Refusal(503, 'busy', 'another program has locked the database', soon).reply
+      return new Refusal(503, 'busy', 'another program has locked the database').reply
     onFailure?.(error)
   }
   return new Refusal(500, 'internal', `the local service failed: ${(error as Error).message}`).reply

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { pause } from '../system/promises.ts'
-import { type Around, headerOf, Refusal, type ServiceReply, soon } from './http.ts'
+import { type Around, headerOf, Refusal, type ServiceReply } from './http.ts'
 
 /** How to make the service slow or faulty, to test other clients: the options of `serve`. */
 export interface Faults {
@@ -30,10 +30,11 @@ export function misbehaveAsPlanned(faults: Faults, ending: AbortSignal): Around 
     count += 1
     // Looks random, and is always the same for the same request.
     const digest = createHash('sha256').update(`${seed} ${count}`).digest()
-    const isFaulty = count <= failFirst || digest.readUInt32BE(0) / 2 ** 32 < fail
-    if (!isFaulty) return answer()
+    const draw = digest.readUInt32BE(0) / 2 ** 32
+    if (count > failFirst && draw >= fail) return answer()
     if (typeof failWith === 'number') return faultReply(failWith)
-    const reply = digest.readUInt8(4) < 128 ? await answer() : faultReply(503)
+    const isDone = digest.readUInt8(4) < 128
+    const reply = isDone ? await answer() : faultReply(503)
     return { ...reply, fault: failWith }
   }
   return async (request, answer) => {
@@ -47,7 +48,5 @@ export function misbehaveAsPlanned(faults: Faults, ending: AbortSignal): Around 
   }
 }
 
-function faultReply(status: number) {
-  const headers = status === 429 || status === 503 ? soon : {}
-  return new Refusal(status, 'made_to_fail', 'this fault was asked for', headers).reply
-}
+const faultReply = (status: number) =>
+  new Refusal(status, 'made_to_fail', 'this fault was asked for').reply

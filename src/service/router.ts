@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Failure } from '../failure.ts'
 import { isSuccess, type Reply } from '../model/exchange.ts'
 import { extras, type Tools } from './extras.ts'
@@ -134,13 +133,13 @@ function answerOnce(
   const key = idempotencyKey(request)
   if (key === '') return work()
   const { method, path, body } = request
-  const digest = createHash('sha256').update(`${method} ${path}\n`).update(body).digest('hex')
+  const sent = `${method} ${path}\n${body}`
   const first = tables.firstReply(key)
-  if (first?.request === digest)
+  if (first?.request === sent)
     return textReply(status, first.body, { 'idempotent-replayed': 'true' })
   if (first !== undefined)
     return new Refusal(422, 'key_reused', 'this idempotency key belongs to another request').reply
   const reply = work()
-  if (isSuccess(reply)) tables.keepReply(key, digest, Buffer.from(reply.body).toString())
+  if (isSuccess(reply)) tables.keepReply(key, sent, Buffer.from(reply.body).toString())
   return reply
 }

@@ -76,7 +76,7 @@ export class Tables {
     return { id: String(row?.id), message, status: 'queued', createdAt }
   }
 
-  /** The first reply to an idempotency key, with the digest of the request that it answered. */
+  /** The first reply to an idempotency key, with the request that it answered. */
   firstReply(key: string) {
     const sql = 'SELECT request, body FROM replies WHERE key = ?'
     return this.#sqlite.rows<{ request: string; body: string }>(sql, key)[0]
