@@ -40,7 +40,7 @@ export function leavesOf(command: DeclaredCommand): DeclaredCommand[] {
 
 /** It deletes data or sends it again, so no hint has it, and a line with it is never corrected. */
 export function isDrastic({ long }: Option): boolean {
-  return /^--(yes|restart|resend|accept)$/.test(long ?? '')
+  return /^--(yes|add|skip)$/.test(long ?? '')
 }
 
 export function childNamed(command: DeclaredCommand, name = ''): DeclaredCommand | undefined {

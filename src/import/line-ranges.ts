@@ -4,8 +4,6 @@ export interface LineRange {
   readonly last: number
 }
 
-const everyLine: LineRange = { first: 1, last: Number.POSITIVE_INFINITY }
-
 /** The ranges of these lines, in ascending order. */
 export function rangesOf(lines: readonly number[]): LineRange[] {
   const ranges: { first: number; last: number }[] = []
@@ -22,9 +20,8 @@ export function rangeText({ first, last }: LineRange): string {
   return first === last ? String(first) : `${first}-${last}`
 }
 
-/** Ranges separated by commas, or `all`. Undefined if the text has another form. */
+/** Ranges separated by commas. Undefined if the text has another form. */
 export function readLines(text: string): readonly LineRange[] | undefined {
-  if (text === 'all') return [everyLine]
   const ranges = text.split(',').map(readRange)
   // Also false for what is no number.
   return ranges.every(({ first, last }) => first <= last) ? ranges : undefined
@@ -38,8 +35,4 @@ function readRange(text: string): LineRange {
     first: Number(from),
     last: Number(to)
   }
-}
-
-export function areIn(ranges: readonly LineRange[], line: number): boolean {
-  return ranges.some(({ first, last }) => first <= line && line <= last)
 }

@@ -4,42 +4,49 @@ import type { Send } from '../model/exchange.ts'
 import type { Redact } from '../text/visible.ts'
 import type { ImportFormat } from './formats.ts'
 import type { LineRange } from './line-ranges.ts'
-
-/** What the command line asks for. */
-export interface ImportChoices {
-  readonly format?: ImportFormat | undefined
-  readonly concurrency: number
-  readonly rejects?: string | undefined
-  readonly ignoreUnknown?: boolean | undefined
-  readonly stopOnError?: boolean | undefined
-  readonly restart?: boolean | undefined
-  /** The lines in doubt that are sent again, and those that count as added from now on. */
-  readonly resend?: readonly LineRange[] | undefined
-  readonly accept?: readonly LineRange[] | undefined
-}
+import type { Place } from './places.ts'
 
 /** Where the rows go. */
 export interface RowService {
   /** Sends a request once. */
   readonly send: Send
   readonly endpoint: RequestEndpoint
-  /** What tells services apart: the base URL, or the local database. */
-  readonly identity: string
   readonly redact: Redact
 }
 
-export interface ImportOptions extends ImportChoices {
+/** Held rows of a kind, or the lines of rows. */
+export type Selection = 'known' | 'changed' | 'doubtful' | readonly LineRange[]
+
+/** What an import does, and what it can use. */
+export interface ImportOptions {
   readonly path: string
+  readonly format?: ImportFormat | undefined
+  readonly concurrency: number
+  /** Sends nothing, and changes nothing. */
+  readonly check?: boolean | undefined
+  readonly rejects?: string | undefined
+  readonly ignoreUnknown?: boolean | undefined
+  readonly stopOnError?: boolean | undefined
+  /** Finds the import by this name alone. */
+  readonly batch?: string | undefined
+  /** The rows that are sent although they may be doubles, and those that count as added. */
+  readonly add?: Selection | undefined
+  readonly skip?: Selection | undefined
   readonly stdin: Readable
-  readonly interruption: AbortSignal
   readonly now: () => Date
   readonly retries: number
-  /** Creates the directory of the journals, and returns it. */
+  /** The directory of the journals. */
+  readonly directory: string
+  /** Creates it. */
   readonly makeDirectory: () => Promise<string>
+  /** Undefined if a check cannot know it. */
+  readonly place: Place | undefined
+  /** Tells API keys apart; undefined if none is needed. */
+  readonly apiKey: string | undefined
+  /** How long the service knows an idempotency key, in seconds; 0 if it knows none. */
+  readonly keyLife: number
   /** Tells the user something; the code is for programs. */
   readonly notice: (code: string, message: string) => Promise<void>
-  /** Throws if so many rows must not be added again. */
-  readonly confirmRestart: (added: number) => Promise<void>
-  /** Undefined if the rows are only checked. The signal aborts requests in flight. */
-  readonly connect?: (signal: AbortSignal) => Promise<RowService>
+  /** Undefined for a check. */
+  readonly service: RowService | undefined
 }

@@ -1,11 +1,11 @@
-import type { Journal } from './journal.ts'
+import type { Log } from './log.ts'
 import type { RowService } from './options.ts'
 import type { RowResult } from './results.ts'
-import type { SelectionOptions, SendingRow } from './rows-to-send.ts'
+import type { Selecting, SendingRow } from './rows-to-send.ts'
 import type { Shutdown } from './shutdown.ts'
 
-export interface SendOptions extends SelectionOptions {
-  readonly journal: Journal
+export interface Sending extends Selecting {
+  readonly log: Log
   readonly service: RowService
   readonly unit: string
   readonly shutdown: Shutdown
@@ -15,14 +15,13 @@ export interface SendOptions extends SelectionOptions {
 const longestWaitMilliseconds = 20
 
 /** Records the ends of rows together with the starts of others, and reports them once that is done. */
-export function createCommits(options: SendOptions) {
-  const { journal, shutdown } = options
+export function createCommits({ log, shutdown, report: tell }: Sending) {
   let ended: SendingRow[] = []
   let timer: NodeJS.Timeout | undefined
   let latest = Promise.resolve()
   let reported = latest
   const report = (results: readonly RowResult[]) => {
-    reported = options.report(results)
+    reported = tell(results)
     reported.catch(shutdown.begin)
   }
   const write = async (next: readonly SendingRow[]) => {
@@ -33,7 +32,7 @@ export function createCommits(options: SendOptions) {
     const ends = ended
     ended = []
     try {
-      if (ends.length + next.length > 0) await journal.record(ends, next)
+      if (ends.length + next.length > 0) await log.record(ends, next)
     } catch (error) {
       report(ends.map(leftInDoubt))
       throw error
@@ -71,7 +70,7 @@ function leftInDoubt({ row }: SendingRow): RowResult {
  * are in doubt.
  */
 export async function* recordedRows(
-  { concurrency, shutdown }: SendOptions,
+  { options: { concurrency }, shutdown }: Sending,
   rows: AsyncGenerator<readonly SendingRow[]>,
   commit: (rows: readonly SendingRow[]) => Promise<void>
 ): AsyncGenerator<SendingRow> {

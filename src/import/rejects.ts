@@ -16,14 +16,14 @@ import { csvLine } from '../text/csv.ts'
 import { stringifyJson } from '../text/json.ts'
 import type { Layout } from './formats.ts'
 import type { ImportInput } from './input.ts'
-import type { ImportNames } from './names.ts'
+import type { Places } from './places.ts'
 import type { RowResult } from './results.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /** What the parts of an import share while they open. */
 export interface Opening {
   readonly input: ImportInput
-  readonly names: ImportNames
+  readonly places: Places
   readonly shutdown: Shutdown
 }
 
@@ -34,13 +34,12 @@ export type Rejects = Awaited<ReturnType<typeof openRejects>>
  * replaced only at the end, so a run that is killed leaves the former one.
  */
 export async function openRejects(path: string, opening: Opening) {
-  const { names, shutdown } = opening
+  const { places, shutdown } = opening
   const { layout } = opening.input
   await requireReplaceable(path, opening).catch((error: unknown) => {
     throw systemFailure(error, 'usage', `${path} cannot be read`)
   })
-  // A link is replaced, and not what it leads to.
-  const file = join(realPathOf(dirname(path)), basename(path))
+  const file = fileOf(path)
   let isWhole = true
   const attempt = <Value>(work: () => Value): Value => {
     try {
@@ -59,6 +58,7 @@ export async function openRejects(path: string, opening: Opening) {
   }
   let count = 0
   return {
+    file,
     hasRows: () => count > 0,
     add(results: readonly RowResult[]) {
       let text = ''
@@ -77,11 +77,14 @@ export async function openRejects(path: string, opening: Opening) {
       if (!isWhole) return
       if (count > 0) write(ending(layout))
       // The other order would leave a file that no later run may replace.
-      names.addRejects(file, hash.digest('hex'))
+      places.addRejects(file, hash.digest('hex'))
       attempt(draft.move)
     }
   }
 }
+
+/** A link is replaced, and not what it leads to. */
+const fileOf = (path: string) => join(realPathOf(dirname(path)), basename(path))
 
 /** A new file beside this one, under a name that no other file has, until it is moved there. */
 function createDraft(file: string) {
@@ -116,8 +119,8 @@ function rowText(source: unknown, { format, separator, lineEnd }: Layout) {
   return `${line}${lineEnd}`
 }
 
-/** Only what petstore wrote, or has imported, is replaced, and the input never. */
-async function requireReplaceable(path: string, { input, names }: Opening) {
+/** Only rejects are replaced, or what was imported since they were written; and the input never. */
+async function requireReplaceable(path: string, { input, places }: Opening) {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return
   if (!found.isFile()) throw new Failure('usage', `--rejects: ${path} is not a file`)
@@ -127,9 +130,9 @@ async function requireReplaceable(path: string, { input, names }: Opening) {
   if (found.size === 0) return
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk)
-  if (names.knows(hash.digest('hex'))) return
+  if (places.isReplaceable(fileOf(path), hash.digest('hex'))) return
   throw new Failure(
     'usage',
-    `--rejects would overwrite ${path}, which petstore did not write or has not imported`
+    `--rejects would overwrite ${path}, which holds no rejects, or was changed and not imported`
   )
 }

@@ -1,50 +1,71 @@
 import type { Row } from './row.ts'
 
-export const rowOutcomes = ['added', 'skipped', 'rejected', 'invalid', 'doubtful', 'valid'] as const
+/**
+ * What is known of a row after a run. `skipped` stands for a pet that was added before. `known`,
+ * `changed` and `doubtful` are held: what may be a double is not sent by itself. `valid` would be
+ * sent, if this were no check.
+ */
+export const rowOutcomes = [
+  'added',
+  'skipped',
+  'known',
+  'changed',
+  'doubtful',
+  'rejected',
+  'invalid',
+  'valid'
+] as const
+type RowOutcome = (typeof rowOutcomes)[number]
+
 /** The columns of a table of results. */
 export const resultColumns = ['line', 'outcome', 'id', 'status', 'message'] as const
-
-/** `valid` is the outcome of a row that is only checked. */
-type RowOutcome = (typeof rowOutcomes)[number]
 
 /** The outcome of a row in this run. */
 export interface RowResult {
   readonly row: Row
   readonly outcome: RowOutcome
-  readonly id?: bigint
+  /** Of the pet, as far as it is known. */
+  readonly id?: bigint | undefined
   /** Why it was not added. */
   readonly message?: string | undefined
   readonly status?: number | undefined
-  /** It stays in doubt until a person decides, also where the service honors keys. */
-  readonly isLeft?: true
+  /** The next run settles it with its idempotency key. */
+  readonly isSettledByKey?: boolean
 }
 
-export const isProblem = ({ outcome }: RowResult) =>
-  outcome === 'rejected' || outcome === 'invalid' || outcome === 'doubtful'
+export const heldOutcomes = ['known', 'changed', 'doubtful'] as const
+export const isHeld = ({ outcome }: RowResult) => heldOutcomes.some(held => held === outcome)
+
+/** A person has to correct it. */
+export const isWrong = ({ outcome }: RowResult) => outcome === 'rejected' || outcome === 'invalid'
 
 export type Counts = Record<RowOutcome, number>
 
 /** So many pets in doubt can be looked for by their names. */
 export const mostNames = 50
 
-/** Counts the rows of a run. Of rows in doubt it keeps the lines, and a few names. */
+/** Counts the rows of a run. Of held rows it keeps the lines, and of those in doubt a few names. */
 export class Tally {
   readonly counts = Object.fromEntries(rowOutcomes.map(outcome => [outcome, 0])) as Counts
-  readonly doubtfulLines: number[] = []
+  readonly lines = { known: [], changed: [], doubtful: [] } as Record<
+    (typeof heldOutcomes)[number],
+    number[]
+  >
   readonly doubtfulNames = new Set<string>()
-  isAnyLeft = false
+  /** Whether keys settle all rows in doubt. */
+  isSettledByKeys = true
   /** The number of finished rows. */
   finished = 0
   firstProblem: RowResult | undefined
 
   add(results: readonly RowResult[]): void {
     this.finished += results.length
-    this.firstProblem ??= results.find(isProblem)
-    for (const { row, outcome, isLeft = false } of results) {
+    this.firstProblem ??= results.find(isWrong)
+    for (const { row, outcome, isSettledByKey = false } of results) {
       this.counts[outcome] += 1
+      if (outcome in this.lines) this.lines[outcome as 'known'].push(row.line)
       if (outcome !== 'doubtful') continue
-      this.doubtfulLines.push(row.line)
-      this.isAnyLeft ||= isLeft
+      this.isSettledByKeys &&= isSettledByKey
       if (this.doubtfulNames.size <= mostNames)
         this.doubtfulNames.add(JSON.parse(row.body ?? '').name)
     }

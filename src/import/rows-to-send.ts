@@ -1,44 +1,50 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { Journal, RecordedRow, RowState } from './journal.ts'
-import { areIn } from './line-ranges.ts'
 import type { ImportOptions } from './options.ts'
-import { isProblem, type RowResult } from './results.ts'
+import type { Decision, Plan } from './plan.ts'
+import { isWrong, type RowResult } from './results.ts'
 import type { Row, RowBatches } from './row.ts'
+import { heldMessage } from './held-rows.ts'
 
 /** A row on its way. */
-export interface SendingRow extends RecordedRow {
+export interface SendingRow {
   readonly row: Row
   readonly body: string
+  /** Its number in the ledger. */
+  readonly id: bigint
+  /** Its idempotency key, and when that was sent first, in seconds. */
+  readonly key: string | null
+  readonly at: bigint | number
   /** An earlier run left it in doubt. */
   readonly wasDoubtful: boolean
   /** An attempt with its key may have been carried out. */
   isInDoubt: boolean
+  /** Undefined until it has ended, and if no attempt was carried out. */
+  result?: RowResult | undefined
 }
 
-export interface SelectionOptions extends ImportOptions {
+export interface Selecting {
+  readonly options: ImportOptions
   readonly batches: RowBatches
-  /** Undefined if the rows are only checked. */
-  readonly journal?: Journal | undefined
-  /** How long the service knows an idempotency key, in seconds; 0 if it knows none. */
-  readonly keyLife: number
+  /** Undefined if nothing is known of the rows. */
+  readonly plan: Plan | undefined
   /** Takes the results of rows that have ended. */
   readonly report: (results: readonly RowResult[]) => Promise<void>
 }
 
-export const hashOf = (body: string) => hash('sha256', body, 'base64url').slice(0, 22)
-
 /** The rows that need sending, in order. Stops at the first problem if that was asked for. */
-export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<SendingRow[]> {
-  const { batches, journal, stopOnError, report } = options
+export async function* rowsToSend(selecting: Selecting): AsyncGenerator<SendingRow[]> {
+  const { batches, plan, report, options } = selecting
+  let place = 0
   for await (const rows of batches) {
-    const known = journal?.statesOf(rows)
+    const known = plan?.decisionsOf(place, rows.length)
     const settled: RowResult[] = []
     const next: SendingRow[] = []
     const isStopped = rows.some(row => {
-      const decided = decide(row, known?.get(row.line), options)
+      const decided = decide(row, place, known?.get(place), selecting)
+      if (row.body !== undefined) place += 1
       if ('body' in decided) next.push(decided)
       else settled.push(decided)
-      return stopOnError && settled.some(isProblem)
+      return options.stopOnError && settled.some(isWrong)
     })
     if (settled.length > 0) await report(settled)
     yield next
@@ -49,29 +55,56 @@ export async function* rowsToSend(options: SelectionOptions): AsyncGenerator<Sen
 /** The result of a row that is not sent, or the row on its way. */
 function decide(
   row: Row,
-  known: RowState | undefined,
-  { journal, resend = [], keyLife, now }: SelectionOptions
+  place: number,
+  known: Decision | undefined,
+  { plan, options }: Selecting
 ): RowResult | SendingRow {
   const { body, problem: message } = row
   if (body === undefined) return { row, outcome: 'invalid', message }
-  if (journal === undefined) return { row, outcome: 'valid' }
-  if (known?.isAdded === 1n) return { row, outcome: 'skipped' }
-  const seconds = Math.floor(now().getTime() / 1000)
-  const isKeyKnown = known !== undefined && seconds - Number(known.at) < keyLife
-  const key = isKeyKnown ? known.key : null
-  if (known !== undefined && key === null && !areIn(resend, row.line))
-    return { row, outcome: 'doubtful', message: leftDoubtful, isLeft: true }
+  const { outcome, choice = null, pet = null, at = null } = known ?? {}
+  const id = pet ?? undefined
+  const seconds = Math.floor(options.now().getTime() / 1000)
+  const isDoubtful = outcome === 'doubtful'
+  const isAlive = known !== undefined && isDoubtful && isKeyAlive(known, seconds, options.keyLife)
+  const isNew = outcome == null || outcome === 'again'
+  if (choice === 'skip' || outcome === 'skipped' && choice === null)
+    return { row, outcome: 'skipped', id }
+  if (!isNew && !isAlive && choice === null)
+    return { row, outcome: outcome as 'known', id, message: heldMessage(row, known as Decision) }
+  if (options.check || plan === undefined) return { row, outcome: 'valid' }
   return {
     row,
     body,
-    wasDoubtful: known !== undefined,
-    isInDoubt: key !== null,
-    seq: known?.seq,
-    hash: hashOf(body),
-    key: keyLife > 0 ? (key ?? randomUUID()) : null,
+    id: known?.row ?? plan.base + BigInt(place),
+    wasDoubtful: isDoubtful,
+    isInDoubt: isAlive,
+    key: isAlive ? (known?.key ?? null) : newKey(body, known, options),
     // A service counts from the first attempt with the key.
-    at: key === null || known === undefined ? seconds : known.at
+    at: isAlive && at !== null ? at : seconds
   }
 }
 
-const leftDoubtful = 'it was being sent when an earlier run ended, or its outcome was lost'
+/** A clock may go a little back, but a service forgets keys. */
+const clockSkewSeconds = 60
+
+export function isKeyAlive(
+  { key, at }: { readonly key: string | null; readonly at: bigint | number | null },
+  seconds: number,
+  keyLife: number
+): boolean {
+  const age = seconds - Number(at)
+  return key !== null && age >= -clockSkewSeconds && age < keyLife
+}
+
+/**
+ * A batch derives its keys, so that it adds nothing twice from another machine: from its name, the
+ * pet and its number among equal rows, or from the key before.
+ */
+function newKey(body: string, known: Decision | undefined, { batch, keyLife }: ImportOptions) {
+  if (keyLife === 0) return null
+  if (batch === undefined) return randomUUID()
+  const former = known?.petBody === body ? known.key : undefined
+  const text = former ?? [batch, body, known?.nth ?? 1].join('\n')
+  const hex = hash('sha256', text, 'hex')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
+}

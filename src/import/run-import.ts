@@ -1,39 +1,45 @@
 import { setFlagsFromString } from 'node:v8'
 import { Failure } from '../failure.ts'
+import { fingerprint } from '../model/endpoint.ts'
 import { withChange } from '../output/output.ts'
 import type { Context } from '../session/context.ts'
-import { makeDirectory } from '../settings/location.ts'
-import { plural } from '../text/quantities.ts'
+import { journalDirectory, makeJournalDirectory } from '../settings/location.ts'
+import { grouped, plural } from '../text/quantities.ts'
 import { type NextStep, nextStep } from './next-step.ts'
-import type { ImportChoices, ImportOptions } from './options.ts'
+import { noticesOf } from './notices.ts'
+import type { ImportOptions } from './options.ts'
 import { type Import, openImport } from './run.ts'
 import { showResults } from './show-results.ts'
-import { beforeText, problemsOf, summaryText, summaryValue } from './summary.ts'
+import { Shutdown } from './shutdown.ts'
+import { problemsOf, summaryText, summaryValue } from './summary.ts'
 
-/** Sends every row that no earlier run has added, or only checks all of them, and sums up. */
+type Typed = Omit<ImportOptions, keyof Awaited<ReturnType<typeof availableTo>> | 'path' | 'service'>
+
+/** Sends every row that no earlier run has added, or previews that, and sums up. */
 export async function runImport(
   context: Context,
   path: string,
-  typed: ImportChoices & { readonly check?: boolean | undefined }
+  typed: Typed
 ): Promise<void> {
   limitGarbage()
-  const { report } = context
+  const { report, settings } = context
   const begun = performance.now()
-  const settings = context.settings
-  const connect = (signal: AbortSignal) => context.bulk({ connections: typed.concurrency, signal })
-  const options = await importOptions(context, path, typed)
-  const run = await openImport(typed.check ? options : { ...options, connect })
-  const before = beforeText(run)
-  if (before !== undefined) await report.notice('added-before', before, { evenIfQuiet: true })
-  const outputFailure = await showResults(context, run).finally(run.close)
-  const command = {
-    path,
-    rejects: typed.rejects,
+  const shutdown = new Shutdown(context.interruption.signal)
+  const limits = { connections: typed.concurrency, signal: shutdown.cutOff }
+  const service = typed.check ? undefined : await context.bulk(limits)
+  const run = await openImport(
+    { ...typed, path, service, ...(await availableTo(context)) },
+    shutdown
+  )
+  const outputFailure = await begin(context, run)
+    .then(() => showResults(context, run))
+    .finally(run.close)
+  const { baseUrl } = settings.environmentNamed()
+  const next = nextStep(run, {
     retyped: context.retyped,
-    environment: settings.value('env'),
+    settable: baseUrl?.origin.kind === 'file' ? settings.value('env') : undefined,
     redact: report.redact
-  }
-  const next = typed.check ? undefined : nextStep(run, command)
+  })
   const seconds = (performance.now() - begun) / 1000
   const isRead = await report.summary({
     value: summaryValue(run, next),
@@ -43,36 +49,49 @@ export async function runImport(
   end(context, run, outputFailure, isRead, next)
 }
 
-/** What every import needs. */
-async function importOptions(
-  context: Context,
-  path: string,
-  typed: ImportChoices
-): Promise<ImportOptions> {
-  const { host, interruption, report } = context
-  const settings = context.settings
+/** Says what is known, and asks where a person may have meant another import. */
+async function begin({ host, report, settings, withPrompts }: Context, run: Import) {
+  for (const [code, message] of noticesOf(run, Boolean(host.env.CI)))
+    await report.notice(code, message, { evenIfQuiet: true })
+  const { plan, options } = run
+  if (plan === undefined) return
+  if (plan.equal > 0) {
+    const equal = `${grouped(plan.equal)} of ${plural(run.rows, 'row')} equal pets that were added here`
+    await report.notice('new-batch', `--batch ${options.batch} is new: ${equal}`, { evenIfQuiet: true })
+    if (settings.value('input') && !options.check) await confirm(withPrompts)
+  }
+  plan.begin()
+}
+
+async function confirm(withPrompts: Context['withPrompts']) {
+  const refusal = new Failure('interrupted', 'nothing was sent')
+  const isMeant = await withPrompts(openPrompt => openPrompt(refusal).confirm('add these rows again?'))
+  if (!isMeant) throw refusal
+}
+
+/** What an import can use. */
+async function availableTo({ host, report, settings, address }: Context) {
+  const { name, apiKey, isIdempotent } = settings.environmentNamed()
+  const known = await address()
+  const isLocal = name === 'local'
   return {
-    ...typed,
-    path,
     stdin: host.stdin,
-    interruption: interruption.signal,
     now: host.now,
     retries: settings.value('retries'),
-    makeDirectory: () => makeDirectory(host, 'journals'),
+    directory: journalDirectory(host),
+    makeDirectory: () => makeJournalDirectory(host),
     notice: report.notice,
-    confirmRestart: added => confirmRestart(context, added)
+    place: known === undefined ? undefined : { environment: name, address: placeAddress(known) },
+    apiKey: apiKey && !isLocal ? await fingerprint(apiKey.value) : undefined,
+    keyLife: isLocal ? Number.POSITIVE_INFINITY : isIdempotent ? day : 0
   }
 }
 
-/** Where it can prompt: rows that were added would be added again. */
-async function confirmRestart(context: Context, added: number) {
-  const settings = context.settings
-  if (!settings.value('input')) return
-  const question = `added before: ${plural(added, 'row')}; add every row again?`
-  const refusal = new Failure('interrupted', 'nothing was sent')
-  const isMeant = await context.withPrompts(openPrompt => openPrompt(refusal).confirm(question))
-  if (!isMeant) throw refusal
-}
+const day = 24 * 60 * 60
+
+/** All names of this machine are one. */
+const placeAddress = (address: string) =>
+  address.replace(/^(https?:\/\/)(localhost|\[::1\])(?=[:/]|$)/i, '$1127.0.0.1')
 
 /** By then, V8 has room for the rows in flight. It would let twice as much fill with finished ones. */
 const growthMilliseconds = 400

@@ -4,18 +4,19 @@ import type { Pet } from '../model/schema.ts'
 import { pause } from '../system/promises.ts'
 import { duration } from '../text/quantities.ts'
 import { Pace } from './pace.ts'
-import { createCommits, recordedRows, type SendOptions } from './recorded-rows.ts'
-import { isProblem, type RowResult } from './results.ts'
+import { createCommits, recordedRows, type Sending } from './recorded-rows.ts'
+import { isWrong, type RowResult } from './results.ts'
 import { createRowRequest, type FailedAttempt } from './row-request.ts'
-import { rowsToSend, type SendingRow } from './rows-to-send.ts'
+import { isKeyAlive, rowsToSend, type SendingRow } from './rows-to-send.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /** Sends the rows that need it, several at a time, and reports each once its end is on disk. */
-export async function sendRows(options: SendOptions): Promise<void> {
-  const { concurrency, shutdown, stopOnError, unit } = options
-  const commits = createCommits(options)
-  const recorded = recordedRows(options, rowsToSend(options), commits.commit)
-  const send = createRowSender(options)
+export async function sendRows(sending: Sending): Promise<void> {
+  const { shutdown, unit } = sending
+  const { concurrency, stopOnError } = sending.options
+  const commits = createCommits(sending)
+  const recorded = recordedRows(sending, rowsToSend(sending), commits.commit)
+  const send = createRowSender(sending)
   const work = async () => {
     for await (const row of recorded) {
       try {
@@ -25,7 +26,7 @@ export async function sendRows(options: SendOptions): Promise<void> {
       }
       commits.end(row)
       const { result } = row
-      if (stopOnError && result && isProblem(result)) shutdown.begin(stopped(result, unit))
+      if (stopOnError && result && isWrong(result)) shutdown.begin(stopped(result, unit))
     }
   }
   const workers = Array.from({ length: concurrency }, () => work().catch(shutdown.begin))
@@ -51,10 +52,10 @@ function endUnsent(
 }
 
 /** Returns a function that sends a row until its outcome is known, or cannot become known. */
-function createRowSender(options: SendOptions) {
-  const { shutdown, retries, notice } = options
+function createRowSender({ options, service, shutdown }: Sending) {
+  const { retries, notice, now, keyLife } = options
   const { signal } = shutdown
-  const request = createRowRequest(options.service)
+  const request = createRowRequest(service)
   const pace = new Pace({ ...options, signal })
   const reactTo = async (failed: FailedAttempt, sentAt: number) => {
     const { outcome, message } = failed
@@ -84,7 +85,9 @@ function createRowSender(options: SendOptions) {
     let latest: RowResult = { row, outcome: 'doubtful', message }
     for (let attempts = 1; ; attempts += 1) {
       await pace.turn()
-      if (signal.aborted) break
+      // The service may have forgotten the key, and this machine may have slept meanwhile.
+      const isStale = sent.isInDoubt && !isKeyAlive(sent, now().getTime() / 1000, keyLife)
+      if (signal.aborted || isStale) break
       const sentAt = performance.now()
       const reply = await request(sent)
       latest = resultOf(sent, reply)

@@ -4,7 +4,7 @@ import type { Row } from '../output/view.ts'
 import type { Context } from '../session/context.ts'
 import { orAborted } from '../system/promises.ts'
 import { rangesOf, rangeText } from './line-ranges.ts'
-import { isProblem, type RowResult, resultColumns } from './results.ts'
+import { isHeld, isWrong, type RowResult, resultColumns } from './results.ts'
 import type { Import } from './run.ts'
 
 /**
@@ -15,8 +15,8 @@ export async function showResults(context: Context, run: Import): Promise<Failur
   const { signal } = context.interruption
   const printRows = await context.output.rows({ names: resultColumns })
   const problems = new Problems()
-  const { rows, before, tally } = run
-  const total = rows - (before?.known.added ?? 0)
+  const { rows, plan, tally, options } = run
+  const total = rows - (plan?.before.added ?? 0)
   const progress = await context.report.progress(() => {
     const done = tally.finished - tally.counts.skipped
     return { done, total }
@@ -29,7 +29,8 @@ export async function showResults(context: Context, run: Import): Promise<Failur
   }
   const show = async (results: readonly RowResult[]) => {
     if (printRows === undefined) return problems.add(results)
-    const shown = results.filter(({ outcome }) => outcome !== 'valid')
+    // A preview shows what a person has to decide or to correct.
+    const shown = options.check ? results.filter(isProblem) : results
     const printing = printRows(shown.map(shownRow))
     await orAborted(printing, signal).catch(endUnprinted)
   }
@@ -40,6 +41,8 @@ export async function showResults(context: Context, run: Import): Promise<Failur
   await context.interruption.waitFor(printing.catch(endUnprinted))
   return outputFailure
 }
+
+const isProblem = (result: RowResult) => isHeld(result) || isWrong(result)
 
 /** In a JSON array, the number of the element takes the place of the line. */
 function shownRow({ row, outcome, id, status, message }: RowResult): Row {

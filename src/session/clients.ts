@@ -1,8 +1,9 @@
 import { NothingSent } from '../failure.ts'
 import type { Request, Transport } from '../model/exchange.ts'
 import { localOrigin } from '../settings/environment.ts'
-import { makeDatabasePlace } from '../settings/location.ts'
+import { databasePath, makeDatabasePlace } from '../settings/location.ts'
 import { once, pause } from '../system/promises.ts'
+import { statsOf } from '../system/same-file.ts'
 import { lineBreak } from '../text/shell.ts'
 import type { Context } from './context.ts'
 
@@ -10,7 +11,7 @@ type Parts = Pick<Context, 'host' | 'interruption' | 'version' | 'settings' | 'o
 type Limits = Partial<Parameters<Context['bulk']>[0]>
 
 /** What sends requests for a command. */
-export function createClients(parts: Parts): Pick<Context, 'client' | 'bulk' | 'close'> {
+export function createClients(parts: Parts): Pick<Context, 'client' | 'bulk' | 'address' | 'close'> {
   const { host, interruption, settings, output, report } = parts
   const opened = new Set<Transport>()
   const localService = once(async () => {
@@ -62,13 +63,15 @@ export function createClients(parts: Parts): Pick<Context, 'client' | 'bulk' | '
       settings.requireWritable()
       const endpoint = settings.endpoint('pets')
       const send = await connect(endpoint.environment, limits)
-      const service = endpoint.environment === 'local' ? await localService() : undefined
-      return {
-        endpoint,
-        send,
-        identity: (await service?.identity()) ?? endpoint.url,
-        redact: report.redact
-      }
+      return { endpoint, send, redact: report.redact }
+    },
+    address: async () => {
+      const { name, baseUrl } = settings.environmentNamed()
+      if (name !== 'local') return baseUrl && settings.url('pets')
+      if (statsOf(databasePath(host)) === undefined) return undefined
+      const service = await localService()
+      opened.add(service)
+      return service.identity()
     },
     close: async () => {
       for (const transport of opened) {

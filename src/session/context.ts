@@ -37,6 +37,10 @@ export interface Context {
     retries?: number
     signal?: AbortSignal
   }): Promise<Client>
+  /**
+   * What tells services apart: the base URL, or the local database. Undefined if there is none.
+   */
+  address(): Promise<string | undefined>
   /** What sends the requests of an import: each once, several at a time. */
   bulk(limits: { connections: number; signal: AbortSignal }): Promise<BulkService>
   /** Does work that asks a person questions. */
@@ -56,7 +60,5 @@ export interface Context {
 interface BulkService {
   readonly endpoint: RequestEndpoint
   readonly send: Send
-  /** What tells services apart: the base URL, or the local database. */
-  readonly identity: string
   readonly redact: Redact
 }

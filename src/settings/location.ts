@@ -35,9 +35,19 @@ export const databasePath = (host: Host) => join(dirname(requireConfigPath(host)
 /** The path of that data, in a directory that is created if it is missing. */
 export const makeDatabasePlace = async (host: Host) => join(await makeDirectory(host), 'local.db')
 
-/** The directory for everything that is saved, or one below it, created if it is missing. */
-export async function makeDirectory(host: Host, name = ''): Promise<string> {
-  const directory = join(dirname(requireConfigPath(host)), name)
+/** The directory for everything that is saved, created if it is missing. */
+const makeDirectory = (host: Host) => made(dirname(requireConfigPath(host)))
+
+/** The directory of the journals of imports. */
+export const journalDirectory = (host: Host) =>
+  host.env.PETSTORE_JOURNAL_DIR
+    ? resolve(host.env.PETSTORE_JOURNAL_DIR)
+    : join(dirname(requireConfigPath(host)), 'journals')
+
+/** The directory of the journals, created if it is missing. */
+export const makeJournalDirectory = (host: Host) => made(journalDirectory(host))
+
+async function made(directory: string) {
   const { makePrivateDirectories } = await import('../system/private-file.ts')
   try {
     makePrivateDirectories(directory)

@@ -4,7 +4,7 @@ import type { OutputSettings } from '../output/formats.ts'
 import type { Host } from '../system/host.ts'
 import { unsetVariable } from '../text/shell.ts'
 import { originOf } from './address.ts'
-import { type EnvironmentSettings, endpointOf } from './environment.ts'
+import { type EnvironmentSettings, endpointOf, urlOf } from './environment.ts'
 import {
   environmentNames,
   originsOf,
@@ -107,6 +107,11 @@ export class Settings {
       allowsHttp: this.value('allow-http'),
       isDryRun: this.value('dry-run')
     })
+  }
+
+  /** The URL of a service of the selected environment. */
+  url(service: ServiceName): string {
+    return urlOf(service, this.environmentNamed(), this.value('allow-http')).url
   }
 
   /** Throws where requests that change something are refused. A dry run sends none. */

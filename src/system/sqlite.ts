@@ -50,6 +50,17 @@ export class Sqlite {
     this.#prepared(sql).run(...values)
   }
 
+  /** The rows one by one, where there are many. */
+  each<Row>(sql: string, ...values: SqlValue[]): Iterable<Row> {
+    return this.#prepared(sql).iterate(...values) as Iterable<Row>
+  }
+
+  /** How many rows a table has, or what else follows FROM. */
+  count(from: string): number {
+    const [row] = this.rows<{ count: bigint }>(`SELECT count(*) AS count FROM ${from}`)
+    return Number(row?.count)
+  }
+
   #prepared(sql: string) {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { configPath, databasePath, makeDirectory } from '../../src/settings/location.ts'
+import { configPath, databasePath, makeJournalDirectory } from '../../src/settings/location.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { hostWith } from './host.ts'
 
@@ -21,8 +21,8 @@ test.each([
 test('the directories that it makes are private', async () => {
   const config = temporaryDirectory()
   const journals = join(config, 'journals')
-  expect(await makeDirectory(hostWith({ PETSTORE_CONFIG_DIR: config }), 'journals')).toBe(journals)
+  expect(await makeJournalDirectory(hostWith({ PETSTORE_CONFIG_DIR: config }))).toBe(journals)
   expect(statSync(journals).mode & 0o777).toBe(0o700)
-  const unwritable = makeDirectory(hostWith({ PETSTORE_CONFIG_DIR: '/dev/null' }), 'journals')
+  const unwritable = makeJournalDirectory(hostWith({ PETSTORE_CONFIG_DIR: '/dev/null' }))
   await expect(unwritable).rejects.toThrow('/dev/null/journals cannot be written')
 })

@@ -3,13 +3,20 @@ import { readLines } from '../../import/line-ranges.ts'
 import { resultColumns } from '../../import/results.ts'
 import { command, define, integer, option, readerOf } from '../declare.ts'
 
-/** The lines of rows; in a JSON array, the numbers of elements. */
-const doubtfulLines = readerOf({ expected: 'lines such as 7,2520-2569, or all', read: readLines })
+const kinds = ['known', 'changed', 'doubtful'] as const
+
+/** The lines of rows (in a JSON array, the numbers of elements), or a kind of held rows. */
+const heldRows = readerOf({
+  expected: 'lines such as 7,2520-2569, or known, changed or doubtful',
+  read: text => kinds.find(kind => kind === text) ?? readLines(text)
+})
+
+const notEmpty = (text: string) => text || undefined
 
 /** `-` would be standard input in the hint that imports this file, and nothing is no name. */
 const fileToWrite = readerOf({
   expected: 'the name of a file',
-  read: text => (/^-?$/.test(text) ? undefined : text)
+  read: text => (text === '-' ? undefined : notEmpty(text))
 })
 
 export const importPets = define(
@@ -19,14 +26,16 @@ export const importPets = define(
     changes: 'service',
     columns: { names: resultColumns },
     details:
-      'A row has a name, a categoryId and, optionally, a status; an id is dropped. After an interruption or a correction, run the same command again: it resumes, and adds no row twice. A row that is changed after it was added is another row, and another base URL has imports of its own (petstore help import).',
+      'A row has a name, a categoryId and, optionally, a status; an id is dropped. A pet is added once, as far as this machine can know: after an interruption, or when rows were added, corrected or moved, in this file or a copy, run the import again. What may be a double is held: --add sends it, --skip counts it as added (petstore help import).',
     examples: `
-      # import a file, or resume its import
+      # import a file, or what is new in it
       petstore pets import pets.ndjson --env local
-      # check every row and send nothing
-      petstore pets import pets.csv --check
+      # preview: how many pets would be added
+      petstore pets import pets.csv --check --env local
       # write the rows to correct to a file
       petstore pets import pets.csv --env local --rejects rejects.csv
+      # other pets, although they equal those of last month
+      petstore pets import pets.csv --env local --batch june
       # import from standard input
       petstore pets import - --env local < pets.ndjson
     `
@@ -36,19 +45,17 @@ export const importPets = define(
       option('--format <format>', 'format of the file, detected by default').choices(importFormats)
     )
     .option('--concurrency <count>', 'number of requests at a time', integer(1, 256), 8)
-    .option('--restart', 'add every row again')
-    .addOption(
-      option('--check', 'check every row and send nothing').conflicts([
-        'restart',
-        'resend',
-        'accept'
-      ])
+    .option('--check', 'preview what would be added, and send nothing')
+    .option(
+      '--batch <name>',
+      'one set of pets, known by this name alone, whatever the file',
+      readerOf({ expected: 'a name', read: notEmpty })
     )
+    .option('--add <rows>', 'send these rows: lines, known, changed or doubtful', heldRows)
+    .option('--skip <rows>', 'count these rows as added: lines or a kind', heldRows)
     .option('--rejects <file>', 'write the rejected and invalid rows to this file', fileToWrite)
     .option('--ignore-unknown', 'leave out other columns and fields')
-    .option('--stop-on-error', 'stop at the first row that is not added')
-    .option('--resend <lines>', 'send these doubtful rows again, or all', doubtfulLines)
-    .option('--accept <lines>', 'count these doubtful rows as added, or all', doubtfulLines),
+    .option('--stop-on-error', 'stop at the first row that is rejected or invalid'),
   async (options, context, path) => {
     // After Ctrl-C, requests in flight finish and their outcomes are recorded, which takes a
     // moment.

@@ -1,0 +1,296 @@
+import type { Sqlite } from '../system/sqlite.ts'
+import { areAlike, enterRuns, LatestRows, sketchOf } from './runs.ts'
+
+/**
+ * The rules of an import, in the words of docs/import.md. The service can neither change nor delete
+ * a pet, so what may be a double is not sent.
+ *
+ * `input` has the rows of this input. `last` has those of the last input of this import, each where
+ * it stood: `body` is the pet as it was added, `own` the row if it was held. Below 0 are those that
+ * others of its files have added. Neighbors are known by their names.
+ */
+const tables = `
+  CREATE TEMP TABLE input (place INTEGER PRIMARY KEY, line INTEGER NOT NULL, body TEXT NOT NULL);
+  CREATE TEMP TABLE last (
+    place INTEGER PRIMARY KEY, row INTEGER NOT NULL, state TEXT NOT NULL, own TEXT NOT NULL,
+    standsFor INTEGER NOT NULL, petState TEXT NOT NULL, body TEXT NOT NULL);
+  CREATE TEMP VIEW pets AS SELECT * FROM last WHERE place >= 0 AND petState <> 'rejected';
+  CREATE TEMP TABLE equals (place INTEGER PRIMARY KEY, last INTEGER UNIQUE NOT NULL);
+  CREATE TEMP TABLE inRuns (place INTEGER PRIMARY KEY, row INTEGER NOT NULL);
+  CREATE TEMP TABLE gone (
+    place INTEGER PRIMARY KEY, name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL,
+    before TEXT, after TEXT);
+  CREATE TEMP TABLE changes (place INTEGER PRIMARY KEY, last INTEGER NOT NULL);
+  CREATE TEMP TABLE plan (
+    place INTEGER PRIMARY KEY, line INTEGER NOT NULL, outcome TEXT NOT NULL, row INTEGER,
+    standsFor INTEGER NOT NULL, choice TEXT);
+  CREATE TEMP TABLE numbers (place INTEGER PRIMARY KEY, nth INTEGER NOT NULL)`
+
+export const createTables = (ledger: Sqlite) => ledger.exec(tables)
+
+export interface Identity {
+  readonly batch?: string | undefined
+  readonly sha256: string
+  readonly path: string | undefined
+}
+
+/** Within its place, an import is found by the bytes of its input, else by its path. */
+export function findByName(ledger: Sqlite, { batch, sha256, path = '' }: Identity) {
+  const [found] =
+    batch === undefined
+      ? ledger.rows<{ id: bigint }>(
+          `SELECT imports.id AS id FROM names JOIN imports ON imports.id = names.import
+           WHERE batch IS NULL AND (kind = 'content' AND name = ? OR kind = 'path' AND name = ?)
+           ORDER BY kind LIMIT 1`,
+          sha256,
+          path
+        )
+      : // With `--batch NAME` it is found by this name alone.
+        ledger.rows<{ id: bigint }>('SELECT id FROM imports WHERE batch = ?', batch)
+  return found?.id
+}
+
+/** Else by likeness. Of an input with less than three rows, nothing can be said. */
+export function findByLikeness(ledger: Sqlite): bigint | undefined {
+  if (ledger.count('input') < 3) return undefined
+  const candidates = ledger.rows<{ id: bigint }>(
+    `SELECT DISTINCT import AS id FROM sketches JOIN imports ON imports.id = import
+     WHERE batch IS NULL AND hash IN (SELECT value FROM json_each(?)) ORDER BY import`,
+    `[${sketchOf(ledger, 'input')}]`
+  )
+  const found = candidates.find(({ id }) => {
+    loadLast(ledger, id)
+    return ledger.count('pets') >= 3 && areAlike(ledger, 'input', 'pets')
+  })
+  return found?.id
+}
+
+/**
+ * The pets of a file are those of its last input, each where it stood. A row that is held or skipped
+ * stands for the pet that was added; one that was rejected is no pet, but keeps its place.
+ */
+export function loadLast(ledger: Sqlite, id: bigint | undefined): void {
+  ledger.exec('DELETE FROM last')
+  if (id === undefined) return
+  ledger.run(
+    `INSERT INTO last
+     SELECT s.place + r.id - s.row, r.id, r.state, r.body,
+       ifnull(pet.id, r.id), ifnull(pet.state, r.state), ifnull(pet.body, r.body)
+     FROM segments AS s CROSS JOIN rows AS r ON r.id BETWEEN s.row AND s.row + s.count - 1
+     LEFT JOIN rows AS pet ON pet.id = r.standsFor WHERE s.import = ?`,
+    id
+  )
+}
+
+interface Family {
+  readonly id: bigint
+  /** The import that wrote this file as its rejects, and its latest row then. */
+  readonly parent: bigint | null
+  readonly since: bigint | null
+}
+
+/**
+ * A file of rejects and the file whose import wrote it last are one import for the rows that were
+ * rejected: those that one of them has added since are in `last`, too.
+ */
+export function loadCorrections(ledger: Sqlite, { id, parent, since }: Family): void {
+  const family = parent ?? id
+  if (ledger.count(`imports WHERE parent = ${family}`) === 0 && parent === null) return
+  ledger.run(
+    `INSERT INTO last SELECT -r.id, r.id, r.state, r.body, r.id, r.state, r.body
+     FROM rows AS r JOIN imports ON imports.id = r.import
+     WHERE r.state IN ('added', 'sending', 'skipped') AND imports.id <> ?1
+       AND (imports.parent = ?2 OR imports.id = ?2 AND r.id > ?3)
+       AND r.id NOT IN (SELECT row FROM last UNION ALL SELECT standsFor FROM last)`,
+    id,
+    family,
+    since
+  )
+}
+
+/** Decides for each row of the input. What has no entry in `plan` afterwards is sent. */
+export function decide(ledger: Sqlite, isBatch: boolean): void {
+  const pets = ledger.count('pets')
+  const isHalfLeft = (found: string) => ledger.count(found) * 2 >= pets
+  const equal = 'equals JOIN pets ON pets.place = last'
+  const first = matchBeginning(ledger)
+  if (first < ledger.count('input')) matchEquals(ledger, first)
+  if (!isBatch) findRuns(ledger, isHalfLeft(equal) ? first : 0)
+  if (pets > 0) findChanges(ledger)
+  enterPlan(ledger, isHalfLeft(`(SELECT 1 FROM ${equal} UNION ALL SELECT 1 FROM changes)`))
+}
+
+/** Most inputs begin as the last one did: then rows of the same place are equal. */
+function matchBeginning(ledger: Sqlite) {
+  const [end] = ledger.rows<{ place: bigint | null }>(
+    `SELECT min(place) AS place FROM input LEFT JOIN last USING (place)
+     WHERE last.own IS NOT input.body`
+  )
+  const first = Number(end?.place ?? ledger.count('input'))
+  // Only a second row shows that the first one is beside the same neighbor.
+  if (first === 1) return 0
+  ledger.run('INSERT INTO equals SELECT place, place FROM input WHERE place < ?', first)
+  return first
+}
+
+const neighborOf = (table: string, difference: string) =>
+  `(SELECT body ->> '$.name' FROM ${table} WHERE place = each.place ${difference})`
+const neighbors = (table: string) =>
+  `${neighborOf(table, '- 1')} AS before, ${neighborOf(table, '+ 1')} AS after`
+
+interface Standing {
+  readonly place: bigint
+  readonly text: string
+  readonly isPet: bigint
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/**
+ * 1. A row equals a pet of the last input: first a row as it was held or skipped, then a pet that was
+ * added, then one that was rejected, then a correction in another file.
+ */
+function matchEquals(ledger: Sqlite, first: number) {
+  const isOnly = ledger.count('input') === 1 && ledger.count('pets') === 1
+  const stages = [
+    ['own', "place >= 0 AND own <> body AND state IN ('known', 'changed', 'skipped')"],
+    ['body', "place >= 0 AND petState <> 'rejected'"],
+    ['body', "place >= 0 AND petState = 'rejected'"],
+    ['body', 'place < 0']
+  ]
+  for (const [text, condition] of stages) {
+    const all = ledger.each<Standing>(
+      `SELECT place, body AS text, 0 AS isPet, ${neighbors('input')} FROM input AS each
+       WHERE place >= ? AND place NOT IN (SELECT place FROM equals)
+       UNION ALL
+       SELECT place, ${text}, 1, ${neighbors('last')} FROM last AS each
+       WHERE ${condition} AND place NOT IN (SELECT last FROM equals)
+       ORDER BY text, place`,
+      first
+    )
+    for (const group of groupsOf(all)) pair(ledger, group, isOnly)
+  }
+}
+
+function* groupsOf(all: Iterable<Standing>) {
+  let group: Standing[] = []
+  for (const each of all) {
+    if (each.text !== group[0]?.text) {
+      yield group
+      group = []
+    }
+    group.push(each)
+  }
+  yield group
+}
+
+/** Of several equal rows, those beside the same neighbor come first, then they go in their order. */
+function pair(ledger: Sqlite, group: readonly Standing[], isOnly: boolean) {
+  const pets = new Set(group.filter(({ isPet }) => isPet === 1n))
+  const match = (row: Standing, pet: Standing | undefined) => {
+    if (pet === undefined) return false
+    ledger.run('INSERT INTO equals VALUES (?, ?)', row.place, pet.place)
+    return pets.delete(pet)
+  }
+  const beside = ({ before, after }: Standing) => {
+    for (const pet of pets) {
+      if (isOnly || (before ?? -1) === pet.before || (after ?? -1) === pet.after) return pet
+    }
+    return undefined
+  }
+  const rows = group.filter(({ isPet }) => isPet === 0n)
+  const others = rows.filter(row => !match(row, beside(row)))
+  for (const row of others) match(row, pets.values().next().value)
+}
+
+/** 2. A row stands in a run of five rows, or in a whole input that is shorter, that stood so before. */
+function findRuns(ledger: Sqlite, first: number) {
+  if (first >= ledger.count('input') || ledger.count('(SELECT 1 FROM runs LIMIT 1)') === 0) return
+  const latest = new LatestRows()
+  const rows = ledger.each<{ place: bigint; body: string }>(
+    'SELECT place, body FROM input WHERE place >= ? - 4 ORDER BY place',
+    first
+  )
+  for (const { place, body } of rows) {
+    for (const run of latest.runsTo(body))
+      ledger.run(
+        `INSERT OR IGNORE INTO inRuns SELECT input.place, rows.id
+         FROM runs CROSS JOIN json_each(runs.rows) AS each
+         CROSS JOIN rows ON rows.id = each.value AND rows.state IN ('added', 'sending', 'skipped')
+         CROSS JOIN input ON input.place = ? + 1 - json_array_length(runs.rows) + each.key
+           AND input.body = rows.body
+         WHERE runs.hash = ?`,
+        place,
+        run
+      )
+  }
+}
+
+const isUndecided =
+  'place NOT IN (SELECT place FROM equals) AND place NOT IN (SELECT place FROM inRuns)'
+const fieldsOf = `body ->> '$.name' AS name, body ->> '$.categoryId' AS category,
+  ifnull(body ->> '$.status', '') AS status`
+
+interface Fields extends Standing {
+  readonly name: string
+  readonly category: bigint
+  readonly status: string
+}
+
+/** 3. A row differs in one field from a pet that is gone, and stands beside the same neighbor. */
+function findChanges(ledger: Sqlite) {
+  if (ledger.count(`input WHERE ${isUndecided}`) === 0) return
+  ledger.exec(
+    `INSERT INTO gone SELECT place, ${fieldsOf}, ${neighbors('last')} FROM pets AS each
+     WHERE place NOT IN (SELECT last FROM equals)`
+  )
+  if (ledger.count('gone') === 0) return
+  ledger.exec('CREATE INDEX goneBefore ON gone (before); CREATE INDEX goneAfter ON gone (after)')
+  const isOnly = ledger.count('input') === 1 && ledger.count('pets') === 1
+  const rows = ledger.each<Fields>(
+    `SELECT place, ${fieldsOf}, ${neighbors('input')} FROM input AS each
+     WHERE ${isUndecided} ORDER BY place`
+  )
+  for (const { place, name, category, status, before, after } of rows) {
+    const [pet] = ledger.rows<{ place: bigint }>(
+      `SELECT place FROM gone WHERE (before = ?4 OR after = ?5 OR ?6)
+         AND (name <> ?1) + (category <> ?2) + (status <> ?3) = 1
+       ORDER BY name = ?1, category = ?2, place LIMIT 1`,
+      ...[name, category, status, before, after, Number(isOnly)]
+    )
+    if (pet === undefined) continue
+    ledger.run('INSERT INTO changes VALUES (?, ?)', place, pet.place)
+    ledger.run('DELETE FROM gone WHERE place = ?', pet.place)
+  }
+}
+
+/**
+ * What was held stays held, and a decision stays. If less than half of the last input is still there,
+ * equal or changed, an equal row that is in no run may be another pet: it is `known`.
+ */
+function enterPlan(ledger: Sqlite, isHalfLeft: boolean) {
+  ledger.run(
+    `INSERT INTO plan
+     SELECT input.place, line,
+       CASE WHEN own = input.body AND state IN ('known', 'changed', 'skipped') THEN state
+         WHEN petState = 'rejected' THEN 'again'
+         WHEN petState = 'sending' THEN 'doubtful'
+         WHEN ? OR equals.last < 0 OR input.place IN (SELECT place FROM inRuns) THEN 'skipped'
+         ELSE 'known' END,
+       CASE WHEN own = input.body THEN row ELSE standsFor END, standsFor, NULL
+     FROM input JOIN equals USING (place) JOIN last ON last.place = equals.last
+     UNION ALL
+     SELECT place, line, CASE state WHEN 'sending' THEN 'doubtful' ELSE 'skipped' END, row, row, NULL
+     FROM input JOIN inRuns USING (place) JOIN rows ON rows.id = row
+     WHERE place NOT IN (SELECT place FROM equals)
+     UNION ALL
+     SELECT input.place, line, 'changed', NULL, standsFor, NULL
+     FROM input JOIN changes USING (place) JOIN last ON last.place = changes.last`,
+    Number(isHalfLeft)
+  )
+  // It is held under an entry of its own.
+  ledger.exec(
+    `UPDATE plan SET row = NULL WHERE outcome = 'known'
+       AND row NOT IN (SELECT id FROM rows WHERE state = 'known')`
+  )
+}

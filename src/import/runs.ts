@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto'
+import type { Sqlite } from '../system/sqlite.ts'
+
+/** So many rows that follow each other tell whose they are. A whole input may be shorter. */
+const runLength = 5
+/** Of so many elements with the lowest hashes, inputs that are alike have one in common. */
+const sketchSize = 16
+
+const hashOf = (text: string) =>
+  BigInt.asIntN(64, BigInt(`0x${hash('sha1', text, 'hex').slice(0, 16)}`))
+
+/** The rows before this one, for the hashes of the runs that end with it. */
+export class LatestRows {
+  readonly #hashes: bigint[] = []
+
+  clear(): void {
+    this.#hashes.length = 0
+  }
+
+  /** The hashes of the runs of two rows, three rows and so on that end with this one. */
+  runsTo(body: string): bigint[] {
+    this.#hashes.unshift(hashOf(body))
+    this.#hashes.length = Math.min(this.#hashes.length, runLength)
+    let sum = 0n
+    const sums = this.#hashes.map((each, index) => {
+      sum += each * BigInt(2 * index + 3) ** 9n + BigInt(index)
+      return BigInt.asIntN(64, sum)
+    })
+    return sums.slice(1)
+  }
+}
+
+/** The elements of an input that can be compared, and of equal ones which it is. */
+const elements = {
+  rows: (table: string) =>
+    `SELECT body AS text, row_number() OVER (PARTITION BY body) AS nth FROM ${table}`,
+  /** The names of three neighbors. */
+  names: (table: string) =>
+    `SELECT text, row_number() OVER (PARTITION BY text) AS nth FROM (
+       SELECT name || char(10) || lead(name) OVER inOrder || char(10) || lead(name, 2) OVER inOrder
+         AS text
+       FROM (SELECT place, body ->> '$.name' AS name FROM ${table})
+       WINDOW inOrder AS (ORDER BY place))
+     WHERE text IS NOT NULL`
+}
+
+/** Nine tenths of the rows of both are equal, or of both have the names of three neighbors in order. */
+export function areAlike(ledger: Sqlite, one: string, other: string): boolean {
+  return Object.values(elements).some(elementsOf => {
+    const [some, others] = [elementsOf(one), elementsOf(other)]
+    const shared = ledger.count(`(${some}) JOIN (${others}) USING (text, nth)`)
+    return [some, others].every(all => shared >= 0.9 * ledger.count(`(${all})`)) && shared > 0
+  })
+}
+
+/** What an input has in common with those that are like it. */
+export function sketchOf(ledger: Sqlite, table: string): bigint[] {
+  return Object.values(elements).flatMap(elementsOf => {
+    let lowest: bigint[] = []
+    for (const { text, nth } of ledger.each<{ text: string; nth: bigint }>(elementsOf(table))) {
+      const each = hashOf(`${nth} ${text}`)
+      const highest = lowest[sketchSize - 1]
+      if (highest !== undefined && each >= highest) continue
+      lowest.push(each)
+      lowest = lowest.sort((a, b) => (a < b ? -1 : 1)).slice(0, sketchSize)
+    }
+    return lowest
+  })
+}
+
+/** Enters the runs of the pets of an import, and its sketch. */
+export function enterRuns(ledger: Sqlite, id: bigint): void {
+  ledger.exec('CREATE TEMP TABLE IF NOT EXISTS found (hash INTEGER NOT NULL, rows TEXT NOT NULL)')
+  const enter = (run = 0n) => ledger.run('INSERT INTO found VALUES (?, ?)', run, `[${rows}]`)
+  const latest = new LatestRows()
+  let rows: bigint[] = []
+  let runs: bigint[] = []
+  let next = 0n
+  const pets = ledger.each<{ place: bigint; row: bigint; body: string }>(
+    'SELECT place, standsFor AS row, body FROM pets ORDER BY place'
+  )
+  for (const { place, row, body } of pets) {
+    if (place !== next) {
+      latest.clear()
+      rows = []
+    }
+    next = place + 1n
+    runs = latest.runsTo(body)
+    rows = [...rows, row].slice(-runLength)
+    if (rows.length === runLength) enter(runs.at(-1))
+  }
+  const size = ledger.count('last')
+  if (size > 1 && size < runLength && rows.length === size) enter(runs.at(-1))
+  // In the order of the key: another one takes long.
+  ledger.exec(`
+    INSERT OR REPLACE INTO runs SELECT hash, rows FROM found ORDER BY hash, rowid;
+    DELETE FROM found`)
+  ledger.run('DELETE FROM sketches WHERE import = ?', id)
+  for (const each of sketchOf(ledger, 'pets'))
+    ledger.run('INSERT INTO sketches (import, hash) VALUES (?, ?)', id, each)
+}
