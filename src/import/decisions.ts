@@ -33,7 +33,8 @@ export function choose(ledger: Sqlite, { add, skip }: ImportOptions, unit: strin
 function noSuchRow(option: string, lines: string, unit: string) {
   const isOne = !lines.includes('-')
   const problem = isOne ? `${unit} ${lines} is not` : `not every ${unit} of ${lines} is`
-  const kinds = option === '--add' ? 'skipped, known, changed or doubtful' : 'known, changed or doubtful'
+  const kinds =
+    option === '--add' ? 'skipped, known, changed or doubtful' : 'known, changed or doubtful'
   return new Failure('usage', `${option}: ${problem} ${kinds}`)
 }
 
@@ -42,7 +43,9 @@ function noSuchRow(option: string, lines: string, unit: string) {
  * stays so until it is sent: that a run is killed sends nothing later.
  */
 export function applyChoices(ledger: Sqlite, id: bigint, base: bigint): void {
-  ledger.run("UPDATE rows SET state = 'skipped' WHERE id IN (SELECT row FROM plan WHERE choice = 'skip')")
+  ledger.run(
+    "UPDATE rows SET state = 'skipped' WHERE id IN (SELECT row FROM plan WHERE choice = 'skip')"
+  )
   ledger.run(
     `INSERT INTO rows (id, import, body, state, standsFor)
      SELECT ?1 + place, ?2, body,

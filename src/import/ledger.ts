@@ -74,7 +74,7 @@ export function lost(path: string, problem: string, cause?: unknown): Failure {
   return new Failure('local', `${unknown}: ${advice}`, { cause })
 }
 
-export function inUse(path: string): Failure {
+function inUse(path: string): Failure {
   return new Failure('local', `another petstore process is using the journal ${path}`, {
     isRetryable: true
   })

@@ -4,7 +4,7 @@ import { makePrivateFile } from '../system/private-file.ts'
 import { statsOf } from '../system/same-file.ts'
 import { Sqlite } from '../system/sqlite.ts'
 import { twice } from './ledger.ts'
-import type { SendingRow } from './rows-to-send.ts'
+import type { RowResult } from './results.ts'
 
 /** Both grow at their ends, so that a commit writes few pages. */
 const schema = `
@@ -15,6 +15,18 @@ const schema = `
     id INTEGER PRIMARY KEY, state TEXT NOT NULL, pet INTEGER, ${twice('id', 'state', 'pet')}) STRICT`
 const start = 'INSERT INTO starts VALUES (?, ?, ?, ?)'
 const end = 'INSERT INTO ends VALUES (?, ?, ?)'
+
+/** A row on its way. */
+export interface LoggedRow {
+  /** Its number in the ledger. */
+  readonly id: bigint
+  readonly body: string
+  /** Its idempotency key, and when that was sent first, in seconds. */
+  readonly key: string | null
+  readonly at: bigint | number
+  /** Undefined until it has ended, and if no attempt was carried out. */
+  result?: RowResult | undefined
+}
 
 export type Log = ReturnType<typeof createLog>
 
@@ -39,7 +51,7 @@ export function createLog(path: string) {
   return {
     path,
     /** One commit: the ends since the last one, and the next rows to send. */
-    record: async (ended: readonly SendingRow[], next: readonly SendingRow[]) => {
+    record: async (ended: readonly LoggedRow[], next: readonly LoggedRow[]) => {
       if (!isThere())
         throw new Failure('local', `the journal ${path} was deleted or replaced during the import`)
       database.transaction(() => {
@@ -62,7 +74,7 @@ export function removeLog(path: string): void {
   for (const ending of ['-wal', '-shm', '']) rmSync(path + ending, { force: true })
 }
 
-function recordEnd(database: Sqlite, { id, result }: SendingRow) {
+function recordEnd(database: Sqlite, { id, result }: LoggedRow) {
   if (result?.outcome === 'doubtful') return
   const state = result === undefined ? 'unsent' : result.outcome
   database.run(end, id, state === 'skipped' ? 'added' : state, result?.id ?? null)

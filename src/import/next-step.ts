@@ -90,9 +90,10 @@ function correction({ input, tally, options }: Import, { retyped }: ImportComman
     '--add': undefined,
     '--skip': undefined
   }
-  const others = known + changed + doubtful > 0
-    ? '; for the rows that are held, run the same command without --rejects'
-    : ''
+  const others =
+    known + changed + doubtful > 0
+      ? '; for the rows that are held, run the same command without --rejects'
+      : ''
   return {
     advice: `correct the rows in ${rejects}, then import that file${others}`,
     command: retyped(change, [rejects])

@@ -33,17 +33,20 @@ const unknownText =
 
 /** What earlier runs added, and what of it is not here any more; undefined if that is nothing. */
 function beforeText({ plan, rows, options, input }: Import) {
-  const { added = 0, gone = 0, file = null, at = null } = plan?.before ?? {}
-  const missing = `${plural(gone, 'pet')} of the last input ${gone === 1 ? 'is' : 'are'} gone`
-  if (added === 0) return gone === 0 ? undefined : missing
-  const from = file === null || file === fileName(input) ? '' : ` from ${file}`
-  const day = at === null ? '' : ` on ${dayText(new Date(Number(at) * 1000), options.now())}`
-  const isEverything = added === rows && options.add === undefined
-  const text = isEverything
-    ? `nothing sent: ${rows === 1 ? 'the row was' : `all ${plural(rows, 'row')} were`} added before,${from}${day}`
-    : `added before,${from}${day}: ${grouped(added)} of ${plural(rows, 'row')}`
-  const others = isEverything ? `. Other pets: ${options.batch ? 'another ' : ''}--batch NAME` : ''
-  return `${text}${gone === 0 ? '' : `; ${missing}`}${others}`
+  const { added = 0, gone = 0, file = '', at = 0n } = plan?.before ?? {}
+  const isOne = gone === 1
+  const missing = gone && `${plural(gone, 'pet')} of the last input ${isOne ? 'is' : 'are'} gone`
+  if (added === 0) return missing || undefined
+  const from = file === fileName(input) ? '' : ` from ${file}`
+  const day = dayText(new Date(Number(at) * 1000), options.now())
+  const origin = `added before,${from} on ${day}`
+  const all = plural(rows, 'row')
+  const end = missing ? `; ${missing}` : ''
+  if (added < rows || options.add !== undefined)
+    return `${origin}: ${grouped(added)} of ${all}${end}`
+  const were = rows === 1 ? 'the row was' : `all ${all} were`
+  const batch = options.batch === undefined ? '' : 'another '
+  return `nothing sent: ${were} ${origin}${end}. Other pets: ${batch}--batch NAME`
 }
 
 /** `28 November`, with the year if it is another one; the same in every time zone. */

@@ -26,7 +26,8 @@ const schema = `
 const selectLedger =
   'SELECT file, isThere FROM ledgers WHERE environment = ? AND address = ? AND batch = ?'
 const putLedger = 'INSERT OR REPLACE INTO ledgers VALUES (?, ?, ?, ?, ?)'
-const putFile = 'INSERT OR REPLACE INTO files (kind, name, environment, address) VALUES (?, ?, ?, ?)'
+const putFile =
+  'INSERT OR REPLACE INTO files (kind, name, environment, address) VALUES (?, ?, ?, ?)'
 const isReplaceable = `
   SELECT 1 FROM files WHERE kind = 'rejects' AND name = ?1
   UNION ALL

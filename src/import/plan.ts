@@ -4,6 +4,7 @@ import { statsOf } from '../system/same-file.ts'
 import type { Sqlite } from '../system/sqlite.ts'
 import { applyChoices, choose } from './decisions.ts'
 import { unitOf } from './formats.ts'
+import type { Decision } from './held-rows.ts'
 import type { ImportInput } from './input.ts'
 import { logPathOf, lost, openLedger, takeIn } from './ledger.ts'
 import { createLog, type Log, removeLog } from './log.ts'
@@ -36,23 +37,6 @@ import {
 import { enterRuns } from './runs.ts'
 import type { Shutdown } from './shutdown.ts'
 
-/** What the ledger knows of a row of the input. */
-export interface Decision {
-  readonly place: bigint
-  /** `again`: it was rejected. Null if it is new. */
-  readonly outcome: 'skipped' | 'known' | 'changed' | 'doubtful' | 'again' | null
-  readonly choice: 'add' | 'skip' | null
-  readonly row: bigint | null
-  /** The pet that it stands for: its id, and how it was added. */
-  readonly pet: bigint | null
-  readonly petBody: string | null
-  /** The idempotency key of the latest attempt, and when that was sent first, in seconds. */
-  readonly key: string | null
-  readonly at: bigint | null
-  /** Which of equal rows it is, if it is not the first. */
-  readonly nth: bigint | null
-}
-
 export type Plan = NonNullable<Awaited<ReturnType<typeof openPlan>>>
 
 /**
@@ -74,50 +58,21 @@ export async function openPlan(
   places: Places,
   shutdown: Shutdown
 ) {
-  const { place, check = false, batch, keyLife } = options
-  if (place === undefined) return undefined
-  const main = places.ledgerOf(place, '')
-  if (check && main === undefined) return undefined
-  const mainPath = main?.path ?? places.newLedger(place, '')
-  const lock = () => lockPlace(mainPath, shutdown)
-  const unlock = await lock()
-  const { ledger, path, problem } = openLedgerOf(places, place, mainPath, batch)
-  shutdown.closers.push(() => ledger.close())
-  const file = statsOf(path)?.ino
-  const unread = takeInLogs(ledger, path)
-  createTables(ledger)
+  const { check = false } = options
+  const opened = await openPlace(options, places, shutdown)
+  if (opened === undefined) return undefined
+  const { ledger, path, unread } = opened
   ledger.exec('BEGIN IMMEDIATE')
-  const isKnown = ledger.count('(SELECT 1 FROM rows LIMIT 1)') > 0
-  // Otherwise every row is new, and is only counted.
-  const isNumbered = batch !== undefined && keyLife > 0
-  const isRead = isKnown || isNumbered
-  const { rows, size } = await readInput(ledger, input, options, isRead)
-  const former = findImport(ledger, { ...input, batch }, isKnown)
-  const failure = former && unread.get(former.id)
-  if (failure !== undefined) throw failure
-  const one = former ?? newImport(ledger, input)
-  const base = nextRow(ledger)
-  loadCorrections(ledger, one)
-  decide(ledger, batch !== undefined)
-  choose(ledger, options, unitOf(input.layout.format))
-  const before = beforeOf(ledger)
-  const equal = batch !== undefined && former === undefined ? equalPets(ledger) : 0
-  applyChoices(ledger, one.id, base)
-  if (isNumbered) numberEqualRows(ledger)
-  const isUnchanged = isRecorded(ledger, size)
-  const sent = size - enterDecisions(ledger, keyLife > 0)
+  const decided = await decideRows(opened, options, input)
+  const { one, size, base, isUnchanged, sent } = decided
+  const isBegun = !check && size > 0
   let log: Log | undefined
   return {
+    ...decided,
     path,
-    rows,
-    base,
-    before,
-    /** How many rows of a new batch equal pets that were added here. */
-    equal,
-    isFirst: main === undefined,
+    isFirst: opened.isFirst,
     /** Why imports here are not compared with. */
-    unread: [...unread.values(), ...(problem === undefined ? [] : [problem])],
-    hasOtherKey: former !== undefined && former.apiKey !== (options.apiKey ?? null),
+    unread: [...unread.values()],
     /** What is known of the rows from this place on. */
     decisionsOf: (first: number, count: number) => {
       const found = ledger.rows<Decision>(
@@ -132,33 +87,104 @@ export async function openPlan(
     },
     /** From now on it counts, and rows can be sent. An input without rows begins no import. */
     begin: () => {
-      if (check || size === 0) return
+      if (!isBegun) return
       if (!isUnchanged) recordSegments(ledger, { id: one.id, base, size })
       const isIndexed = isUnchanged && one.isIndexed === 1n
       recordImport(ledger, { ...one, isRunning: sent > 0, isIndexed }, options, input)
       if (sent > 0) log = createLog(logPathOf(path, one.id))
       shutdown.closers.push(() => log?.release())
       ledger.exec('COMMIT')
-      places.keep(place, '', mainPath)
-      if (batch !== undefined) places.keep(place, batch, path)
-      places.addFile('content', input.sha256, place)
-      if (input.path !== undefined) places.addFile('path', input.path, place)
-      unlock()
+      opened.keep(input)
     },
     /** The ledger takes in what was recorded since, now or in the next run. */
     finish: async (rejects: string | undefined) => {
-      if (check || size === 0) return
+      if (!isBegun) return
       log?.release()
-      const unlockAgain = await lock()
-      if (statsOf(path)?.ino !== file) throw lost(path, 'was deleted or replaced')
+      const unlock = await opened.lock()
       if (rejects !== undefined) recordRejects(ledger, rejects, one.id)
       const isInterrupted = shutdown.signal.reason?.code === 'interrupted'
       if (log !== undefined && !isInterrupted) {
         takeIn(ledger, one.id, log.path)
         removeLog(log.path)
       }
-      unlockAgain()
+      unlock()
     }
+  }
+}
+
+type Opened = NonNullable<Awaited<ReturnType<typeof openPlace>>>
+
+/** Opens the ledger of a place, or of a batch, while no other process does. */
+async function openPlace(
+  { place, check = false, batch }: ImportOptions,
+  places: Places,
+  shutdown: Shutdown
+) {
+  const main = place && places.ledgerOf(place, '')
+  if (place === undefined || (check && main === undefined)) return undefined
+  const mainPath = main?.path ?? places.newLedger(place, '')
+  const lock = () => lockPlace(mainPath, shutdown)
+  const unlock = await lock()
+  const { ledger, path, problem } = openLedgerOf(places, place, mainPath, batch)
+  shutdown.closers.push(() => {
+    ledger.rollBack()
+    ledger.close()
+  })
+  const file = statsOf(path)?.ino
+  const unread = takeInLogs(ledger, path)
+  if (problem !== undefined) unread.set(0n, problem)
+  createTables(ledger)
+  return {
+    ledger,
+    path,
+    unread,
+    isFirst: main === undefined,
+    /** From now on the ledger is missed if it is gone. */
+    keep: ({ sha256, path: inputPath }: ImportInput) => {
+      places.keep(place, '', mainPath)
+      if (batch !== undefined) places.keep(place, batch, path)
+      places.addFile('content', sha256, place)
+      if (inputPath !== undefined) places.addFile('path', inputPath, place)
+      unlock()
+    },
+    lock: async () => {
+      const unlockAgain = await lock()
+      if (statsOf(path)?.ino !== file) throw lost(path, 'was deleted or replaced')
+      return unlockAgain
+    }
+  }
+}
+
+/** Finds the import of an input, and what is known of its rows. */
+async function decideRows({ ledger, unread }: Opened, options: ImportOptions, input: ImportInput) {
+  const { batch, keyLife, apiKey = null } = options
+  const isKnown = ledger.count('(SELECT 1 FROM rows LIMIT 1)') > 0
+  const isNumbered = batch !== undefined && keyLife > 0
+  // Otherwise every row is new, and is only counted.
+  const isRead = isKnown || isNumbered
+  const { rows, size } = await readInput(ledger, input, options, isRead)
+  const former = findImport(ledger, { ...input, batch }, isKnown)
+  const failure = former && unread.get(former.id)
+  if (failure !== undefined) throw failure
+  const one = former ?? newImport(ledger, input)
+  const base = nextRow(ledger)
+  loadCorrections(ledger, one)
+  decide(ledger, batch !== undefined)
+  choose(ledger, options, unitOf(input.layout.format))
+  const before = beforeOf(ledger)
+  applyChoices(ledger, one.id, base)
+  if (isNumbered) numberEqualRows(ledger)
+  return {
+    one,
+    rows,
+    size,
+    base,
+    before,
+    /** How many rows of a new batch equal pets that were added here. */
+    equal: batch !== undefined && former === undefined ? equalPets(ledger) : 0,
+    hasOtherKey: former !== undefined && former.apiKey !== apiKey,
+    isUnchanged: isRecorded(ledger, size),
+    sent: size - enterDecisions(ledger, keyLife > 0)
   }
 }
 

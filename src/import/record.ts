@@ -20,7 +20,8 @@ const first = <Row>(ledger: Sqlite, sql: string, ...values: (string | bigint)[])
 
 /** An import that begins with this input. */
 export function newImport(ledger: Sqlite, { path = '' }: ImportInput): Imported {
-  const { id = 1n } = first<{ id: bigint }>(ledger, 'SELECT ifnull(max(id), 0) + 1 AS id FROM imports') ?? {}
+  const { id = 1n } =
+    first<{ id: bigint }>(ledger, 'SELECT ifnull(max(id), 0) + 1 AS id FROM imports') ?? {}
   const rejects = first<{ parent: bigint; since: bigint }>(
     ledger,
     "SELECT import AS parent, since FROM names WHERE kind = 'rejects' AND name = ?",
@@ -121,7 +122,8 @@ interface Recorded extends Omit<Imported, 'isIndexed'> {
 }
 
 /** The name of the file in messages, without its directory. */
-export const fileName = ({ path, name }: ImportInput) => (path === undefined ? name : basename(path))
+export const fileName = ({ path, name }: ImportInput) =>
+  path === undefined ? name : basename(path)
 
 /** Bytes and path belong to the import that had them last. */
 export function recordImport(

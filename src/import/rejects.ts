@@ -27,8 +27,6 @@ export interface Opening {
   readonly shutdown: Shutdown
 }
 
-export type Rejects = Awaited<ReturnType<typeof openRejects>>
-
 /**
  * A file of the rejected and invalid rows, so that they can be corrected and imported again. It is
  * replaced only at the end, so a run that is killed leaves the former one.

@@ -6,6 +6,7 @@ import { faultOnly, reasonOf } from '../client/retry.ts'
 import { judge, type Outcome } from '../client/retry-policy.ts'
 import { TransportFault } from '../client/transport-fault.ts'
 import type { Failure } from '../failure.ts'
+import type { Reply } from '../model/exchange.ts'
 import type { Pet } from '../model/schema.ts'
 import type { RowService } from './options.ts'
 import { bodyOf } from './rows.ts'
@@ -21,6 +22,12 @@ export interface FailedAttempt {
   readonly failure: () => Failure
 }
 
+/** A pet that was added, now or by an earlier attempt that the service remembers. */
+export interface AddedPet {
+  readonly id: bigint
+  readonly isReplayed: boolean
+}
+
 /** The rows differ in their bodies only. */
 const anyRow = operations.addPet({ name: '', categoryId: 0n })
 
@@ -32,7 +39,10 @@ export function createRowRequest({ send, endpoint, redact }: RowService) {
     const told = end instanceof TransportFault ? undefined : serviceErrorOf(end, redact).message
     return told ?? reasonOf(end, endpoint.url)
   }
-  return async ({ body, key, isInDoubt }: SendingRow): Promise<Pet | FailedAttempt> => {
+  return async (
+    { body, key }: SendingRow,
+    isInDoubt: boolean
+  ): Promise<AddedPet | FailedAttempt> => {
     const headers = key === null ? plain.headers : { ...plain.headers, 'idempotency-key': key }
     const end = await send({ ...plain, headers, body }).catch(faultOnly)
     const call = { ...anyRow, isAnswer: (pet: Pet) => isPetOf(body, pet) }
@@ -42,7 +52,7 @@ export function createRowRequest({ send, endpoint, redact }: RowService) {
       isInDoubt,
       read: reply => readBody(reply, call)
     })
-    if (outcome.value !== undefined) return outcome.value
+    if (outcome.value !== undefined) return { id: outcome.value.id, isReplayed: isReplay(end) }
     // An earlier doubt is about the row, not about the import.
     const own = { ...outcome, code: outcome.meaning.code }
     return {
@@ -52,6 +62,9 @@ export function createRowRequest({ send, endpoint, redact }: RowService) {
     }
   }
 }
+
+const isReplay = (end: Reply | TransportFault) =>
+  'headers' in end && end.headers['idempotent-replayed'] === 'true'
 
 /** Whether a reply is about the pet that was sent. */
 function isPetOf(body: string, { name, categoryId }: Pet) {

@@ -1,25 +1,18 @@
 import { hash, randomUUID } from 'node:crypto'
+import { type Decision, heldMessage } from './held-rows.ts'
+import type { LoggedRow } from './log.ts'
 import type { ImportOptions } from './options.ts'
-import type { Decision, Plan } from './plan.ts'
+import type { Plan } from './plan.ts'
 import { isWrong, type RowResult } from './results.ts'
 import type { Row, RowBatches } from './row.ts'
-import { heldMessage } from './held-rows.ts'
 
 /** A row on its way. */
-export interface SendingRow {
+export interface SendingRow extends LoggedRow {
   readonly row: Row
-  readonly body: string
-  /** Its number in the ledger. */
-  readonly id: bigint
-  /** Its idempotency key, and when that was sent first, in seconds. */
-  readonly key: string | null
-  readonly at: bigint | number
   /** An earlier run left it in doubt. */
   readonly wasDoubtful: boolean
   /** An attempt with its key may have been carried out. */
   isInDoubt: boolean
-  /** Undefined until it has ended, and if no attempt was carried out. */
-  result?: RowResult | undefined
 }
 
 export interface Selecting {
@@ -61,27 +54,27 @@ function decide(
 ): RowResult | SendingRow {
   const { body, problem: message } = row
   if (body === undefined) return { row, outcome: 'invalid', message }
-  const { outcome, choice = null, pet = null, at = null } = known ?? {}
-  const id = pet ?? undefined
   const seconds = Math.floor(options.now().getTime() / 1000)
-  const isDoubtful = outcome === 'doubtful'
-  const isAlive = known !== undefined && isDoubtful && isKeyAlive(known, seconds, options.keyLife)
-  const isNew = outcome == null || outcome === 'again'
-  if (choice === 'skip' || outcome === 'skipped' && choice === null)
-    return { row, outcome: 'skipped', id }
-  if (!isNew && !isAlive && choice === null)
-    return { row, outcome: outcome as 'known', id, message: heldMessage(row, known as Decision) }
+  const wasDoubtful = known?.outcome === 'doubtful'
+  const isInDoubt = wasDoubtful && isKeyAlive(known, seconds, options.keyLife)
+  const left = leftRow(row, known, isInDoubt)
+  if (left !== undefined) return left
   if (options.check || plan === undefined) return { row, outcome: 'valid' }
-  return {
-    row,
-    body,
-    id: known?.row ?? plan.base + BigInt(place),
-    wasDoubtful: isDoubtful,
-    isInDoubt: isAlive,
-    key: isAlive ? (known?.key ?? null) : newKey(body, known, options),
-    // A service counts from the first attempt with the key.
-    at: isAlive && at !== null ? at : seconds
-  }
+  const id = known?.row ?? plan.base + BigInt(place)
+  // A service counts from the first attempt with the key.
+  if (isInDoubt)
+    return { row, body, id, wasDoubtful, isInDoubt, key: known.key, at: known.at ?? 0n }
+  return { row, body, id, wasDoubtful, isInDoubt, key: newKey(body, known, options), at: seconds }
+}
+
+/** The result of a row that is skipped or held; undefined for others. */
+function leftRow(row: Row, known: Decision | undefined, hasKey: boolean): RowResult | undefined {
+  if (known === undefined || known.choice === 'add') return undefined
+  const { outcome, choice, pet } = known
+  const id = pet ?? undefined
+  if (choice === 'skip' || outcome === 'skipped') return { row, outcome: 'skipped', id }
+  if (hasKey || outcome === null || outcome === 'again') return undefined
+  return { row, outcome, id, message: heldMessage(row, known) }
 }
 
 /** A clock may go a little back, but a service forgets keys. */

@@ -1,5 +1,5 @@
 import type { Sqlite } from '../system/sqlite.ts'
-import { areAlike, enterRuns, LatestRows, sketchOf } from './runs.ts'
+import { areAlike, LatestRows, sketchOf } from './runs.ts'
 
 /**
  * The rules of an import, in the words of docs/import.md. The service can neither change nor delete
@@ -160,12 +160,13 @@ function matchEquals(ledger: Sqlite, first: number) {
   ]
   for (const [text, condition] of stages) {
     const all = ledger.each<Standing>(
-      `SELECT place, body AS text, 0 AS isPet, ${neighbors('input')} FROM input AS each
+      `SELECT place, body AS text, 0 AS isPet, 0 AS isDoubtful, ${neighbors('input')}
+       FROM input AS each
        WHERE place >= ? AND place NOT IN (SELECT place FROM equals)
        UNION ALL
-       SELECT place, ${text}, 1, ${neighbors('last')} FROM last AS each
+       SELECT place, ${text}, 1, petState = 'sending', ${neighbors('last')} FROM last AS each
        WHERE ${condition} AND place NOT IN (SELECT last FROM equals)
-       ORDER BY text, place`,
+       ORDER BY text, isDoubtful, place`,
       first
     )
     for (const group of groupsOf(all)) pair(ledger, group, isOnly)

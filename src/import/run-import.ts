@@ -16,11 +16,7 @@ import { problemsOf, summaryText, summaryValue } from './summary.ts'
 type Typed = Omit<ImportOptions, keyof Awaited<ReturnType<typeof availableTo>> | 'path' | 'service'>
 
 /** Sends every row that no earlier run has added, or previews that, and sums up. */
-export async function runImport(
-  context: Context,
-  path: string,
-  typed: Typed
-): Promise<void> {
+export async function runImport(context: Context, path: string, typed: Typed): Promise<void> {
   limitGarbage()
   const { report, settings } = context
   const begun = performance.now()
@@ -57,7 +53,9 @@ async function begin({ host, report, settings, withPrompts }: Context, run: Impo
   if (plan === undefined) return
   if (plan.equal > 0) {
     const equal = `${grouped(plan.equal)} of ${plural(run.rows, 'row')} equal pets that were added here`
-    await report.notice('new-batch', `--batch ${options.batch} is new: ${equal}`, { evenIfQuiet: true })
+    await report.notice('new-batch', `--batch ${options.batch} is new: ${equal}`, {
+      evenIfQuiet: true
+    })
     if (settings.value('input') && !options.check) await confirm(withPrompts)
   }
   plan.begin()
@@ -65,7 +63,9 @@ async function begin({ host, report, settings, withPrompts }: Context, run: Impo
 
 async function confirm(withPrompts: Context['withPrompts']) {
   const refusal = new Failure('interrupted', 'nothing was sent')
-  const isMeant = await withPrompts(openPrompt => openPrompt(refusal).confirm('add these rows again?'))
+  const isMeant = await withPrompts(openPrompt =>
+    openPrompt(refusal).confirm('add these rows again?')
+  )
   if (!isMeant) throw refusal
 }
 

@@ -1,12 +1,11 @@
 import { backoff } from '../client/retry.ts'
 import { Failure } from '../failure.ts'
-import type { Pet } from '../model/schema.ts'
 import { pause } from '../system/promises.ts'
 import { duration } from '../text/quantities.ts'
 import { Pace } from './pace.ts'
 import { createCommits, recordedRows, type Sending } from './recorded-rows.ts'
 import { isWrong, type RowResult } from './results.ts'
-import { createRowRequest, type FailedAttempt } from './row-request.ts'
+import { type AddedPet, createRowRequest, type FailedAttempt } from './row-request.ts'
 import { isKeyAlive, rowsToSend, type SendingRow } from './rows-to-send.ts'
 import type { Shutdown } from './shutdown.ts'
 
@@ -54,6 +53,7 @@ function endUnsent(
 /** Returns a function that sends a row until its outcome is known, or cannot become known. */
 function createRowSender({ options, service, shutdown }: Sending) {
   const { retries, notice, now, keyLife } = options
+  const isBatch = options.batch !== undefined
   const { signal } = shutdown
   const request = createRowRequest(service)
   const pace = new Pace({ ...options, signal })
@@ -78,35 +78,50 @@ function createRowSender({ options, service, shutdown }: Sending) {
       await pause(backoff(attempts, Math.random()) * 1000, signal).catch(() => {})
     return true
   }
+  /** Also if the service may have forgotten its key: this machine may have slept meanwhile. */
+  const isOver = (sent: SendingRow) =>
+    signal.aborted || (sent.isInDoubt && !isKeyAlive(sent, now().getTime() / 1000, keyLife))
+  /** The result, or a failed attempt; undefined if the turn did not come. */
+  const attempt = async (sent: SendingRow) => {
+    await pace.turn()
+    if (isOver(sent)) return pace.succeeded()
+    const sentAt = performance.now()
+    // Another machine may have sent the key of a batch.
+    const reply = await request(sent, sent.isInDoubt || (isBatch && sent.key !== null))
+    const result = resultOf(sent, reply)
+    if ('id' in reply || result.outcome === 'rejected') {
+      pace.succeeded()
+      return { result }
+    }
+    sent.isInDoubt ||= reply.outcome.code === 'in-doubt'
+    await reactTo(reply, sentAt)
+    return { result, reply }
+  }
   /** Undefined if it was not sent after all. */
   return async (sent: SendingRow): Promise<RowResult | undefined> => {
-    const { row, wasDoubtful } = sent
+    const { row, key, wasDoubtful } = sent
     const message = 'it may have been added by an earlier attempt'
-    let latest: RowResult = { row, outcome: 'doubtful', message }
+    let latest: RowResult = { row, outcome: 'doubtful', message, isSettledByKey: key !== null }
     for (let attempts = 1; ; attempts += 1) {
-      await pace.turn()
-      // The service may have forgotten the key, and this machine may have slept meanwhile.
-      const isStale = sent.isInDoubt && !isKeyAlive(sent, now().getTime() / 1000, keyLife)
-      if (signal.aborted || isStale) break
-      const sentAt = performance.now()
-      const reply = await request(sent)
-      latest = resultOf(sent, reply)
-      if ('id' in reply || latest.outcome === 'rejected') {
-        pace.succeeded()
-        return latest
-      }
-      sent.isInDoubt ||= reply.outcome.code === 'in-doubt'
-      await reactTo(reply, sentAt)
-      if (!(await isRepeated(reply, attempts))) break
+      const ended = await attempt(sent)
+      if (ended === undefined) break
+      latest = ended.result
+      if (ended.reply === undefined) return latest
+      if (!(await isRepeated(ended.reply, attempts))) break
     }
     return sent.isInDoubt || wasDoubtful ? latest : undefined
   }
 }
 
 /** If there is no other attempt. */
-function resultOf({ row }: SendingRow, reply: Pet | FailedAttempt): RowResult {
-  if ('id' in reply) return { row, outcome: 'added', id: reply.id }
+function resultOf({ row, key, isInDoubt }: SendingRow, reply: AddedPet | FailedAttempt): RowResult {
+  if ('id' in reply) {
+    const { id, isReplayed } = reply
+    return { row, outcome: isReplayed && !isInDoubt ? 'skipped' : 'added', id }
+  }
   const { outcome, message } = reply
   const { code, status } = outcome
-  return { row, outcome: code === 'rejected' ? 'rejected' : 'doubtful', message, status }
+  const isSettledByKey = key !== null
+  if (code === 'rejected') return { row, outcome: 'rejected', message, status }
+  return { row, outcome: 'doubtful', message, status, isSettledByKey }
 }

@@ -11,7 +11,9 @@ type Parts = Pick<Context, 'host' | 'interruption' | 'version' | 'settings' | 'o
 type Limits = Partial<Parameters<Context['bulk']>[0]>
 
 /** What sends requests for a command. */
-export function createClients(parts: Parts): Pick<Context, 'client' | 'bulk' | 'address' | 'close'> {
+export function createClients(
+  parts: Parts
+): Pick<Context, 'client' | 'bulk' | 'address' | 'close'> {
   const { host, interruption, settings, output, report } = parts
   const opened = new Set<Transport>()
   const localService = once(async () => {

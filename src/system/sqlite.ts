@@ -78,16 +78,16 @@ export class Sqlite {
       this.run('COMMIT')
       return result
     } catch (error) {
-      this.#rollBack()
+      this.rollBack()
       throw error
     }
   }
 
   /**
-   * Node 22.13 does not say whether a transaction is open. The savepoint begins one where there is
+   * Ends the transaction: where a statement is open, closing would not. Node 22.13 does not say whether a transaction is open. The savepoint begins one where there is
    * none, because SQLite itself ends some that fail.
    */
-  #rollBack() {
+  rollBack(): void {
     this.exec('SAVEPOINT beginning; ROLLBACK')
   }
 
@@ -99,7 +99,7 @@ export class Sqlite {
 
   /** Also leaves the exclusive locking mode, which the open statements of Node 20 would keep. */
   release(): void {
-    this.#rollBack()
+    this.rollBack()
     this.exec('PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL')
     this.rows('SELECT count(*) FROM sqlite_schema')
     this.close()

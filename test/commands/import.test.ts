@@ -4,7 +4,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync
 } from 'node:fs'
@@ -53,6 +52,7 @@ async function run(argv: readonly string[], { env = {}, ...options }: RunOptions
     ...options
   })
   const messages = options.terminal === undefined ? jsonLines(stderr) : []
+  if (process.env.DBG) console.log(argv.join(' '), code, stdout, stderr)
   const of = (kind: string) => messages.find(message => kind in message)?.[kind]
   const rows = options.terminal === undefined ? jsonLines(stdout) : []
   rows.sort((one, other) => one.line - other.line)
@@ -111,14 +111,13 @@ const refusal = (status: number, headers = {}): Answer => ({
   json: { code: 'no', message: 'no such thing', status }
 })
 
-describe('a row of a file is added once', () => {
+describe('a pet is added once', () => {
   test.each<[about: string, before: string, after: string, outcomes: string, all: string]>([
     ['the same file', 'a b', 'a b', '2 skipped, 3 skipped', 'a b'],
-    ['a row corrected in its place', 'a b,x c', 'a b c', '2 skipped, 3 added, 4 skipped', 'a b c'],
+    ['a rejected row corrected', 'a b,x c', 'a b c', '2 skipped, 3 added, 4 skipped', 'a b c'],
     ['a sorted file', 'c a b', 'a b c', '2 skipped, 3 skipped, 4 skipped', 'a b c'],
     ['rows at its end', 'a', 'a b', '2 skipped, 3 added', 'a b'],
-    ['rows that were deleted', 'a b c', 'b', '2 skipped', 'a b c'],
-    ['equal rows', 'a a', 'a a a', '2 skipped, 3 skipped, 4 added', 'a a a'],
+    ['rows that were deleted', 'a b c', 'b c', '2 skipped, 3 skipped', 'a b c'],
     ['one of equal rows deleted', 'a a b', 'a b', '2 skipped, 3 skipped', 'a a b']
   ])('%s', async (_, before, after, outcomes, all) => {
     const path = put('pets.csv', csv(before))
@@ -129,13 +128,13 @@ describe('a row of a file is added once', () => {
     expect(sorted(added())).toBe(all)
   })
 
-  test('also one that was taken out and comes back', async () => {
+  test('and its id is in each outcome', async () => {
     const path = put('pets.csv', csv('a b'))
-    await local([path])
-    put('pets.csv', csv('a'))
-    expect((await local([path])).notice).toContain('no longer in the input: 1 added')
-    put('pets.csv', csv('a b'))
-    expect((await local([path])).outcomes).toBe('2 skipped, 3 skipped')
+    const first = await local([path])
+    put('pets.csv', csv('a b c'))
+    const again = await local([path])
+    expect(again.rows.map(({ id }) => id)).toEqual([11, 12, 13])
+    expect(first.rows).toMatchObject([{ id: 11 }, { id: 12 }])
   })
 
   test('in a copy, a pipe, and the same file under another name', async () => {
@@ -150,33 +149,48 @@ describe('a row of a file is added once', () => {
       expect((await local(argv, { stdin })).outcomes).toBe('2 skipped, 3 skipped')
   })
 
-  test('after mv b.csv a.csv, a.csv is the import of b', async () => {
-    const [a, b] = [put('a.csv', csv('a b')), put('b.csv', csv('x y'))]
-    await local([a])
-    await local([b])
-    renameSync(b, a)
-    await local([a])
-    put('a.csv', csv('x y a'))
-    expect((await local([a])).outcomes).toBe('2 skipped, 3 skipped, 4 added')
-  })
-
-  test('for each service, and not for other contents of a pipe', async () => {
+  test('in each place, and another address and another environment are told', async () => {
     const path = put('pets.csv', csv('a'))
     const [one, other] = [await service(), await service()]
-    for (const { env } of [one, other])
-      expect((await run([path], { env })).outcomes).toBe('2 added')
-    expect((await local(['-'], { stdin: csv('a b') })).outcomes).toBe('2 added, 3 added')
-    expect((await local(['-'], { stdin: csv('a') })).outcomes).toBe('2 added')
+    expect((await run([path], { env: one.env })).outcomes).toBe('2 added')
+    const moved = await run([path], { env: other.env })
+    expect([moved.outcomes, moved.notice]).toEqual([
+      '2 added',
+      `this file was imported at ${one.env.PETSTORE_BASE_URL}; here it is another import`
+    ])
+    const staging = await run([path, '--env', 'staging'], { env: one.env })
+    expect([staging.outcomes, staging.notice]).toEqual([
+      '2 added',
+      "this file was imported in 'production' at this address; here it is another import"
+    ])
+    const localhost = one.env.PETSTORE_BASE_URL.replace('127.0.0.1', 'localhost')
+    const same = await run([path], { env: { ...one.env, PETSTORE_BASE_URL: localhost } })
+    expect(same.outcomes).toBe('2 skipped')
+  })
+
+  test('also with another key, which is told', async () => {
+    const path = put('pets.csv', csv('a'))
+    const { env } = await service()
+    await run([path], { env })
+    const other = await run([path], { env: { ...env, PETSTORE_API_KEY: 'sk_test_87654321' } })
+    expect([other.outcomes, other.notice]).toEqual([
+      '2 skipped',
+      'this file was imported with another API key before'
+    ])
   })
 
   test('a notice says what was added before, also with -q', async () => {
     const path = put('pets.csv', csv('a b'))
-    const first = await local([path], { now: new Date('2026-11-20T10:00:00Z') })
+    const on = (day: string) => ({ now: new Date(`${day}T10:00:00Z`) })
+    const first = await local([path], on('2026-11-20'))
     expect(first.notice).toBeUndefined()
-    put('pets.csv', csv('a c'))
-    const second = await local([path, '-q'], { now: new Date('2026-11-26T10:00:00Z') })
-    expect(second.notice).toBe(
-      'added before, on 20 November 2026: 1 of 2 rows; no longer in the input: 1 added; --restart adds every row again'
+    put('dec.csv', csv('a b c'))
+    expect((await local([at('dec.csv'), '-q'], on('2026-11-26'))).notice).toBe(
+      'added before, from pets.csv on 20 November: 2 of 3 rows'
+    )
+    put('dec.csv', csv('a b'))
+    expect((await local([at('dec.csv'), '-q'], on('2027-11-26'))).notice).toBe(
+      'nothing sent: all 2 rows were added before, from pets.csv on 20 November 2026. Other pets: --batch NAME'
     )
   })
 
@@ -196,19 +210,58 @@ describe('a row of a file is added once', () => {
   })
 })
 
-describe('--restart', () => {
-  test('adds every row again, and asks first where it can prompt', async () => {
+describe('what may be a double', () => {
+  test('changed rows are held until a person decides', async () => {
+    const path = put('pets.csv', csv('a Maxx b'))
+    await local([path])
+    put('pets.csv', csv('a Max b'))
+    const held = await local([path])
+    expect(held).toMatchObject({ code: 8, summary: { changed: 1, lines: { changed: '3' } } })
+    expect(held.rows[1]).toEqual({
+      line: 3,
+      outcome: 'changed',
+      id: 12,
+      message: 'Max; pet 12 was added as Maxx'
+    })
+    expect(held.summary.next).toBe(`petstore pets import ${path} --env local --check`)
+    put('pets.csv', csv('b Max a c'))
+    expect((await local([path])).outcomes).toBe('2 skipped, 3 changed, 4 skipped, 5 added')
+    expect((await local([path, '--skip', 'changed'])).outcomes).toContain('3 skipped')
+    expect(await local([path])).toMatchObject({ code: 0, summary: { skipped: 4 } })
+    expect(added()).toBe('a Maxx b c')
+  })
+
+  test('--add sends held and skipped rows, and each decision stays', async () => {
+    const path = put('pets.csv', csv('a b c d'))
+    await local([path])
+    put('pets.csv', csv('x y z a'))
+    const held = await local([path])
+    expect(held.outcomes).toBe('2 added, 3 added, 4 added, 5 known')
+    expect(held.error.message).toContain('--batch NAME')
+    expect((await local([path, '--add', 'known'])).outcomes).toContain('5 added')
+    expect((await local([path, '--add', '2,4-5'])).outcomes).toBe(
+      '2 added, 3 skipped, 4 added, 5 added'
+    )
+    expect((await local([path])).summary).toMatchObject({ skipped: 4 })
+    expect(added()).toBe('a b c d x y z a x z a')
+  })
+})
+
+describe('--batch', () => {
+  test('is known by its name alone, and asks first about equal pets where it can prompt', async () => {
     const path = put('pets.csv', csv('a b'))
-    await local([path, '--restart'])
-    expect((await local([path, '--restart'])).outcomes).toBe('2 added, 3 added')
-    const question = 'added before: 2 rows; add every row again?'
+    await local([path])
+    const question = 'add these rows again?'
     const answer = (keys: string) =>
-      local([path, '--restart'], { terminal: true, columns: 200, steps: [[question, keys]] })
-    const refused = await answer('n\r')
-    expect(refused).toMatchObject({ code: 130, stderr: expect.not.stringContaining('hint') })
-    expect(added()).toBe('a b a b')
-    expect(await answer('y\r')).toMatchObject({ code: 0 })
-    expect(added()).toBe('a b a b a b')
+      local([path, '--batch', 'june'], { terminal: true, columns: 200, steps: [[question, keys]] })
+    expect(await answer('n\r')).toMatchObject({ code: 130 })
+    expect(added()).toBe('a b')
+    expect((await answer('y\r')).stderr).toContain(
+      '--batch june is new: 2 of 2 rows equal pets that were added here'
+    )
+    const other = put('other.csv', csv('b a c'))
+    expect((await local([other, '--batch', 'june'])).outcomes).toBe('2 skipped, 3 skipped, 4 added')
+    expect(added()).toBe('a b a b c')
   })
 })
 
@@ -222,8 +275,12 @@ describe('every row', () => {
       ['POST', '/v1/pets', '{"name":"a","categoryId":9007199254740993}']
     ])
     expect(server.requests[0]?.headers['idempotency-key']).toBeUndefined()
-    const counts = { added: 1, skipped: 0, rejected: 0, invalid: 0, doubtful: 0, rows: 1 }
-    expect(summary).toEqual({ ...counts, journal: expect.stringContaining(at('config/journals')) })
+    expect(summary).toEqual({
+      ...{ added: 1, skipped: 0, known: 0, changed: 0, doubtful: 0, rejected: 0, invalid: 0 },
+      lines: {},
+      rows: 1,
+      journal: expect.stringContaining(at('config/journals'))
+    })
   })
 
   test('is added, rejected, invalid or doubtful, with its reason', async () => {
@@ -241,7 +298,7 @@ describe('every row', () => {
       ].map(row => expect.objectContaining(row))
     )
     const next = 'petstore pets list --name=c --name=d --env production'
-    expect(summary).toMatchObject({ doubtful: 2, doubtfulLines: '4-5', next })
+    expect(summary).toMatchObject({ doubtful: 2, lines: { doubtful: '4-5' }, next })
     expect(error).toMatchObject({ exitCode: 8, hint: next })
   })
 
@@ -285,7 +342,7 @@ describe('every row', () => {
       "7  invalid  categoryId 'x' is not a whole number",
       '8  rejected  422  no such thing'
     ])
-    expect(stderr).toContain('2 added, 4 rejected, 1 invalid in')
+    expect(stderr).toContain('7 rows: 2 added to production, 4 rejected, 1 invalid in')
   })
 })
 
@@ -333,7 +390,7 @@ describe('the import ends', () => {
     expect(first.error.message).toContain('line 3: ')
     expect(await stop('a c b')).toMatchObject({ code: 8, outcomes: '2 skipped, 3 rejected' })
     const argv = [at('pets.csv'), '--stop-on-error']
-    expect((await run(argv, { env, terminal: true })).stderr).toContain('rejected of 3 rows in')
+    expect((await run(argv, { env, terminal: true })).stderr).toMatch(/3 rows: .*1 rejected/)
   })
 
   test('with 130 at Ctrl-C: requests in flight finish, and the rest is not sent', async () => {
@@ -399,7 +456,7 @@ describe('rows in doubt', () => {
     const argv = [put('pets.csv', csv('a x y b x')), '--concurrency', '1']
     const settle = (...more: string[]) => run([...argv, ...more], { env: made.env })
     const first = await settle()
-    expect(first.summary.doubtfulLines).toBe('3-4,6')
+    expect(first.summary.lines.doubtful).toBe('3-4,6')
     doubt.isOver = true
     return { ...made, settle }
   }
@@ -407,8 +464,7 @@ describe('rows in doubt', () => {
   test('are reported again, and neither resent nor forgotten', async () => {
     const { settle, sent } = await inDoubt()
     const again = await settle()
-    expect(again).toMatchObject({ code: 8, summary: { doubtfulLines: '3-4,6', skipped: 2 } })
-    expect(again.error.message).toContain("'petstore env set production --idempotent'")
+    expect(again).toMatchObject({ code: 8, summary: { lines: { doubtful: '3-4,6' }, skipped: 2 } })
     expect(sent()).toBe('a x y b x')
   })
 
@@ -428,10 +484,10 @@ describe('rows in doubt', () => {
   })
 
   test.each([
-    [['--resend', 'all'], 0, 'x y x'],
-    [['--accept', 'all'], 0, ''],
-    [['--resend', '3', '--accept', '4-4,6'], 0, 'x'],
-    [['--resend', '4'], 8, 'y']
+    [['--add', 'doubtful'], 0, 'x y x'],
+    [['--skip', 'doubtful'], 0, ''],
+    [['--add', '3', '--skip', '4-4,6'], 0, 'x'],
+    [['--add', '4'], 8, 'y']
   ] as const)('with %j: %i', async (options, code, resent) => {
     const { settle, sent } = await inDoubt()
     expect((await settle(...options)).code).toBe(code)
@@ -440,13 +496,13 @@ describe('rows in doubt', () => {
   })
 
   test.each([
-    ['--resend', '2'],
-    ['--accept', '3-6'],
-    ['--accept', '99'],
-    ['--resend', '3', '--accept', '3-4'],
-    ['--resend', 'all', '--accept', 'all'],
-    ['--restart', '--accept', '2'],
-    ['--resend', 'some'],
+    ['--skip', '2'],
+    ['--skip', '3-6'],
+    ['--add', '99'],
+    ['--add', '3', '--skip', '3-4'],
+    ['--add', 'doubtful', '--skip', 'doubtful'],
+    ['--add', 'some'],
+    ['--batch', ''],
     ['--rejects', '-'],
     ['--rejects', '']
   ])('%s %s … is refused, and changes nothing', async (...options) => {
@@ -454,7 +510,7 @@ describe('rows in doubt', () => {
     expect((await settle(...options)).code).toBe(2)
     expect(await settle()).toMatchObject({
       code: 8,
-      summary: { skipped: 2, doubtfulLines: '3-4,6' }
+      summary: { skipped: 2, lines: { doubtful: '3-4,6' } }
     })
     expect(sent()).toBe('a x y b x')
   })
@@ -473,7 +529,7 @@ describe('rows in doubt', () => {
     put('pets.csv', csv('x'))
     const again = await run(argv, { env })
     expect([again.code, again.outcomes, requests]).toEqual([0, '2 skipped', 2])
-    expect(again.notice).toContain('no longer in the input: 1 doubtful')
+    expect(again.notice).toContain('1 pet of the last input is gone')
   })
 })
 
@@ -497,14 +553,14 @@ describe('in an idempotent environment', () => {
     const again = saved(server.url)
     const now = (hours: number) => ({ now: new Date(Date.UTC(2026, 10, 26) + hours * 3_600_000) })
     const first = await again(now(0), '--retries', '1')
-    expect(first).toMatchObject({ code: 8, summary: { doubtfulLines: '3' } })
+    expect(first).toMatchObject({ code: 8, summary: { lines: { doubtful: '3' } } })
     expect(first.summary.next).toContain('petstore pets import')
     await again(now(23))
     await again(now(25))
     const keys = keysOf(server)
     expect(keys).toEqual([keys[0], keys[0], keys[0]])
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
-    await again(now(25), '--resend', 'all')
+    await again(now(25), '--add', 'doubtful')
     expect(keysOf(server)[3]).not.toBe(keys[0])
   })
 
@@ -587,7 +643,7 @@ describe('--rejects', () => {
     expect(summary.next?.includes(file) ?? false).toBe(rejects !== '')
   })
 
-  test('is corrected and imported, then written anew as another import', async () => {
+  test('and the file whose import wrote them are one for the rows that are corrected', async () => {
     const argv = [put('pets.csv', csv('a b,x')), '--rejects', at('bad.csv')]
     const first = await local(argv)
     expect(first.summary.next).toBe(`petstore pets import ${at('bad.csv')} --env local`)
@@ -596,7 +652,10 @@ describe('--rejects', () => {
     put('pets.csv', csv('a b,x c,x'))
     await local(argv)
     put('bad.csv', csv('b c'))
-    expect((await local([at('bad.csv')])).outcomes).toBe('2 added, 3 added')
+    expect((await local([at('bad.csv')])).outcomes).toBe('2 skipped, 3 added')
+    put('pets.csv', csv('a b c'))
+    expect((await local(argv)).outcomes).toBe('2 skipped, 3 skipped, 4 skipped')
+    expect(added()).toBe('a b c')
   })
 
   test.each<[about: string, prepare: () => void, name: string]>([
@@ -648,7 +707,6 @@ test.each<[about: string, argv: () => readonly string[], code: number]>([
   ['an empty file', () => [put('e.csv', ' \n')], 2],
   ['an unknown column', () => [put('u.csv', 'name,categoryId,x\na,5,\n')], 2],
   ['--dry-run', () => [put('d.csv', csv('a')), '--dry-run'], 2],
-  ['--check with --restart', () => [put('c.csv', csv('a')), '--check', '--restart'], 2],
   ['--concurrency 0', () => [put('n.csv', csv('a')), '--concurrency', '0'], 2]
 ])('%s is refused before anything is sent', async (_, argv, code) => {
   const { env, sent } = await service()
@@ -670,26 +728,32 @@ test('where only reading is allowed, it is refused before a journal is opened', 
     code: 2,
     error: { message: expect.stringContaining('PETSTORE_READ_ONLY') }
   })
-  expect(() => readFileSync(at('config/journals/imports.db'))).toThrow('ENOENT')
+  expect(() => readFileSync(at('config/journals/places.db'))).toThrow('ENOENT')
 })
 
 test.each<[about: string, harm: (journal: string) => void, says: string]>([
-  ['damaged', journal => writeFileSync(journal, 'x', { flag: 'a' }), 'damaged'],
-  ['replaced by nonsense', journal => writeFileSync(journal, 'x'.repeat(5000)), 'not a database'],
-  ['deleted', journal => rmSync(journal), '--restart adds every row']
-])('a journal that is %s is 9, and no row is sent', async (_, harm, says) => {
-  const { env, sent } = await service()
-  const path = put('pets.csv', csv('a b'))
-  const { summary } = await run([path], { env })
-  harm(summary.journal)
-  const again = await run([path], { env })
-  if (says !== 'damaged')
-    expect(again).toMatchObject({ code: 9, error: { message: expect.stringContaining(says) } })
-  expect(sent()).toBe('a b')
-  expect(dirname(summary.journal)).toBe(at('config/journals'))
-  if (says.includes('--restart'))
-    expect((await run([path, '--restart'], { env })).outcomes).toBe('2 added, 3 added')
-})
+  ['damaged', journal => writeFileSync(journal, 'x'.repeat(900), { flag: 'r+' }), 'is damaged'],
+  ['emptied', journal => writeFileSync(journal, ''), 'is empty'],
+  ['deleted', journal => rmSync(journal), 'is gone'],
+  ['not expected', journal => rmSync(join(dirname(journal), 'places.db')), 'is gone']
+])(
+  'a journal that is %s is 9, no row is sent, and a new batch begins another',
+  async (_, harm, says) => {
+    const { env, sent } = await service()
+    const path = put('pets.csv', csv('a b'))
+    const { summary } = await run([path], { env })
+    harm(summary.journal)
+    for (const argv of [[path], [path, '--add', 'known']]) {
+      const again = await run(argv, { env })
+      expect(again).toMatchObject({ code: 9, error: { message: expect.stringContaining(says) } })
+    }
+    expect(sent()).toBe('a b')
+    if (says === 'is gone' && _ === 'not expected') return
+    expect((await run([path, '--batch', 'new'], { env })).outcomes).toBe('2 added, 3 added')
+    expect((await run([path, '--batch', 'new'], { env })).outcomes).toBe('2 skipped, 3 skipped')
+    expect((await run([path], { env })).code).toBe(9)
+  }
+)
 
 test('a journal that is deleted while it is used is 9, and leaves its rows in doubt', async () => {
   const { env, sent } = await service({

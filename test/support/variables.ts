@@ -7,7 +7,8 @@ const others = [
   'NO_PROXY',
   'NODE_EXTRA_CA_CERTS',
   'NODE_USE_SYSTEM_CA',
-  'PETSTORE_CONFIG_DIR'
+  'PETSTORE_CONFIG_DIR',
+  'PETSTORE_JOURNAL_DIR'
 ]
 
 /** The variables that are documented. */

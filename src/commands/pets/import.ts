@@ -26,18 +26,16 @@ export const importPets = define(
     changes: 'service',
     columns: { names: resultColumns },
     details:
-      'A row has a name, a categoryId and, optionally, a status; an id is dropped. A pet is added once, as far as this machine can know: after an interruption, or when rows were added, corrected or moved, in this file or a copy, run the import again. What may be a double is held: --add sends it, --skip counts it as added (petstore help import).',
+      'A pet is added once, as far as this machine can know: run the import again after an interruption, or when rows were added, corrected or moved, in this file or a copy. What may be a double is held: --add sends it, --skip counts it as added (petstore help import).',
     examples: `
       # import a file, or what is new in it
       petstore pets import pets.ndjson --env local
-      # preview: how many pets would be added
-      petstore pets import pets.csv --check --env local
+      # see how many pets would be added
+      petstore pets import pets.csv --env local --check
       # write the rows to correct to a file
       petstore pets import pets.csv --env local --rejects rejects.csv
       # other pets, although they equal those of last month
       petstore pets import pets.csv --env local --batch june
-      # import from standard input
-      petstore pets import - --env local < pets.ndjson
     `
   })
     .argument('<file>', 'CSV with a header, NDJSON or a JSON array (-: standard input)')
