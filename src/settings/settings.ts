@@ -4,7 +4,7 @@ import type { OutputSettings } from '../output/formats.ts'
 import type { Host } from '../system/host.ts'
 import { unsetVariable } from '../text/shell.ts'
 import { originOf } from './address.ts'
-import { type EnvironmentSettings, endpointOf, urlOf } from './environment.ts'
+import { type EnvironmentSettings, endpointOf } from './environment.ts'
 import {
   environmentNames,
   originsOf,
@@ -111,7 +111,8 @@ export class Settings {
 
   /** The URL of a service of the selected environment. */
   url(service: ServiceName): string {
-    return urlOf(service, this.environmentNamed(), this.value('allow-http')).url
+    const allowsHttp = this.value('allow-http')
+    return endpointOf(service, this.environmentNamed(), { allowsHttp, isDryRun: true }).url
   }
 
   /** Throws where requests that change something are refused. A dry run sends none. */
