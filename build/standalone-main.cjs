@@ -17,6 +17,7 @@ function load(id) {
     // Before it runs, because chunks may need each other.
     loaded.set(name, exports)
     const cachedData = read(`${name}.compiled`)
+    // The chunks are ASCII.
     const script = new Script(read(name).toString('latin1'), { filename: name, cachedData })
     script.runInThisContext()(exports, load, __filename)
   }
