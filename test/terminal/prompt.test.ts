@@ -81,9 +81,9 @@ describe('a prompt', () => {
       status,
       [
         ['> none', `adopted${enter}`],
-        ["with 'adopted'", `p${enter}`]
+        ["with 'adopted'", enter]
       ],
-      'pending'
+      'none'
     ],
     ['forgets letters after an arrow', status, [['> none', `so${up}p${enter}`]], 'pending'],
     ['chooses by arrows', status, [['> none', `${up}${up}${down}${enter}`]], 'sold'],
