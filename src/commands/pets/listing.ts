@@ -29,34 +29,46 @@ export async function noticeLimit({ report }: Context, notice: string | undefine
   if (notice !== undefined) await report.notice('more', notice, { evenIfQuiet: true })
 }
 
-/**
- * The service filters by status only. For all else, the program looks through the list of the status,
- * or that of all pets, and if that is full, one for each status: by ascending id, each pet once.
- */
+/** The service filters by status only: for all else, the program looks through lists. */
 export async function findPets(client: Client, selection: PetSelection): Promise<PetList> {
-  const { id, name, categoryId, status, limit = maximum } = selection
+  const { id, name, categoryId, status, limit } = selection
   const isFiltered = [id, name, categoryId].some(value => value !== undefined)
-  const list = (of: PetStatus | undefined) =>
-    client.listPets({ status: of, limit: isFiltered ? maximum : limit })
-  const pets = await list(status)
+  if (isFiltered) return searchPets(client, selection)
+  const pets = await client.listPets({ status, limit: limit ?? maximum })
   const isFull = pets.length >= maximum
-  if (!isFiltered) {
-    const notice = `showing the first ${maximum} pets; the service lists no more`
-    return { pets, notice: isFull ? notice : undefined }
-  }
+  const notice = `showing the first ${maximum} pets; the service lists no more`
+  return { pets, notice: isFull ? notice : undefined }
+}
 
-  const lists = [pets]
-  if (isFull && status === undefined) {
-    for (const each of petStatuses) lists.push(await list(each))
+/**
+ * Looks in the list of the status, or in that of all pets; if that is full, also in one for each
+ * status. By ascending id, each once.
+ */
+async function searchPets(client: Client, { status, limit, ...wanted }: PetSelection) {
+  const found = new Map<bigint, Pet>()
+  const look = async (status?: PetStatus) => {
+    const pets = await client.listPets({ status, limit: maximum })
+    for (const pet of pets) {
+      if (isWanted(pet, wanted)) found.set(pet.id, pet)
+    }
+    return pets.length >= maximum
   }
-  const isWanted = (pet: Pet) =>
-    (id ?? pet.id) === pet.id &&
-    (categoryId ?? pet.categoryId) === pet.categoryId &&
-    (name ?? [pet.name]).includes(pet.name)
-  const wanted = lists.flat().filter(isWanted)
-  const found = [...new Map(wanted.map(pet => [pet.id, pet])).values()]
-  found.sort((one, other) => (one.id < other.id ? -1 : 1))
-  const doubt = found.length === 0 ? 'cannot tell' : 'more pets may match'
-  const notice = isFull ? `${doubt}: ${limitOfLists}` : undefined
-  return { pets: found.slice(0, limit), notice }
+  const isFull = await look(status)
+  if (isFull && status === undefined) {
+    for (const each of petStatuses) await look(each)
+  }
+  const pets = [...found.values()]
+  pets.sort((one, other) => (one.id < other.id ? -1 : 1))
+  const doubt = pets.length === 0 ? 'cannot tell' : 'more pets may match'
+  return {
+    pets: pets.slice(0, limit),
+    notice: isFull ? `${doubt}: ${limitOfLists}` : undefined
+  }
+}
+
+function isWanted(pet: Pet, { id, name, categoryId }: PetSelection) {
+  const isThis = id === undefined || id === pet.id
+  const isNamed = name === undefined || name.includes(pet.name)
+  const isOfCategory = categoryId === undefined || categoryId === pet.categoryId
+  return isThis && isNamed && isOfCategory
 }
