@@ -8,8 +8,8 @@ const gap = '  '
 const narrowest = 3
 const longText = 20
 
-/** More of a cell fits into no terminal, and to measure it would take long. */
-const longestCell = 1000
+/** To measure more of a cell would take long: a terminal has no room for it, and no pet such a name. */
+const longestCell = { inTerminal: 1000, elsewhere: 10_000 }
 
 type Column = ReturnType<typeof columnOf>
 
@@ -45,9 +45,10 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean) {
   const values = rows.flatMap(row => row[name] ?? [])
   const isEach = (test: (value: unknown) => boolean) => values.length > 0 && values.every(test)
   const isNumeric = isEach(isNumber)
+  const limit = isTerminal ? longestCell.inTerminal : longestCell.elsewhere
   const cells = rows.map(row => {
     const text = cellText(row, name)
-    const shown = isTerminal ? text.slice(0, longestCell) : text
+    const shown = text.length > limit ? `${text.slice(0, limit - 1)}…` : text
     return visibleLine(shown).trimEnd()
   })
   return {
