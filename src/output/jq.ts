@@ -1,4 +1,4 @@
-import { loadJq } from 'jq-wasm'
+import { type Jq, loadJq } from 'jq-wasm'
 import { Failure } from '../failure.ts'
 import type { Host } from '../system/host.ts'
 import type { Interruption } from '../system/interruption.ts'
@@ -12,7 +12,7 @@ import type { View } from './view.ts'
 /** Finds a bad expression before anything is sent: without input, jq compiles it and runs nothing. */
 export async function checkJq(expression: string, option = '--jq'): Promise<void> {
   const jq = await loadedJq()
-  const { exitCode, stderr } = jq.raw('', expression, flags)
+  const { exitCode, stderr } = rawResult(jq, '', expression, option)
   if (exitCode === 0) return
   throw new Failure('usage', `${option}: ${messageIn(stderr)}`)
 }
@@ -91,16 +91,20 @@ interface JqRun {
 async function run({ values, expression, option, interruption, view }: JqRun) {
   const jq = await loadedJq()
   const input = values.map(value => stringifyJson(value, view)).join('\n')
+  const { stdout, stderr, exitCode } = interruption.withoutListening(() =>
+    rawResult(jq, input, expression, option)
+  )
+  if (exitCode === 0) return { stdout }
+  const kind = Array.isArray(values[0]) ? 'array' : typeof values[0]
+  const problem = `${option}: ${messageIn(stderr)} (the value is of the type ${kind})`
+  return { stdout, failure: new Failure('local', problem) }
+}
+
+function rawResult(jq: Jq, input: string, expression: string, option: string) {
   try {
-    const { stdout, stderr, exitCode } = interruption.withoutListening(() =>
-      jq.raw(input, expression, flags)
-    )
-    if (exitCode === 0) return { stdout }
-    const kind = Array.isArray(values[0]) ? 'array' : typeof values[0]
-    const problem = `${option}: ${messageIn(stderr)} (the value is of the type ${kind})`
-    return { stdout, failure: new Failure('local', problem) }
+    return jq.raw(input, expression, flags)
   } catch (cause) {
-    // jq aborts only without memory.
+    // jq aborts only without memory, also while it compiles.
     throw new Failure('local', `${option}: jq ran out of memory`, { cause })
   }
 }

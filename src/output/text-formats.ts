@@ -1,3 +1,4 @@
+import { Failure } from '../failure.ts'
 import { csvLine } from '../text/csv.ts'
 import { stringifyJson, type WritingOptions } from '../text/json.ts'
 import { escapeActive, visibleLine } from '../text/visible.ts'
@@ -10,8 +11,14 @@ export function renderJson(values: readonly unknown[], options: WritingOptions):
 
 /** One value a line. */
 export function renderNdjson(values: readonly unknown[], options: WritingOptions): string {
-  const texts = values.map(value => `${stringifyJson(value, options)}\n`)
-  return texts.join('')
+  try {
+    const texts = values.map(value => `${stringifyJson(value, options)}\n`)
+    return texts.join('')
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    // JavaScript has no longer text.
+    throw new Failure('local', 'the JSON is too large to be printed', { cause })
+  }
 }
 
 /**

@@ -143,3 +143,10 @@ describe('tsv', () => {
     )
   })
 })
+
+test('JSON that grows too large with its indentation is 9', () => {
+  let nested: unknown = Array(400_000).fill(1)
+  for (let depth = 0; depth < 900; depth += 1) nested = [nested]
+  const failure = { exitCode: 9, message: 'the JSON is too large to be printed' }
+  expect(() => renderJson([nested], {})).toThrow(expect.objectContaining(failure))
+})

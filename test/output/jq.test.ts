@@ -79,6 +79,11 @@ describe('--jq', () => {
     const refusal = { exitCode: 2, message: expect.stringContaining(words) }
     await expect(checkJq(expression)).rejects.toMatchObject(refusal)
   })
+
+  test('an expression that fills the memory while it is compiled is 9', async () => {
+    const refusal = { exitCode: 9, message: '--jq: jq ran out of memory' }
+    await expect(checkJq('"a"*1e9')).rejects.toMatchObject(refusal)
+  })
 })
 
 describe('--until', () => {
