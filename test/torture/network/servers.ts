@@ -36,6 +36,16 @@ export function startHaproxy(port: number, rules: string) {
   return start(port, ['haproxy', '-W', '-db', '-f', file])
 }
 
+/** Starts varnish with the VCL that it has by itself, and these lines in its backend. */
+export function startVarnish(port: number, backend: string) {
+  const directory = temporaryDirectory()
+  const file = join(directory, 'default.vcl')
+  writeFileSync(file, `vcl 4.1; backend default { ${backend} }`)
+  const options = ['-F', '-j', 'none', '-T', 'none', '-s', 'malloc,16m']
+  const places = ['-n', join(directory, 'varnish'), '-f', file, '-a', `127.0.0.1:${port}`]
+  return start(port, ['varnishd', ...options, ...places])
+}
+
 /** Starts tinyproxy with a hosts file of its own. */
 export function startTinyproxy(port: number, rules = '') {
   const directory = temporaryDirectory()
