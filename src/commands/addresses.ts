@@ -2,12 +2,13 @@ import { asFinding } from '../failure.ts'
 import { hasUsualPath, loginCommand, type RequestEndpoint } from '../model/endpoint.ts'
 import type { Context } from '../session/context.ts'
 import { checkAddress } from '../settings/address.ts'
+import { journalDirectory } from '../settings/location.ts'
 import { type Addresses, type SavedState, savedEnvironment } from '../settings/saved-state.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Says if other URLs have cost an environment its key or its mark. */
+/** Says what other URLs have cost an environment: its key, its mark, its imports. */
 export async function noticeMoved(
-  { report }: Context,
+  { host, report }: Context,
   name: string,
   { before, after }: { before: SavedState; after: SavedState }
 ) {
@@ -20,6 +21,14 @@ export async function noticeMoved(
     )
   if (old.idempotent && !current.idempotent)
     await report.notice('not-idempotent', `'${name}' is no longer set --idempotent`)
+
+  const { baseUrl = '' } = current
+  if (old.baseUrl === undefined || old.baseUrl === baseUrl) return
+  const { hasImports, placeAddress } = await import('../import/places.ts')
+  const address = placeAddress(old.baseUrl)
+  if (address === placeAddress(baseUrl)) return
+  if (hasImports(journalDirectory(host), { environment: name, address }))
+    await report.notice('imports-left', 'imports into the old URL do not go on at the new one')
 }
 
 /** The URLs that will be saved, checked. */

@@ -11,6 +11,10 @@ export interface Place {
   readonly address: string
 }
 
+/** All names of this machine are one. */
+export const placeAddress = (url: string) =>
+  url.replace(/^(https?:\/\/)(localhost|\[::1\])(?=[:/]|$)/i, '$1127.0.0.1')
+
 /**
  * Which ledger each place and each batch has, whether it is there, and which files were imported
  * where, or written as rejects. The numbers of files grow: the latest has the highest.
@@ -25,6 +29,8 @@ const schema = `
     UNIQUE (kind, name, environment, address)) STRICT`
 const selectLedger =
   'SELECT file, isThere FROM ledgers WHERE environment = ? AND address = ? AND batch = ?'
+const selectAnyLedger =
+  'SELECT 1 FROM ledgers WHERE environment = ? AND address = ? AND isThere = 1 LIMIT 1'
 const putLedger = 'INSERT OR REPLACE INTO ledgers VALUES (?, ?, ?, ?, ?)'
 const putFile =
   'INSERT OR REPLACE INTO files (kind, name, environment, address) VALUES (?, ?, ?, ?)'
@@ -74,6 +80,9 @@ export function openPlaces(directory: string) {
      * the other one was not whole.
      */
     ledgerOf,
+    /** Whether there were imports, of whatever batch. */
+    hasImports: ({ environment, address }: Place) =>
+      database.rows(selectAnyLedger, environment, address).length > 0,
     /** A path for it. What is there without an entry here was there before this file. */
     newLedger: (place: Place, batch: string) => {
       const file = fileOf(place, batch)
@@ -105,5 +114,16 @@ export function openPlaces(directory: string) {
         database.run(putFile, 'written', path, '', '')
       }),
     close: () => database.close()
+  }
+}
+
+/** Whether there were imports into a place. Makes no file. */
+export function hasImports(directory: string, place: Place): boolean {
+  if (statsOf(placesPath(directory)) === undefined) return false
+  const places = openPlaces(directory)
+  try {
+    return places.hasImports(place)
+  } finally {
+    places.close()
   }
 }

@@ -8,6 +8,7 @@ import { grouped, plural } from '../text/quantities.ts'
 import { type NextStep, nextStep } from './next-step.ts'
 import { noticesOf } from './notices.ts'
 import type { ImportOptions } from './options.ts'
+import { placeAddress } from './places.ts'
 import { type Import, openImport } from './run.ts'
 import { showResults } from './show-results.ts'
 import { Shutdown } from './shutdown.ts'
@@ -88,10 +89,6 @@ async function availableTo({ host, report, settings, address }: Context) {
 }
 
 const day = 24 * 60 * 60
-
-/** All names of this machine are one. */
-const placeAddress = (address: string) =>
-  address.replace(/^(https?:\/\/)(localhost|\[::1\])(?=[:/]|$)/i, '$1127.0.0.1')
 
 /** By then, V8 has room for the rows in flight. It would let twice as much fill with finished ones. */
 const growthMilliseconds = 400

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { rowsOf } from '../cli/typing.ts'
+import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -127,6 +128,41 @@ describe('another origin', () => {
     await runCli(both, { home, stdin: 'sk_test_12345678' })
     const moved = await petstore('env', 'set', 'production', '--base-url', 'b.example')
     expect(moved.stderr).toContain('removed the API key')
+  })
+})
+
+describe('imports into an address', () => {
+  const set = (url: string) => petstore('env', 'set', 'mine', '--base-url', url)
+  const words = 'imports into the old URL do not go on at the new one'
+
+  test('do not go on at another one, and env set and auth login say so', async () => {
+    const { url, port } = await recordingServer({
+      status: 201,
+      json: { id: 1, name: 'Rex', categoryId: 2 }
+    })
+    await set(`${url}/v1`)
+    expect((await set(`${url}/v2`)).stderr).toBe('')
+    await set(`${url}/v1`)
+    const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
+    const argv = ['pets', 'import', '-', '--env', 'mine']
+    const stdin = '{"name":"Rex","categoryId":2}\n'
+    expect(await runCli(argv, { home, env, stdin })).toMatchObject({ code: 0 })
+
+    expect((await set(`http://localhost:${port}/v1`)).stderr).toBe('')
+    const moved = await set(`${url}/v2`)
+    expect(JSON.parse(moved.stderr).notice.message).toBe(words)
+    expect((await set('https://pets.example/v1')).stderr).toBe('')
+    await set(`${url}/v1`)
+    const login = [
+      'auth',
+      'login',
+      '--env',
+      'mine',
+      '--no-verify',
+      '--base-url',
+      'https://b.example'
+    ]
+    expect((await runCli(login, { home, stdin: 'sk_test_12345678' })).stderr).toContain(words)
   })
 })
 
