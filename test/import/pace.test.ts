@@ -50,18 +50,43 @@ test('begins with one request, and adds one for each success', async () => {
   expect(widths).toEqual([1, 2, 4, 8, 8])
 })
 
-test.each([1, 25])('finds a rate, and has one request in twenty refused (%i ms)', async latency => {
+/** A limiter that lets one request pass in so many milliseconds. */
+function limiter(milliseconds: number) {
   let nextAt = 0
-  const answer = () => {
+  return () => {
     const now = performance.now()
     if (now < nextAt) return refused
-    nextAt = now + 4
+    nextAt = now + milliseconds
     return undefined
   }
-  const { seen } = run(answer, { latency })
-  await vi.advanceTimersByTimeAsync(20_000)
-  expect(seen.sent - seen.refused).toBeGreaterThan(20 * 150)
-  expect(seen.refused).toBeLessThan(seen.sent / 20)
+}
+
+test.each<[milliseconds: number, options: { latency: number; concurrency?: number }]>([
+  [4, { latency: 1 }],
+  [4, { latency: 25 }],
+  [10, { latency: 30, concurrency: 16 }],
+  [50, { latency: 1 }],
+  [50, { latency: 1, concurrency: 1 }],
+  [500, { latency: 300 }]
+])(
+  'finds the rate of one in %i ms, and has one request in a hundred refused (%j)',
+  async (milliseconds, options) => {
+    const { seen } = run(limiter(milliseconds), options)
+    const burst = 8 + 2 * (options.concurrency ?? 8)
+    await vi.advanceTimersByTimeAsync(2000 * milliseconds)
+    expect(seen.sent - seen.refused).toBeGreaterThan(2000 * 0.7)
+    expect(seen.refused).toBeLessThan(burst + seen.sent / 100)
+  }
+)
+
+test('is quickly back at its rate after an outage', async () => {
+  const limit = limiter(4)
+  const isOut = () => performance.now() > 20_000 && performance.now() < 21_000
+  const { seen } = run(() => (isOut() ? refused : limit()), { retries: 9 })
+  await vi.advanceTimersByTimeAsync(24_000)
+  const { sent } = seen
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(seen.sent - sent).toBeGreaterThan(250 * 0.8)
 })
 
 test('drops to one request at a time, pauses longer and longer, then ends', async () => {
@@ -73,7 +98,7 @@ test('drops to one request at a time, pauses longer and longer, then ends', asyn
   expect(seen.pauses).toEqual([...seen.pauses].sort((one, other) => one - other))
 })
 
-test.each([1, 2, 3])('has no more than 3 × %d requests fail in a row', async concurrency => {
+test.each([1, 2, 3, 8])('has no more than 3 × %d requests fail in a row', async concurrency => {
   for (const status of [500, 503]) {
     const { seen, signal } = run(() => ({ ...lost, status }), { concurrency, retries: 99 })
     await vi.advanceTimersByTimeAsync(600_000)

@@ -4,11 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { needs } from '../support/needs.ts'
 import { peakMemory } from '../support/peak-memory.ts'
 import { type RunningCli, spawnCli, startCli } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
-import { freePort, startNginx } from './network/servers.ts'
 
 /** Starts a program that prints its port, or where it is as JSON. */
 async function startProgram(path: string, ...argv: string[]): Promise<string> {
@@ -137,27 +135,3 @@ test.each(['csv', 'ndjson'] as const)(
     expect(many / few).toBeLessThan(1.5)
   }
 )
-
-needs('nginx')('behind nginx with 250 requests a second', () => {
-  test.each([429, 503])('and status %d, few rows are in doubt', async status => {
-    const back = await startProgram('../../bench/instant-server.js')
-    const front = await freePort()
-    await startNginx(
-      front,
-      `limit_req_zone $binary_remote_addr zone=z:1m rate=250r/s; limit_req_status ${status};
-       upstream back { server 127.0.0.1:${back}; keepalive 64; }
-       server { listen 127.0.0.1:${front}; location / { limit_req zone=z; proxy_pass http://back;
-         proxy_http_version 1.1; proxy_set_header Connection ""; } }`
-    )
-    const rows = 3000
-    const { home, argv } = writeRows(rows)
-    const begun = performance.now()
-    const { stdout } = await spawnCli(argv, { env: at(front), home })
-    const seconds = (performance.now() - begun) / 1000
-    const doubtful = count(stdout, 'doubtful')
-    console.log(`${status}: ${Math.round(rows / seconds)} rows a second, ${doubtful} in doubt`)
-    expect(count(stdout, 'added') + doubtful).toBe(rows)
-    const most = status === 429 ? 0 : 8 + rows / 20
-    expect(doubtful).toBeLessThanOrEqual(most)
-  })
-})
