@@ -70,9 +70,7 @@ export function beforeOf(ledger: Sqlite) {
   return {
     added: ledger.count(skipped),
     ...latest,
-    gone: ledger.count(
-      `pets WHERE place NOT IN (SELECT last FROM equals UNION ALL SELECT last FROM changes)`
-    )
+    gone: ledger.count('gone')
   }
 }
 

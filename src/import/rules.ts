@@ -20,6 +20,8 @@ const tables = `
   CREATE TEMP TABLE gone (
     place INTEGER PRIMARY KEY, name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL,
     before TEXT, after TEXT);
+  CREATE INDEX goneBefore ON gone (before);
+  CREATE INDEX goneAfter ON gone (after);
   CREATE TEMP TABLE changes (place INTEGER PRIMARY KEY, last INTEGER NOT NULL);
   CREATE TEMP TABLE plan (
     place INTEGER PRIMARY KEY, line INTEGER NOT NULL, outcome TEXT NOT NULL, row INTEGER,
@@ -111,13 +113,13 @@ export function loadCorrections(ledger: Sqlite, { id, parent, since }: Family): 
 /** Decides for each row of the input. What has no entry in `plan` afterwards is sent. */
 export function decide(ledger: Sqlite, isBatch: boolean): void {
   const pets = ledger.count('pets')
-  const isHalfLeft = (found: string) => ledger.count(found) * 2 >= pets
-  const equal = 'equals JOIN pets ON pets.place = last'
+  const isHalfLeft = () => (pets - ledger.count('gone')) * 2 >= pets
   const first = matchBeginning(ledger)
   if (first < ledger.count('input')) matchEquals(ledger, first)
-  if (!isBatch) findRuns(ledger, isHalfLeft(equal) ? first : 0)
-  if (pets > 0) findChanges(ledger)
-  enterPlan(ledger, isHalfLeft(`(SELECT 1 FROM ${equal} UNION ALL SELECT 1 FROM changes)`))
+  findGone(ledger)
+  if (!isBatch) findRuns(ledger, isHalfLeft() ? first : 0)
+  findChanges(ledger)
+  enterPlan(ledger, isHalfLeft())
 }
 
 /** Most inputs begin as the last one did: then rows of the same place are equal. */
@@ -238,15 +240,19 @@ interface Fields extends Standing {
   readonly status: string
 }
 
+/** A pet may stand at several places: then it is gone if it is at none of them. */
+function findGone(ledger: Sqlite) {
+  ledger.exec(
+    `INSERT INTO gone SELECT place, ${fieldsOf}, ${neighbors('last')} FROM (
+       SELECT max(place) AS place, body FROM pets WHERE standsFor NOT IN (
+         SELECT standsFor FROM equals JOIN last ON last.place = equals.last)
+       GROUP BY standsFor) AS each`
+  )
+}
+
 /** 3. A row differs in one field from a pet that is gone, and stands beside the same neighbor. */
 function findChanges(ledger: Sqlite) {
-  if (ledger.count(`input WHERE ${isUndecided}`) === 0) return
-  ledger.exec(
-    `INSERT INTO gone SELECT place, ${fieldsOf}, ${neighbors('last')} FROM pets AS each
-     WHERE place NOT IN (SELECT last FROM equals)`
-  )
   if (ledger.count('gone') === 0) return
-  ledger.exec('CREATE INDEX goneBefore ON gone (before); CREATE INDEX goneAfter ON gone (after)')
   const isOnly = ledger.count('input') === 1 && ledger.count('pets') === 1
   const rows = ledger.each<Fields>(
     `SELECT place, ${fieldsOf}, ${neighbors('input')} FROM input AS each
