@@ -46,7 +46,7 @@ const schema = `
 export function openLedger(path: string, isNew: boolean): Sqlite {
   if (!isNew && statsOf(path) === undefined) throw lost(path, 'is gone')
   makePrivateFile(path)
-  const ledger = new Sqlite(path, { timeout: 5000 })
+  const ledger = new Sqlite(path)
   try {
     ledger.exec('PRAGMA synchronous = FULL')
     if (isNew && versionOf(ledger) === 0n) ledger.transaction(() => ledger.exec(schema))

@@ -28,8 +28,8 @@ config set base-url https://new.example/v1 --env dev
 init
 auth login --token --env dev
 messages send hello --env staging --json
-pets import pets.ndjson --restart --env local
-pets import pets.ndjson --env local --resend all
+pets import pets.ndjson --skip 3 --env local
+pets import pets.ndjson --env local --add doubtful
 env set fresh --base-url https://new.example/v1
 env unset dev
 config set output json
@@ -43,7 +43,7 @@ api DELETE /pets/3 --env local -i
 
 /** Words that get in by mistake, from habit, or from a careless paste. */
 const strayWords = [
-  ...'--yes --restart -x -q --dry-run --json --all --force --data --sort -- - local staging lokal stagin local2'.split(
+  ...'--yes --batch -x -q --dry-run --json --all --force --data --sort -- - local staging lokal stagin local2'.split(
     ' '
   ),
   ...'Sold avialable 5 5s id,name name=Rex status=sold {"name":"Rex"} https://stray.example/v1 Rex you pets.csv'.split(
@@ -154,9 +154,7 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
         if (hint === undefined) return
         expect({ argv, hint }).not.toMatchObject({
           // A value such as `--yess` is not that option.
-          hint: expect.stringMatching(
-            / --(yes|restart|resend|accept)(?![\w-])|PETSTORE_ALLOW_HTTP|sk_live/
-          )
+          hint: expect.stringMatching(/ --(yes|add|skip)(?![\w-])|PETSTORE_ALLOW_HTTP|sk_live/)
         })
         const [name, ...words] = wordsOf(hint)
         if (
