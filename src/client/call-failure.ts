@@ -1,5 +1,5 @@
 import { asFailure, Failure } from '../failure.ts'
-import { hasUsualPath } from '../model/endpoint.ts'
+import { hasUsualPath, setCommand } from '../model/endpoint.ts'
 import type { Reply } from '../model/exchange.ts'
 import { duration } from '../text/quantities.ts'
 import { serviceErrorOf } from './error-body.ts'
@@ -13,38 +13,46 @@ export function callFailure(outcome: Outcome, sent: SentCall): Failure {
   const { code, end, status, waitSeconds, isRetryable } = outcome
   if (code === 'ok') throw new TypeError('a success is not a failure')
   const fault = end instanceof TransportFault ? end : undefined
-  if (fault?.kind === 'aborted') return interruption(fault, outcome, sent)
-
+  const hint = nextCommand(outcome, sent)
+  if (fault?.kind === 'aborted') {
+    const ending = asFailure(fault.cause)
+    if (code !== 'in-doubt') return ending
+    const { message, exitCode } = ending
+    return new Failure('interrupted', `${message}${doubt}`, { exitCode, hint, cause: ending })
+  }
   const { sentence, serviceCode } = whatHappened(outcome, sent)
   return new Failure(code, `${sentence}${consequence(outcome, sent)}`, {
     status,
     serviceCode,
     stage: fault === undefined ? 'reply' : fault.facts.stage,
     cause: fault,
-    hint: nextCommand(outcome, sent),
-    isRetryable: isRetryable || isSettledByKey(outcome, sent),
+    hint,
+    isRetryable: isRetryable || (code === 'in-doubt' && sent.givenKey !== undefined),
     waitSeconds
   })
 }
 
-function whatHappened({ end, problem }: Outcome, { call, endpoint, redact }: SentCall) {
+function whatHappened({ end, problem }: Outcome, sent: SentCall) {
+  const { call, endpoint, redact } = sent
   if (end instanceof TransportFault) return { sentence: faultSentence(end, endpoint.url) }
   // The query does not matter here.
   const place = endpoint.placeName ?? `${endpoint.url}${withoutQuery(call.path)}`
   if (problem !== undefined)
     return { sentence: `unexpected reply from ${place}: ${problem} (${end.status})` }
-  const { message, code: serviceCode } = serviceErrorOf(end, redact)
-  const sentence = statusSentence(end, { call, endpoint, redact }, place)
+  const { message = '', code: serviceCode } = serviceErrorOf(end, redact)
+  const sentence = statusSentence(end, sent, place)
   // Nothing is said twice.
-  const isTold = message === undefined || sentence.includes(message)
-  return { sentence: isTold ? sentence : `${sentence}: ${message}`, serviceCode }
+  return {
+    sentence: sentence.includes(message) ? sentence : `${sentence}: ${message}`,
+    serviceCode
+  }
 }
 
 /** What follows from it: the state of the change, the wait, the source of the URL. */
 function consequence(outcome: Outcome, sent: SentCall) {
   const { code, waitSeconds = 0 } = outcome
   const { url, urlVariable } = sent.endpoint
-  if (code === 'in-doubt') return `${doubt}${wayOut(outcome, sent)}`
+  if (code === 'in-doubt') return `${doubt}${wayOut(sent)}`
   if (code === 'service' && waitSeconds > 0)
     return `; the service asked for a wait of ${duration(waitSeconds)}`
   const isUnusual = sent.call.service === 'pets' && !hasUsualPath(url)
@@ -58,29 +66,12 @@ function consequence(outcome: Outcome, sent: SentCall) {
 
 const doubt = '; the request may have been carried out'
 
-/** Whether a repetition of the command settles it. */
-function isSettledByKey({ code }: Outcome, { givenKey }: SentCall) {
-  return code === 'in-doubt' && givenKey !== undefined
-}
-
-/** It names the setting with which the program could have settled it. */
-function wayOut(outcome: Outcome, sent: SentCall) {
-  if (isSettledByKey(outcome, sent))
-    return '; the same command, with the same key, is safe to run again'
-  const { call, endpoint } = sent
+/** With a key, a repetition settles it. Otherwise this names the setting that lets the program do so. */
+function wayOut({ call, endpoint, givenKey }: SentCall) {
+  if (givenKey !== undefined) return '; the same command, with the same key, is safe to run again'
   if (call.accepts === undefined || endpoint.isIdempotent) return ''
-  const setting = `petstore env set ${endpoint.environment} --idempotent`
+  const setting = setCommand(endpoint.environment, { '--idempotent': true })
   return `; if the service honors Idempotency-Key, '${setting}' makes repeating safe`
-}
-
-function interruption({ cause }: TransportFault, outcome: Outcome, sent: SentCall) {
-  const ending = asFailure(cause)
-  if (outcome.code !== 'in-doubt') return ending
-  return new Failure('interrupted', `${ending.message}${doubt}`, {
-    exitCode: ending.exitCode,
-    hint: nextCommand(outcome, sent),
-    cause
-  })
 }
 
 /** The messages for a status or its class, with the words of `statusSentence` in braces. */

@@ -18,11 +18,11 @@ interface ClientParts {
 
 export type Client = ReturnType<typeof createClient>
 
-type Operations = typeof operations
-
 /** A key that the user gives may have been sent before. */
 type OperationFunctions = {
-  [Name in keyof Operations]: Operations[Name] extends (input: infer Input) => Call<infer Output>
+  [Name in keyof typeof operations]: (typeof operations)[Name] extends (
+    input: infer Input
+  ) => Call<infer Output>
     ? (input: Input, givenKey?: string) => Promise<Output>
     : never
 }

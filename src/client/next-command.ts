@@ -1,4 +1,5 @@
-import type { RequestEndpoint } from '../model/endpoint.ts'
+import { loginCommand, type RequestEndpoint } from '../model/endpoint.ts'
+import { commandLine } from '../text/shell.ts'
 import type { Redact } from '../text/visible.ts'
 import type { Call } from './operations.ts'
 import type { Outcome } from './retry-policy.ts'
@@ -18,13 +19,12 @@ export function nextCommand(outcome: Outcome, sent: SentCall): string | undefine
   const { code, end } = outcome
   const { call, endpoint, redact } = sent
   const { login, keyVariable, environment } = endpoint
-  const finder = call.find && `${call.find(redact)} --env ${environment}`
+  const options = { '--env': environment }
+  const finder = call.find && commandLine(call.find(redact), { options })
   if (code === 'in-doubt') return finder
   if (code === 'auth') {
-    if (login !== undefined) return login
-    return keyVariable === undefined
-      ? `petstore auth login --env ${environment}`
-      : 'petstore help environment'
+    const isSaved = keyVariable === undefined
+    return login ?? (isSaved ? loginCommand(environment) : 'petstore help environment')
   }
   const isWrongUrl = isUrlSuspect(outcome, sent)
   if (login !== undefined && isWrongUrl) return 'petstore auth login --help'

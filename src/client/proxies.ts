@@ -15,12 +15,11 @@ export interface HttpProxy {
  * and proxies loopback, and does not say whether it used a proxy.
  */
 export function proxyFor(target: URL, env: Host['env']): HttpProxy | undefined {
-  const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
-  const names = [name, name.toUpperCase()]
-  const variable = names.find(candidate => env[candidate])
-  if (variable === undefined) return undefined
-  const { hostname } = target
-  if (isLoopback(hostname) || isExcepted(hostname, env.no_proxy || env.NO_PROXY)) return undefined
+  const { protocol, hostname } = target
+  const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy'
+  const variable = [name, name.toUpperCase()].find(candidate => env[candidate])
+  if (variable === undefined || isLoopback(hostname)) return undefined
+  if (isExcepted(hostname, env.no_proxy || env.NO_PROXY)) return undefined
   const url = env[variable] ?? ''
   if (/^https?:/.test(url) && URL.canParse(url)) return { url, variable }
   // The value is not shown: it may contain a password.
@@ -30,27 +29,29 @@ export function proxyFor(target: URL, env: Host['env']): HttpProxy | undefined {
 
 /** Whether a list such as `pets.example, .lan, 10.0.0.0/8` or `*` has the host, as in curl. */
 function isExcepted(hostname: string, list = '') {
+  const host = plainName(hostname)
   const entries = list.toLowerCase().match(/[^\s,]+/g) ?? []
-  const address = hostname.replace(/[[\]]/g, '')
-  const isInEntry = isIP(address) === 0 ? isNamedBy(hostname) : isAddressOf(address)
-  return entries.some(entry => entry === '*' || isInEntry(entry))
+  const isIn = isIP(host) === 0 ? isBelow : isInNetwork
+  return entries.map(plainName).some(entry => entry === '*' || isIn(host, entry))
 }
 
-/** By its name or a domain of it. A complete name may end in a dot. */
-function isNamedBy(hostname: string) {
-  const dotted = (name: string) => `.${name.replace(/\.$/, '')}`
-  return (entry: string) => dotted(hostname).endsWith(dotted(entry.replace(/^\*?\./, '')))
+/** Without brackets, and without dots at the ends: a complete name may have one. */
+function plainName(name: string) {
+  return name.replace(/^(?:\*?\.|\[)|[.\]]$/g, '')
 }
 
-function isAddressOf(address: string) {
-  return (entry: string) => {
-    const [, network = '', bits] = /^\[?([\da-f.:]+)\]?(?:\/(\d{1,3}))?$/.exec(entry) ?? []
-    const length = isIP(network) === 4 ? 32 : 128
-    const prefix = Number(bits ?? length)
-    if (isIP(network) !== isIP(address) || prefix > length) return false
-    const addresses = new BlockList()
-    const family = length === 32 ? 'ipv4' : 'ipv6'
-    addresses.addSubnet(network, prefix, family)
-    return addresses.check(address, family)
-  }
+function isBelow(host: string, domain: string) {
+  return `.${host}`.endsWith(`.${domain}`)
+}
+
+function isInNetwork(address: string, entry: string) {
+  const [, network = '', bits] = /^(.*?)\]?(?:\/(\d+))?$/.exec(entry) ?? []
+  const version = isIP(address)
+  const length = version === 4 ? 32 : 128
+  const prefix = Number(bits ?? length)
+  if (isIP(network) !== version || prefix > length) return false
+  const family = version === 4 ? 'ipv4' : 'ipv6'
+  const addresses = new BlockList()
+  addresses.addSubnet(network, prefix, family)
+  return addresses.check(address, family)
 }

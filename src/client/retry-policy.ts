@@ -14,6 +14,11 @@ export interface Meaning {
   readonly endsDoubt?: true
 }
 
+const refused: Meaning = { code: 'service' }
+const unconnected: Meaning = { code: 'unreachable', repeated: 'always' }
+const overloaded: Meaning = { code: 'service', mayBeDone: true, repeated: 'safely' }
+const unclear: Meaning = { code: 'service', mayBeDone: true }
+
 /**
  * By a status or its class, or by a fault before or after the request started. A proxy may send a
  * 408, a 5xx or a redirect to the result after the service has done the work, whatever its headers
@@ -21,11 +26,11 @@ export interface Meaning {
  */
 export const meanings: Readonly<Record<string, Meaning>> = {
   '2xx': { code: 'ok', endsDoubt: true },
-  '2xx with a wrong body': { code: 'service', mayBeDone: true },
-  '3xx': { code: 'service', mayBeDone: true },
-  304: { code: 'service' },
-  307: { code: 'service' },
-  308: { code: 'service' },
+  '2xx with a wrong body': unclear,
+  '3xx': unclear,
+  304: refused,
+  307: refused,
+  308: refused,
   '4xx': { code: 'rejected' },
   400: { code: 'rejected', endsDoubt: true },
   401: { code: 'auth' },
@@ -38,14 +43,14 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   422: { code: 'rejected', endsDoubt: true },
   429: { code: 'service', repeated: 'always' },
   '5xx': { code: 'service', mayBeDone: true, repeated: 'with a key' },
-  501: { code: 'service' },
-  502: { code: 'service', mayBeDone: true, repeated: 'safely' },
-  503: { code: 'service', mayBeDone: true, repeated: 'safely' },
-  504: { code: 'service', mayBeDone: true, repeated: 'safely' },
-  'connecting: refused': { code: 'unreachable', repeated: 'always' },
-  'connecting: lost': { code: 'unreachable', repeated: 'always' },
-  'connecting: timeout': { code: 'unreachable', repeated: 'always' },
-  'connecting: dns-temporary': { code: 'unreachable', repeated: 'always' },
+  501: refused,
+  502: overloaded,
+  503: overloaded,
+  504: overloaded,
+  'connecting: refused': unconnected,
+  'connecting: lost': unconnected,
+  'connecting: timeout': unconnected,
+  'connecting: dns-temporary': unconnected,
   'connecting: unsendable': { code: 'local' },
   'connecting: aborted': { code: 'interrupted' },
   connecting: { code: 'unreachable' },
@@ -54,7 +59,7 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   'started: tls': { code: 'unreachable', mayBeDone: true, repeated: 'with a key' },
   'started: not-http': { code: 'service', mayBeDone: true, repeated: 'with a key' },
   'started: aborted': { code: 'interrupted', mayBeDone: true },
-  started: { code: 'service', mayBeDone: true }
+  started: unclear
 }
 
 /** What decides beside the end of an attempt. */
@@ -69,45 +74,35 @@ export interface Circumstances<Value = unknown> {
   readonly read?: (reply: Reply) => { value?: Value; problem?: string }
 }
 
-/** How an attempt ended and what that means. Nothing else decides what may be repeated. */
-export interface Outcome<Value = unknown> extends ReturnType<typeof verdictOn> {
-  readonly end: Reply | TransportFault
-  /** Of a success. */
-  readonly value?: Value | undefined
-  /** What is wrong with the body of a success. */
-  readonly problem?: string | undefined
-  /** What this attempt means, whatever was before. */
-  readonly meaning: Meaning
-  /** Of a reply. */
-  readonly status?: number | undefined
-  /** From a `Retry-After` that can be read. */
-  readonly waitSeconds?: number | undefined
-}
+/** How an attempt ended, and what that means. Nothing else decides what may be repeated. */
+export type Outcome<Value = unknown> = ReturnType<typeof judge<Value>>
 
 /** Every attempt is judged once, and the outcome goes along with it. */
-export function judge<Value>(
-  end: Reply | TransportFault,
-  circumstances: Circumstances<Value>
-): Outcome<Value> {
-  if (end instanceof TransportFault) {
-    const phase = end.details.isStarted ? 'started' : 'connecting'
-    const meaning = meaningOf(`${phase}: ${end.kind}`, phase)
-    return { end, meaning, ...verdictOn(meaning, circumstances) }
+export function judge<Value>(end: Reply | TransportFault, circumstances: Circumstances<Value>) {
+  const reply = end instanceof TransportFault ? undefined : end
+  const { value, problem } = (reply && isSuccess(reply) && circumstances.read?.(reply)) || {}
+  /** What this attempt means, whatever was before. */
+  const meaning = meaningOf(end, problem)
+  return {
+    end,
+    meaning,
+    ...verdictOn(meaning, circumstances),
+    status: reply?.status,
+    /** From a `Retry-After` that can be read. */
+    waitSeconds: reply && retryAfter(reply),
+    value,
+    /** What is wrong with the body of a success. */
+    problem
   }
-  const { status } = end
-  const { value, problem } = (isSuccess(end) && circumstances.read?.(end)) || {}
-  const ofClass = `${Math.floor(status / 100)}xx`
-  const meaning = meaningOf(
-    problem === undefined ? String(status) : '2xx with a wrong body',
-    ofClass
-  )
-  const waitSeconds = retryAfter(end)
-  return { end, value, problem, status, waitSeconds, meaning, ...verdictOn(meaning, circumstances) }
 }
 
 /** The closest row. A status beyond 599 has none. */
-function meaningOf(exact: string, general: string): Meaning {
-  return meanings[exact] ?? meanings[general] ?? { code: 'service', mayBeDone: true }
+function meaningOf(end: Reply | TransportFault, problem: string | undefined) {
+  if (problem !== undefined) return unclear
+  if (!(end instanceof TransportFault))
+    return meanings[end.status] ?? meanings[`${String(end.status).at(0)}xx`] ?? unclear
+  const phase = end.details.isStarted ? 'started' : 'connecting'
+  return meanings[`${phase}: ${end.kind}`] ?? meanings[phase] ?? unclear
 }
 
 /** The consequence for the run. */

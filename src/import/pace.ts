@@ -20,7 +20,7 @@ interface PaceOptions {
 }
 
 /** What a reply says about the pace. */
-export type Setback = Pick<Outcome, 'status' | 'waitSeconds'>
+export type Setback = Partial<Pick<Outcome, 'status' | 'waitSeconds'>>
 
 /** What to do after a setback: go on at once, after so many seconds, or not at all. */
 export type Reaction = number | 'end' | undefined
