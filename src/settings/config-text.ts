@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import { parseIfJson, placeOfJsonError } from '../text/json.ts'
 import { pathCommand } from '../text/shell.ts'
-import type { SavedState } from './saved-state.ts'
+import { environmentNamePattern, type SavedState } from './saved-state.ts'
 import { preferenceNames, settingTable } from './table.ts'
 
 /** Made where there is a file to check: that takes longer than to read it. */
@@ -25,7 +25,10 @@ function makeSchema() {
   return z.looseObject({
     environment: text,
     preferences: z.optional(z.looseObject(Object.fromEntries(preferences))),
-    environments: z.optional(z.record(z.string(), environment))
+    // A name that could not have been typed could run a command where a hint is pasted.
+    environments: z.optional(
+      z.record(z.string().check(z.regex(environmentNamePattern)), environment)
+    )
   })
 }
 
@@ -36,7 +39,9 @@ export function readConfigText(path: string, content: string): SavedState {
     throw unreadable(path, `is not JSON (${placeOfJsonError(content) ?? 'too deep'})`)
   const { success, data, error } = makeSchema().safeParse(value)
   if (success) return data as SavedState
-  const place = error.issues[0]?.path.join('.')
+  const [issue] = error.issues
+  if (issue?.code === 'invalid_key') throw unreadable(path, 'has a wrong name of an environment')
+  const place = issue?.path.join('.')
   throw unreadable(path, place ? `has a wrong value at ${place}` : 'must be a JSON object')
 }
 

@@ -32,7 +32,7 @@ export interface SavedState {
  * A name needs no quotes in a shell and cannot look like an option. A longer word may be an API key,
  * so it is neither accepted nor repeated in an error.
  */
-const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,18}$/
+export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,18}$/
 
 /** Undefined as the value removes the preference. */
 export function withPreference<Name extends keyof Preferences>(

@@ -56,6 +56,7 @@ test.each([
   ['{"preferences":{"output":"xml"}}', 'at preferences.output'],
   ['{"preferences":{"timeout":"30"}}', 'at preferences.timeout'],
   ['{"preferences":{"retries":1.5}}', 'at preferences.retries'],
+  ['{"environments":{"my env; touch owned":{}}}', 'has a wrong name of an environment'],
   ['{"environments":{"demo":null}}', 'at environments.demo'],
   ['{"environments":{"demo":{"apiKey":12345678}}}', 'at environments.demo.apiKey'],
   ['{"environments":{"demo":{"keyOrigins":[1]}}}', 'at environments.demo.keyOrigins.0'],
