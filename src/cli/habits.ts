@@ -1,192 +1,277 @@
-import { petsSummary } from '../commands/index.ts'
-
-/** What is meant, or why it is not possible; then the usual message would not help. */
-type Answer = string | { readonly reason: string; readonly meant?: string }
-
-const aKey = {
-  reason: 'no argument and no option takes an API key: petstore auth login asks for it',
-  // The login itself would be wrong for the environment local.
-  meant: 'petstore auth login --help'
-}
-const login = {
-  '--with-token': {
-    reason: 'the API key is read from standard input',
-    meant: 'petstore auth login'
-  },
-  '[^-].*': aKey
-}
-const aPet = {
-  reason: 'a pet needs --name and --category-id',
-  meant: 'petstore pets add --help'
-}
-const aName = '((?!pets?/)\\p{L}.*)'
-const aStatus = '(available|pending|sold)'
-const toAFile = {
-  reason: 'data goes to standard output: write > and the name of the file behind the command',
-  meant: '--output $1'
-}
-const aUrl = {
-  reason: 'a base URL belongs to an environment and its API key',
-  meant: 'petstore env set --help'
-}
-const otherJson = '-(?:-data|-json|-body|d) [{].*'
-const aBody = { reason: 'JSON comes from a file, or from standard input with --file -' }
-/** Simple JSON needs no file. */
-const aPetInJson =
-  '-(?:-data|-json|-body|d) [{]\\s*"name":\\s*"([^"\\\\]+)",\\s*"categoryId":\\s*(\\d+)\\s*[}]'
-const byJq = { reason: 'use --fields name, or --jq with an expression of jq' }
-const byName = { reason: '--name finds pets with exactly this name', meant: '--name $1' }
-
 /**
- * What people and agents type by habit, for each command, and for all below `any`. On the left the
- * words as a regular expression, in which a space ends a word: what begins with a dash may stand
- * anywhere, the rest is first behind the command. On the right what takes their place; `petstore`
- * takes the place of the command too, and `TEXT` stands for all the words as one.
+ * What people and agents type by habit, below the command, `any` or `petstore` alone: what is typed →
+ * what is meant, and a reason of those below.
+ *
+ * An option with its value is found anywhere in the line, all else first behind the command. What is
+ * meant takes its place; with `petstore`, that of the command too. `a|b` are words that mean one
+ * thing, `?` follows a letter that may be missing, and words in capitals are kinds (`kinds.ts`):
+ * NUMBER2 is another number, NOTHING no word, and PIPE an input that is not named. The first row that
+ * leads to a line without an error is right.
  */
-export const habits: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
-  any: {
-    '--(?:api[-_]?key|key|token|password)(?: .+)?': aKey,
-    'help (.+)': '$1 --help',
-    help: '--help',
-    '-(?:-data @|-json @|d @|-input |-from-file |-cli-input-json file://)(.+(?<!csv|ndjson|jsonl))':
-      '--file $1',
-    '-(?:-output|-output-file|-out-file|-out|o) .*\\.(csv|json|ndjson|tsv)': toAFile,
-    '-(-output|o|-format) jsonl': '-$1 ndjson',
-    '-(?:-output|o) (?:text|wide)|--pretty': '--output table',
-    '-(?:-output|o) ya?ml': '--output json',
-    '-(?:-output|o) (?:name|custom-columns|jsonpath|go-template)[^]*': byJq,
-    '--(?:server|endpoint) .+': aUrl,
-    '-p (\\d+)': '--port $1',
-    '-(?:-id|-body|-message|-text|m|X|-method|-shell) (.+)': '$1',
-    '--(?:environment |profile |context )?(local|staging|production)': '--env $1',
-    '--(csv|tsv|table|ndjson)': '--output $1',
-    '--(?:columns?|select|field) (.+)': '--fields $1',
-    '--debug': '--verbose',
-    '--json (\\w+(?:,\\w+)*)': '--json --fields $1',
-    '--category (.+)': '--category-id $1'
-  },
-  'pets list': {
-    '--(?:page(?!-size)|offset|skip).*': {
-      reason: 'the service has no pages: it lists the first 100 pets'
-    },
-    '--format (.+)': '--output $1',
-    [aStatus]: '--status $1',
-    '(?:.*\\.)?(csv|json|ndjson|tsv)': toAFile,
-    '-(?:-file|f) .*\\.(csv|json|ndjson|tsv)': toAFile,
-    [aName]: byName,
-    '([.[].*)': '--jq $1',
-    [`-(?:-state |-(?:filter|where|selector|field-selector) status |l status |s |-)${aStatus}`]:
-      '--status $1',
-    [`--(?:search|query|filter name) ${aName}`]: byName,
-    [`--status ${aStatus},${aStatus}(?! [^]*--limit)`]: '--jq map(select(.status|IN("$1","$2")))',
-    '--(?:query|template|tag|filter|where|selector) .*|-l \\D.*': byJq,
-    '--no-headers?': '--output tsv',
-    '-(?:-max|-count|-per-page|-page-size|l|L|n) (\\d+)': '--limit $1',
-    '--(?:sort|sort-by|order-by) (?:-(\\w+)|(\\w+) --(?:(?:(?:order|direction) )?desc|reverse))|--order desc --sort (\\w+)':
-      '--jq sort_by(.$1$2$3)|reverse',
-    '--(?:sort|sort-by|order-by) (\\w+)': '--jq sort_by(.$1)',
-    '--count': '--jq length',
-    '--follow|-w': '--watch',
-    '--(?:base-)?url .+': aUrl,
-    '--all|--paginate': '--limit 100'
-  },
-  pets: {
-    'find-?[bB]y-?[sS]tatus(?: --status)? (\\w+)': 'list --status $1',
-    'find|search|export|download|dump': 'list',
-    'upload|load|bulk-?[a-z]+': 'import',
-    count: 'list --jq length',
-    watch: 'list --watch',
-    'describe|retrieve|info|inspect|read': 'get',
-    '(\\d+)': 'get $1',
-    '(?:update|edit|change|rename|sell|patch|set|delete|remove|rm)(?:-\\w+)?': {
-      reason: `petstore can only ${petsSummary}`,
-      meant: 'petstore pets --help'
-    }
-  },
-  'pets get': {
-    '(\\d+)(?:(?: |,)\\d+)+': { reason: 'it gets one pet at a time', meant: '$1' },
-    '--format (.+)': '--output $1',
-    [aName]: 'petstore pets list --name $1'
-  },
-  'pets add': {
-    '-(?:f|-file|-from-file|-bulk|-csv) (.+\\.(?:csv|ndjson|jsonl)|.*pets\\.json)':
-      'petstore pets import $1',
-    '--tags? .+': { ...aPet, reason: 'a pet has only --name, --category-id and --status' },
-    [aPetInJson]: '--name $1 --category-id $2',
-    [`(?:name )?${aName} (?:categoryId )?(\\d+)`]: '--name $1 --category-id $2',
-    [`${aName}(?= [^]*--category-id)`]: '--name $1',
-    '(?:-f |--filename |)(.+\\.json|-)': '--file $1',
-    [otherJson]: aBody,
-    '[{].*': aBody,
-    [aName]: aPet
-  },
-  'pets import': {
-    '-(?:-file|-input|f) (.+)': '$1',
-    '--dry-run|--validate|-n': '--check'
-  },
-  messages: {
-    'list|get': { reason: 'the service cannot list messages' },
-    'create|new|post': 'send'
-  },
-  'messages send': {
-    '--(?:to|from|subject) .+': { reason: 'a message is only a text' },
-    '[^-].*(?: [^-].*)+': 'TEXT'
-  },
-  auth: {
-    'whoami|list|show': 'status'
-  },
-  'auth login': login,
-  login,
-  config: {
-    'view|show|ls': 'list',
-    'use-context (.+)': 'petstore env use $1'
-  },
-  'config set': {
-    '(timeout|retries|output|color)=(.+)': '$1 $2',
-    '(?:default-)?env(?:ironment)? (.+)': 'petstore env use $1',
-    'base-url (.+)': { ...aUrl, meant: 'petstore auth login --base-url $1' },
-    '(?:api[-_]?[kK]ey|key|token) .+': aKey
-  },
-  env: {
-    'show|current|get': 'list',
-    '(?:switch|select) (.+)': 'use $1',
-    '(?:add|create) (.+)(?= [^]*-url)': 'set $1',
-    '(?:add|create) (.+)': 'set $1 --base-url https://HOST/v1',
-    'delete|remove|rm': { reason: 'petstore env unset removes an environment' }
-  },
-  'env set': {
-    '--no-read-only': '--read-write',
-    '(.+) (?:--url )?(https?:.+)': '$1 --base-url $2'
-  },
-  api: {
-    '((?:[a-zA-Z]+ )?)(pets.*)': '$1/$2',
-    '(/.*) ([a-zA-Z]+)': '$2 $1',
-    [aPetInJson]: '--raw-field name=$1 --field categoryId=$2',
-    [otherJson]: aBody,
-    '(/.*)(?= [^]*--(?:file|raw-field name .+ --field) )': 'POST $1'
-  },
-  '': {
-    '--(?:base-)?url .+': aUrl,
-    '(?:get|describe) pets|find': 'pets list',
-    '(?:get|list) messages?': 'messages list',
-    '(?:(?:create|post) messages?|send(?: messages?|-message)?) (.+)': 'messages send $1',
-    '(?:add|create|new)(?: pets?|-pets?)?(?! [^-]|[^]* -(?:-category-id|-file|f) )': aPet,
-    '(list|ls|get|show|view|add|create|new|import|upload|load|count|export|search|describe|watch)(?! messages?)(?: pets?|-pets?)?':
-      'pets $1',
-    '(update|edit|patch|delete|remove|rm)(?:-pets?| pets?|(?= \\d))': 'pets $1',
-    'apply (?:-f|--filename) (.+(?<!pets)\\.json)': 'pets add --file $1',
-    'apply (?:-f|--filename) (.+)': 'pets import $1',
-    '(?:(?:curl|request) )?((?:(?:get|GET|post|POST|put|patch|delete) )?)(?:/v1)?(/.*)': 'api $1$2',
-    '(?:use|switch) (.+)': 'env use $1',
-    '(?:environment|profile|context)s?': 'env',
-    '(?:agent|skill|docs|schema|openapi|spec)[^]*': 'help agents',
-    'server(?: start)?|start|run|mock': 'serve',
-    'init|setup|configure': 'petstore auth login --help',
-    '(?:server )?(?:status|health|ping|check|info|debug|diagnose)': 'doctor',
-    version: '--version',
-    'orders?|store|inventory|users?': { reason: 'the service has only pets and messages' },
-    '(?:update|upgrade)(?! [^-])': {
-      reason: 'petstore does not update itself: update it as it was installed'
-    }
-  }
+export const habits = `
+any
+  --api-?key|--api_key|--key|--token|--password|--user|-u TEXT → petstore auth login --help #key
+  --api-?key|--key|--token|--password → petstore auth login --help #key
+  help WORD → WORD --help
+  help → --help
+  --help-all → --help
+  --OPTION=true → --OPTION
+  --dry-run client|server → --dry-run
+  --data-binary|--data|--json|-d @FILE → --file FILE
+  --cli-input-json file://FILE → --file FILE
+  --input|--from-file FILE → --file FILE
+  --format FORMAT --output|-o TEXT.DATA → --output FORMAT #stdout
+  --output-file|--output|--out|-o TEXT.DATA → --output DATA #stdout
+  --output|-o jsonl → --output ndjson
+  --format jsonl → --format ndjson
+  --output|-o text|wide → --output table
+  --output|-o ya?ml → --output json
+  --output|-o custom-columns|jsonpath|go-template TEXT #jq
+  --output|-o name #jq
+  --LAYOUT → --output LAYOUT
+  --pretty → --output table
+  --jq TEXT -r|-c|--raw-output|--compact-output → --jq TEXT
+  --json FIELDS --jq|-q JQ → --jq JQ
+  --json FIELDS → --json --fields FIELDS
+  --columns|--select|--field FIELDS → --fields FIELDS
+  --query|-q JQ → --jq JQ #jq
+  --compact-output|--compact|-c → --jq .
+  --server|--endpoint|--endpoint-url TEXT → petstore env set --help #url
+  -p NUMBER → --port NUMBER
+  -p NUMBER:NUMBER2 → --port NUMBER
+  --id|--body|--message|--text|--shell|--method|--request|-X|-m TEXT → TEXT
+  --environment|--profile|--context|-n ENVIRONMENT → --env ENVIRONMENT
+  --ENVIRONMENT → --env ENVIRONMENT
+  --timeout NUMBERs → --timeout NUMBER
+  --watch NUMBERs → --watch NUMBER
+  --max-retries|--retry NUMBER → --retries NUMBER
+  --insecure|-k → petstore help environment #tls
+  --web #web
+  --debug|--trace → --verbose
+  --silent|-s → --quiet
+  --category NUMBER → --category-id NUMBER
+  --category WORD #category
+pets list
+  --limit MANY → --limit 100 #limit
+  --max-items|--max-results|--max|--count|--first|--per-page|--page-size|-l|-L|-n NUMBER → --limit NUMBER
+  --all|--paginate|--all-namespaces|-A → NOTHING
+  --page|--offset|--skip|--starting-after TEXT #pages
+  --page #pages
+  --url|--base-url TEXT → petstore env set --help #url
+  --format FORMAT → --output FORMAT
+  --no-headers? → --output tsv
+  DATA → --output DATA #stdout
+  TEXT.DATA → --output DATA #stdout
+  --file|-f TEXT.DATA → --output DATA #stdout
+  STATUS STATUS2 → --jq map(select(IN(.status;{STATUS,STATUS2}|keys[])))
+  STATUS --status STATUS2 → --jq map(select(IN(.status;{STATUS,STATUS2}|keys[])))
+  --status STATUSES --limit NUMBER → --jq map(select(IN(.status;{STATUSES}|keys[])))|.[:NUMBER]
+  --status STATUSES → --jq map(select(IN(.status;{STATUSES}|keys[])))
+  STATUS → --status STATUS
+  --STATUS → --status STATUS
+  --state|--status all|any → NOTHING
+  --state STATUS → --status STATUS
+  --filter|--where|--selector|--field-selector|-l status=STATUS → --status STATUS
+  --filters? Name=status,Values=STATUS → --status STATUS
+  --filter|--where category|categoryId NUMBER → --category-id NUMBER
+  --filter|--where name=NAME → --name NAME
+  NAME NAME2 → --name NAME --name NAME2 #name
+  NAME → --name NAME #name
+  --search|--query|--find NAME → --name NAME #name
+  JQ → --jq JQ
+  --filter|--where JQ → --jq map(select(JQ)) #jq
+  --query|--template|--format|--filter|--where|--selector|-l TEXT #jq
+  --tags?|--labels? TEXT #tags
+  --since|--created-after|--created-before TEXT #dates
+  --sort|--sort-by|--order-by .?FIELD --json|--fields FIELDS → --jq sort_by(.FIELD)|map({FIELDS})
+  --sort|--sort-by|--order-by .?FIELD --limit NUMBER → --jq sort_by(.FIELD)|.[:NUMBER]
+  --sort|--sort-by|--order-by .?FIELD --order|--direction desc → --jq sort_by(.FIELD)|reverse
+  --sort|--sort-by|--order-by .?FIELD --desc|--reverse → --jq sort_by(.FIELD)|reverse
+  --sort|--sort-by|--order-by -FIELD → --jq sort_by(.FIELD)|reverse
+  --sort|--sort-by|--order-by FIELD:desc → --jq sort_by(.FIELD)|reverse
+  --sort|--sort-by|--order-by .?FIELD → --jq sort_by(.FIELD)
+  --count|--total → --jq length
+  --ids|--ids-only → --jq .[].id
+  --first → --limit 1
+  --follow|-w → --watch
+  --interval NUMBER → --watch NUMBER
+pets
+  find-by-status|findByStatus STATUS → list --status STATUS
+  find-by-status|findByStatus → list
+  find|search|query|export|download → list
+  upload|load|bulk-add|bulk-create|bulk-import → import
+  count → list --jq length
+  watch → list --watch
+  describe|retrieve|info|inspect|read → get
+  NUMBER → get NUMBER
+  update|edit|change|rename|sell|patch|set|set-status|mark|delete|remove|rm → petstore pets --help #change
+pets get
+  NUMBER WORDS → NUMBER #one
+  NUMBER,NUMBER2 → NUMBER #one
+  NUMBER-NUMBER2 → NUMBER #one
+  --format FORMAT → --output FORMAT
+  --name NAME → petstore pets list --name NAME
+  NAME → petstore pets list --name NAME
+pets add
+  --filename|--from-file|--bulk|--csv|-f ROWS → petstore pets import ROWS
+  ROWS → petstore pets import ROWS
+  --filename|-f FILE → --file FILE
+  @FILE → --file FILE
+  --title NAME → --name NAME #title
+  --tags?|--type|--species|--breed|--age TEXT #fields
+  --data|--json|--body|-d {"name":"NAME","categoryId":NUMBER} → --name NAME --category-id NUMBER #json
+  {"name":"NAME","categoryId":NUMBER} → --name NAME --category-id NUMBER #json
+  -F|-f|-d name=NAME -F|-f|-d categoryId=NUMBER → --name NAME --category-id NUMBER
+  name=NAME categoryId:?=NUMBER → --name NAME --category-id NUMBER
+  NAME NUMBER → --name NAME --category-id NUMBER
+  NAME --category-id NUMBER → --name NAME --category-id NUMBER
+  JSONFILE → --file JSONFILE
+  --data|--json|--body|-d JSON #json
+  JSON #json
+  NAME → petstore pets add --help #pet
+pets import
+  --file|--input|-f TEXT → TEXT
+  PIPE → -
+  --dry-run|--validate|-n → --check
+  --skip-duplicates|--skip-existing|--upsert|--resume|--continue → NOTHING #again
+  --on-conflict|--on-duplicate TEXT → NOTHING #again
+  --parallel|--workers|--jobs|-j NUMBER → --concurrency NUMBER
+  --batch-size|--chunk-size NUMBER → NOTHING #batch
+messages
+  list|get #messages
+  create|new|post → send
+messages send
+  --to|--from|--subject TEXT #text
+  WORDS → WORDS
+auth
+  whoami|list|show → status
+auth status
+  --show-token → petstore auth token
+auth login
+  --with-token → petstore auth login --help #stdin
+  --hostname|--host|--server|--url TEXT → --base-url TEXT
+  WORD → petstore auth login --help #key
+login
+  --with-token → petstore auth login --help #stdin
+  --hostname|--host|--server|--url TEXT → --base-url TEXT
+  WORD → petstore auth login --help #key
+config
+  view|show|ls → list
+  use-context ENVIRONMENT → petstore env use ENVIRONMENT
+  get-contexts|current-context → petstore env list
+config get
+  env|environment|base-url → petstore env list
+  api-key → petstore auth status
+config set
+  SETTING=TEXT → SETTING TEXT
+  env|environment|default-env ENVIRONMENT → petstore env use ENVIRONMENT
+  base-url URL → petstore auth login --base-url URL #url
+  api-key|apiKey|api_key|key|token TEXT → petstore auth login --help #key
+env
+  show|get WORD → list
+  show|current|get → list
+  switch|select ENVIRONMENT → use ENVIRONMENT
+  add|create WORD --url|--base-url TEXT → set WORD --base-url TEXT
+  add|create WORD → set WORD --base-url https://HOST/v1
+  delete|remove|rm #unset
+env set
+  --no-read-only → --read-write
+  --url TEXT → --base-url TEXT
+  WORD URL → WORD --base-url URL
+api
+  PATH → /PATH
+  METHOD PATH → METHOD /PATH
+  /TEXT METHOD → METHOD /TEXT
+  URL #path
+  METHOD URL #path
+  --data|--data-raw|--json|--body|-d {"name":"NAME","categoryId":NUMBER} → --raw-field name=NAME --field categoryId=NUMBER
+  --data|--data-raw|--json|--body|-d JSON #json
+  --data|-d KEY=TEXT --data|-d KEY2=TEXT2 → --field KEY=TEXT --field KEY2=TEXT2
+  --data|-d KEY=TEXT → --field KEY=TEXT
+  METHOD /TEXT name=NAME categoryId:?=NUMBER → METHOD /TEXT --raw-field name=NAME --field categoryId=NUMBER
+  /TEXT --file TEXT2 → POST /TEXT --file TEXT2
+  /TEXT --raw-field name=NAME --field categoryId=NUMBER → POST /TEXT --raw-field name=NAME --field categoryId=NUMBER
+  --paginate → NOTHING #pages
+serve
+  start → NOTHING
+  stop|restart #serve
+  --daemon|--background|--detach|-d → NOTHING #serve
+petstore
+  --url|--base-url TEXT → petstore env set --help #url
+  get|describe|list messages? #messages
+  create|post|add|send messages? WORDS → messages send WORDS
+  send|send-message WORDS → messages send WORDS
+  wait pet NUMBER --for status=STATUS --timeout NUMBER2 → pets list --status STATUS --until any(.[];.id==NUMBER) --wait NUMBER2
+  wait pet NUMBER --for status=STATUS → pets list --status STATUS --until any(.[];.id==NUMBER)
+  wait pets? --for status=STATUS --timeout NUMBER → pets list --status STATUS --until length>0 --wait NUMBER
+  wait pets? --for status=STATUS → pets list --status STATUS --until length>0
+  get|describe pets → pets list
+  list-pets|listPets → pets list
+  add|create|new pets? WORD → pets add WORD
+  add|create|new pets? --name NAME --category-id NUMBER → pets add --name NAME --category-id NUMBER
+  add|create|new pets? --file|-f FILE → pets add --file FILE
+  add|create|new pets? → petstore pets add --help #pet
+  add|create|new WORD → pets add WORD
+  add|create|new --name NAME --category-id NUMBER → pets add --name NAME --category-id NUMBER
+  add|create|new --file|-f FILE → pets add --file FILE
+  add|create|new → petstore pets add --help #pet
+  VERB pets? → pets VERB
+  VERB → pets VERB
+  update|edit|patch|delete|remove|rm pets?|NUMBER → petstore pets --help #change
+  delete|remove|rm → petstore pets --help #change
+  apply --filename|-f ROWS → pets import ROWS
+  apply --filename|-f FILE → pets add --file FILE
+  curl|request|http → api
+  METHOD /v1/TEXT → api METHOD /TEXT
+  METHOD → api METHOD
+  /v1/TEXT → api /TEXT
+  /TEXT → api /TEXT
+  use|switch ENVIRONMENT → env use ENVIRONMENT
+  set env ENVIRONMENT → env use ENVIRONMENT
+  environments|profiles|contexts → env
+  agents?|skills?|docs|schema|openapi|mcp|tools → petstore help agents
+  explain WORD → commands WORD
+  server status|health → doctor
+  server|mock|start|run server|start|mock → serve
+  server|mock|start|run → serve
+  configure set → config set
+  init|setup|configure → petstore auth login --help
+  status|health|ping|check|info|debug|diagnose → doctor
+  version → --version
+  reset|seed #reset
+  orders?|store|inventory|users #only
+  update|upgrade #update
+`
+
+/** Why a line is not possible as it was typed. */
+export const reasons: Readonly<Record<string, string>> = {
+  again: 'a pet that was added before is not added again, without an option',
+  batch: 'each row is a request of its own; --concurrency is how many are sent at a time',
+  category: 'the category of a pet is a number: --category-id',
+  change: 'the service cannot change or delete a pet',
+  dates: 'a pet has no dates',
+  fields: 'a pet has only --name, --category-id and --status',
+  jq: 'use --fields name, or --jq with an expression of jq',
+  json: 'JSON comes from a file, or from standard input with --file -',
+  key: 'no argument and no option takes an API key: petstore auth login asks for it',
+  limit: 'the service lists no more than 100 pets',
+  messages: 'the service cannot list messages',
+  name: '--name finds pets with exactly this name',
+  one: 'it gets one pet at a time',
+  only: 'the service has only pets and messages',
+  pages: 'the service has no pages: it lists the first 100 pets',
+  path: 'a path begins with / and names no host',
+  pet: 'a pet needs --name and --category-id',
+  reset: 'petstore env unset local deletes the data of the local service',
+  serve: 'petstore serve runs until Ctrl-C: write & behind it',
+  stdin: 'the API key is read from standard input',
+  stdout: 'data goes to standard output: write > and the name of the file behind the command',
+  tags: 'a pet has no tags',
+  text: 'a message is only a text',
+  title: 'the name of a pet is --name',
+  tls: 'NODE_EXTRA_CA_CERTS names a file with certificates to trust',
+  unset: 'petstore env unset removes an environment',
+  update: 'petstore does not update itself: update it as it was installed',
+  url: 'a base URL belongs to an environment and its API key',
+  web: 'pets have no web page; petstore serve has one of the local service'
 }

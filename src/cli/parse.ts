@@ -21,20 +21,26 @@ export function parseCommandLine(argv: readonly string[]) {
   const typed = command.opts()
   const isVersion = request?.code === 'commander.version'
   const page = (host: Host) => (isVersion ? request.message : pageOf(command, host))
-  const refuse = async (problem: CommanderError | Failure) => {
+  const refuse = async (problem: CommanderError | Failure, { terminal }: Host) => {
     const { usageFailure } = await import('./usage.ts')
-    throw usageFailure({ ...line, error: problem, isBeforeRun: problem === error })
+    throw usageFailure({
+      ...line,
+      error: problem,
+      isBeforeRun: problem === error,
+      isPiped: !terminal.stdin
+    })
   }
   const run = async (context: Context) => {
     if (request !== undefined) return context.output.text(page(context.host))
-    if (error !== undefined) return refuse(error)
+    if (error !== undefined) return refuse(error, context.host)
     try {
       // An environment that was typed must exist, even where the command would not need it.
       if (flags.env !== undefined && !command.notes.createsEnvironment)
         context.settings.environmentNamed(flags.env)
       await command.run?.(typed, context, ...args)
     } catch (problem) {
-      if (problem instanceof Failure && problem.code === 'usage') return refuse(problem)
+      if (problem instanceof Failure && problem.code === 'usage')
+        return refuse(problem, context.host)
       throw problem
     }
   }

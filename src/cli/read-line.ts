@@ -21,6 +21,7 @@ export function readLine(program: DeclaredCommand, argv: readonly string[]) {
     end = error
   }
   const command = innermost(program)
+  const { notes } = command
   const isRequest = /^commander\.(version|help)/.test(end?.code ?? '')
   return {
     argv,
@@ -31,7 +32,11 @@ export function readLine(program: DeclaredCommand, argv: readonly string[]) {
     error: isRequest ? undefined : end,
     /** The error was found before the command ran, so nothing was sent. */
     isBeforeRun: true,
+    /** Standard input is not a terminal. */
+    isPiped: false,
+    /** Nothing is missing that the command would prompt for. */
+    isComplete: isRequest || notes.isComplete?.(command.opts()) !== false,
     /** It neither deletes anything nor sends it again. */
-    isHarmless: !command.notes.destroys && !typedOptions(command).some(isDrastic)
+    isHarmless: !notes.destroys && !typedOptions(command).some(isDrastic)
   }
 }

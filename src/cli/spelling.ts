@@ -42,7 +42,7 @@ function closest(typed: string, known: readonly string[]) {
   const word = bare(typed)
   // `!sold`, `unavailable` and `no-read-only` are close to their opposites.
   const isOpposite = /^([!^~]|un|no-)/.test(word)
-  const few = Math.max(1, Math.floor(word.length / 3))
+  const few = Math.floor(word.length / 3)
   const maxDistance = isOpposite ? 0 : few
   const near = closestMatch(word, known.map(bare), { maxDistance })
   return known.find(name => {

@@ -39,8 +39,9 @@ function messageOf({ command, error }: ReadLine) {
 function hintOf({ argv, isHarmless }: ReadLine) {
   const text = argv.join(' ')
   if (!isHarmless || concealed(text, argv) !== text) return undefined
-  const words = argv.map(hintWord)
-  return `petstore ${words.join(' ')}`
+  const hint = `petstore ${argv.map(hintWord).join(' ')}`
+  // It is copied from JSON too, which escapes them.
+  return hint.includes('"') ? undefined : hint
 }
 
 /** In one line. */
@@ -56,13 +57,20 @@ interface Correction {
 function corrected(line: ReadLine, left = mostMistakes): Correction {
   if (left === 0) return {}
   const matches = [...matchHabits(line), { meant: respelled(line) }]
-  const corrections = matches.map(match => correctedBy(match, left))
-  return corrections.find(({ right }) => right) ?? corrections.find(({ reason }) => reason) ?? {}
+  let other: Correction = {}
+  for (const match of matches) {
+    const correction = correctedBy(match, line, left)
+    const isImpossible = match.meant === undefined && correction.reason !== undefined
+    if (correction.right || isImpossible) return correction
+    if (other.reason === undefined) other = correction
+  }
+  return other
 }
 
-function correctedBy({ reason, meant }: Match, left: number): Correction {
+function correctedBy({ reason, meant }: Match, { isPiped }: ReadLine, left: number): Correction {
   if (meant === undefined) return { reason }
-  const next = readLine(program, meant)
-  const further = next.error === undefined ? { right: next } : corrected(next, left - 1)
+  const next = { ...readLine(program, meant), isPiped }
+  if (next.error === undefined) return next.isComplete ? { right: next, reason } : { reason }
+  const further = corrected(next, left - 1)
   return { ...further, reason: reason ?? further.reason }
 }

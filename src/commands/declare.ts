@@ -45,6 +45,8 @@ interface Notes {
 
   /** It runs until a signal, which is its normal end. */
   readonly isEndedBySignal?: boolean
+  /** Nothing is missing that it would prompt for, so that a hint can have the line. */
+  readonly isComplete?: (options: OptionValues) => boolean
   /** It creates the environment of `--env`, which need not exist yet. */
   readonly createsEnvironment?: true
 }

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
-import { habits } from '../../src/cli/habits.ts'
-import { petsSummary } from '../../src/commands/index.ts'
-import { inWork, refusal, rowsOf, typed } from './typing.ts'
+import { habits, reasons } from '../../src/cli/habits.ts'
+import { program } from '../../src/cli/program.ts'
+import { readLine } from '../../src/cli/read-line.ts'
+import { commandPath } from '../../src/cli/tree.ts'
+import { usageFailure } from '../../src/cli/usage.ts'
+import { inWork, refusal, rowsOf, typed, wordsOf } from './typing.ts'
 
 /** What is typed by habit, or with a mistake, and the complete command that the hint gives. */
 const hints = rowsOf(`
@@ -14,13 +17,13 @@ pets list --category 2 => pets list --category-id 2
 pets list --format json => pets list --output json
 pets list --json name,id => pets list --json --fields name,id
 pets list --json=name => pets list --json --fields name
-pets list -q '.[0]' => pets list -q --jq '.[0]'
+pets list -q '.[0]' => pets list --jq '.[0]'
 pets list --count => pets list --jq length
 pets list -L 5 => pets list --limit 5
 pets list --sold => pets list --status sold
 pets list --state=sold => pets list --status sold
 pets list --csv => pets list --output csv
-pets list --all => pets list --limit 100
+pets list --all => pets list
 pets list --filter status=sold => pets list --status sold
 pets list --staging --dry-run => pets list --env staging --dry-run
 pets get Rex => pets list --name Rex
@@ -34,7 +37,7 @@ api pets -d '{"name":"Rex","categoryId":2}' => api POST /pets --raw-field name=R
 pets add -f pets.csv => pets import pets.csv
 pets add --from-file pets.csv => pets import pets.csv
 apply -f pets.json => pets import pets.json
-pets list -o jsonl => pets list -o ndjson
+pets list -o jsonl => pets list --output ndjson
 config use-context local => env use local
 get /v1/pets => api get /pets
 pets get 1 --format json => pets get 1 --output json
@@ -52,7 +55,7 @@ pets list --sort-by id --reverse => pets list --jq 'sort_by(.id)|reverse'
 pets list --page-size 5 => pets list --limit 5
 env switch staging => env use staging
 pets list --sort=-id => pets list --jq 'sort_by(.id)|reverse'
-pets list --status available,sold => pets list --jq 'map(select(.status|IN("available","sold")))'
+pets list --status available,sold => pets list --jq 'map(select(IN(.status;{available,sold}|keys[])))'
 pets list --debug => pets list --verbose
 pets add -f pet.json --dry-run => pets add --file pet.json --dry-run
 pets watch => pets list --watch
@@ -93,7 +96,7 @@ pets help add => pets add --help
 show 1 => pets show 1
 list-pets --category 2 => pets list --category-id 2
 import pets.csv --format csv => pets import pets.csv --format csv
-create pet --name Rex --category-id 2 => pets create --name Rex --category-id 2
+create pet --name Rex --category-id 2 => pets add --name Rex --category-id 2
 create message Hello => messages send Hello
 env current => env list
 export pets.json => pets list --output json
@@ -128,12 +131,12 @@ env use prodction => env use production
 `)
 
 /** What no command does: the reason, and the command that helps. */
-const reasons = rowsOf(`
+const impossible = rowsOf(`
 pets list Rex => --name finds pets with exactly this name | pets list --name Rex
 pets list --search Rex => --name finds pets with exactly this name | pets list --name Rex
 pets list --query '[].name' => use --fields name, or --jq with an expression of jq | pets list --help
-auth login --env dev --with-token => the API key is read from standard input | auth login --env dev
-login --with-token => the API key is read from standard input | auth login
+auth login --env dev --with-token => the API key is read from standard input | auth login --help
+login --with-token => the API key is read from standard input | auth login --help
 pets list --page 2 => the service has no pages: it lists the first 100 pets | pets list --help
 pets list --base-url https://a.example => a base URL belongs to an environment and its API key | env set --help
 pets list --server https://a.example => a base URL belongs to an environment and its API key | env set --help
@@ -144,9 +147,11 @@ pets list --env local --file pets.csv => data goes to standard output: write > a
 pets list -o pets.csv => data goes to standard output: write > and the name of the file behind the command | pets list --output csv
 add Rex => a pet needs --name and --category-id | pets add --help
 create pet --name Rex => a pet needs --name and --category-id | pets add --help
-pets add '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | pets add --help
+pets add '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | pets add --name Rex --category-id 2
+pets add '{"name":"Rex","categoryId":2,"status":"sold"}' => JSON comes from a file, or from standard input with --file - | pets add --help
 pets add --name Rex --tag dog => a pet has only --name, --category-id and --status | pets add --help
-pets list --tag dog => use --fields name, or --jq with an expression of jq | pets list --help
+pets list --tag dog => a pet has no tags | pets list --help
+pets list --limit 500 => the service lists no more than 100 pets | pets list --limit 100
 --base-url https://a.example pets list => a base URL belongs to an environment and its API key | env set --help
 pets add Rex => a pet needs --name and --category-id | pets add --help
 pets add --data '{"name":"Rex"}' => JSON comes from a file, or from standard input with --file - | pets add --help
@@ -154,10 +159,10 @@ api POST /pets -d '{"name":"Rex"}' => JSON comes from a file, or from standard i
 pets get 1,2 => it gets one pet at a time | pets get 1
 pets get 1 2 3 => it gets one pet at a time | pets get 1
 pets list -o jsonpath='{.items[*].name}' => use --fields name, or --jq with an expression of jq | help options
-pets sell 1 => petstore can only ${petsSummary} | pets --help
-pets set-status 1 sold => petstore can only ${petsSummary} | pets --help
-patch pet 1 => petstore can only ${petsSummary} | pets --help
-patch 1 --status sold => petstore can only ${petsSummary} | pets --help
+pets sell 1 => the service cannot change or delete a pet | pets --help
+pets set-status 1 sold => the service cannot change or delete a pet | pets --help
+patch pet 1 => the service cannot change or delete a pet | pets --help
+patch 1 --status sold => the service cannot change or delete a pet | pets --help
 messages send --to bob hello => a message is only a text | messages send --help
 messages list => the service cannot list messages | messages --help
 get messages => the service cannot list messages | --help
@@ -177,7 +182,7 @@ login K => no argument and no option takes an API key: petstore auth login asks 
 const pages = rowsOf(`
 pets list help => petstore pets list --help
 pets list --count --jq .[0] => petstore pets list --help
-add --file pet.jsn --restart => petstore --help
+add --file pet.jsn --restart => petstore pets add --help
 get pet/1 => petstore --help
 --toon => petstore --help
 pets list --status '!sold' => petstore pets list --help
@@ -189,7 +194,6 @@ env unst local --yes => petstore env --help
 env unset lokal --yes => petstore env list
 pets import pets.csv --restart --formt csv => petstore pets import --help
 pets list --naem sk_live_0123456789abcdef => petstore pets list --help
-pets list --limit 500 => petstore pets list --help
 pets list --output xml => petstore help options
 --timeout 0 pets list => petstore help options
 `)
@@ -200,7 +204,7 @@ test.each(hints)('petstore %s', async (line, meant) => {
   await runs(meant)
 })
 
-test.each(reasons)('petstore %s', async (line, expected) => {
+test.each(impossible)('petstore %s', async (line, expected) => {
   const { message, hint } = await refusal(line)
   expect(`${message} | ${hint}`).toBe(expected.replace('| ', '| petstore '))
   await runs(hint.replace('petstore ', ''))
@@ -210,28 +214,110 @@ test.each(pages)('petstore %s', async (line, page) => {
   expect((await refusal(line)).hint).toBe(page)
 })
 
-test('every row of the table is tried', () => {
-  const lines = [...hints, ...reasons].map(([line]) => line.replace(/^-e local |'/g, ''))
-  const rows = Object.entries(habits).flatMap(([command, answers]) => {
-    const before = command === 'any' || command === '' ? '' : `${command} `
-    return Object.keys(answers).map(answer => ({ before, typed: answer }))
+/** A word of each kind that is right in the rows. */
+const samples: Readonly<Record<string, string>> = {
+  TEXT: '5',
+  TEXT2: 'pet.json',
+  WORD: 'pets',
+  WORDS: '3 4',
+  NAME: 'Rex',
+  NUMBER: '1',
+  MANY: '200',
+  STATUS: 'sold',
+  STATUS2: 'pending',
+  STATUSES: 'sold,pending',
+  FIELD: 'name',
+  FIELDS: 'id,name',
+  KEY: 'name',
+  LAYOUT: 'csv',
+  FORMAT: 'csv',
+  SETTING: 'timeout',
+  ENVIRONMENT: 'local',
+  OPTION: 'quiet',
+  VERB: 'list',
+  METHOD: 'post',
+  PATH: 'pets',
+  URL: 'https://dev.example/v1',
+  JQ: '.',
+  JSON: '{}',
+  ROWS: 'pets.csv',
+  FILE: 'pet.json',
+  JSONFILE: 'pet.json',
+  DATA: 'csv'
+}
+const otherTexts: Readonly<Record<string, string>> = {
+  'pets list': '[].name',
+  'auth login': 'dev.example',
+  login: 'dev.example',
+  'pets import': 'pets.csv',
+  env: 'dev.example',
+  'env set': 'dev.example'
+}
+
+/** What may stand before and behind the words of a row. */
+const anyCommands = ['pets list', 'pets get 1', 'pets add', 'messages send', 'api /pets', 'serve']
+const ends = ['', '1', 'dev', 'pets.csv', '/pets', 'POST /pets', '--name Rex --category-id 2']
+
+/** A row as it is typed, once with each of its words that mean one thing. */
+function variantsOf(row: string, text: string | undefined): string[][] {
+  const words = row.split(' ').map(word => word.split('|'))
+  const most = Math.max(...words.map(({ length }) => length))
+  const sampleOf = (word = '') =>
+    word.replaceAll('?', '').replace(/([A-Z]{2,})\d?/g, (name, kind) => {
+      if (name === 'TEXT' && text !== undefined) return text
+      return samples[name] ?? samples[kind] ?? name
+    })
+  return Array.from({ length: most }, (_, turn) => {
+    const typedWords = words.map(choices => sampleOf(choices[turn % choices.length]))
+    return typedWords.filter(word => word !== 'PIPE').flatMap(word => word.split(' '))
   })
-  const untried = rows.filter(({ before, typed: answer }) => {
-    const pattern = new RegExp(`(?<= |^)(?:${answer.replaceAll(' ', '[ =]')})(?= |$)`, 'u')
-    return !lines.some(line => line.startsWith(before) && pattern.test(line.slice(before.length)))
+}
+
+const rows = habits
+  .trim()
+  .split(/\n(?=\S)/)
+  .flatMap(section => {
+    const [heading = '', ...lines] = section.split(/\n +/)
+    return lines.map(line => [heading, line] as const)
   })
-  expect(untried).toEqual([])
+
+/** The hint of a line that a row corrects, or refuses for its reason. */
+function hintBy(reason: string | undefined, argv: readonly string[]): string | undefined {
+  const line = { ...readLine(program, argv), isPiped: true }
+  if (line.error === undefined) return undefined
+  const page = `${commandPath(line.command)} --help`
+  const { message, hint = page } = usageFailure(line)
+  const isHelped = reason ? message === reasons[reason] : hint !== page
+  return isHelped ? hint : undefined
+}
+
+test.each(rows)('%s: %s', async (heading, row) => {
+  const [, typedRow = '', , reason] = /^(.*?)(?: → (.*?))?(?: #(\w+))?$/.exec(row) ?? []
+  const commands = heading === 'any' ? anyCommands : [heading.replace('petstore', '')]
+  const hints = variantsOf(typedRow, otherTexts[heading]).map(variant => {
+    for (const command of commands) {
+      for (const end of ends) {
+        const hint = hintBy(reason, [...wordsOf(command), ...variant, ...wordsOf(end)])
+        if (hint !== undefined) return hint
+      }
+    }
+    throw new Error(`nothing helps with ${variant.join(' ')}`)
+  })
+  for (const hint of hints) expect(hint).not.toContain('"')
+  // The others are the same command.
+  await runs((hints[0] ?? '').replace('petstore ', ''))
 })
 
 /** A complete command that a hint gives is right: it does not end with 2. */
 async function runs(line: string): Promise<void> {
+  if (/ --help$|^help /.test(line)) return
   const isLogin = line.includes('login')
   // It would run until a signal.
   if (line.startsWith('serve')) return
   await inWork(async () => {
     const run = isLogin
       ? await typed(`${line} --dry-run`, { PETSTORE_ENV: 'production' })
-      : await typed(line.replace('HOST', 'dev.example'))
+      : await typed(line.replace('HOST', 'dev.example').replace(/--until \S+$/, '$& --wait 1'))
     expect({ line, ...run }).not.toMatchObject({ code: 2 })
   })
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { program } from '../../src/cli/program.ts'
-import { commandName, leavesOf } from '../../src/cli/tree.ts'
+import { commandName, commandPath, leavesOf } from '../../src/cli/tree.ts'
+import { isChangingMethod } from '../../src/client/retry-policy.ts'
+import { operationCalls } from '../support/operation-calls.ts'
 import { runCli } from '../support/run-cli.ts'
 
 interface Description {
@@ -82,4 +84,13 @@ describe('petstore commands', () => {
     })
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'pets list\n' })
   })
+})
+
+test.each(operationCalls)('$command ($method) declares what it changes', call => {
+  const found = leavesOf(program).find(leaf => commandPath(leaf) === call.command)
+  const isChange = isChangingMethod(call.method)
+  expect({
+    changesService: found?.notes.changes === 'service',
+    destroys: found?.notes.destroys ?? false
+  }).toEqual({ changesService: isChange, destroys: call.method === 'DELETE' })
 })

@@ -14,6 +14,9 @@ export const addPet = define(
     columns: petColumns,
     details:
       'In a terminal, the command prompts for what is missing. With --idempotency-key, the same command can be run again: a service that honors Idempotency-Key adds the pet once.',
+    isComplete: ({ file, name, categoryId }) => {
+      return file !== undefined || (name !== undefined && categoryId !== undefined)
+    },
     examples: `
       # add a pet
       petstore pets add --env local --name Rex --category-id 2 --status available

@@ -1,12 +1,13 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseJson } from '../../src/text/json.ts'
-import { examplesOfHelp, plainCommands } from './examples.ts'
-import { type RecordingServer, recordingServer } from './recording-server.ts'
-import { runCli } from './run-cli.ts'
-import { temporaryDirectory } from './temp.ts'
+import { examplesOfHelp, plainCommands } from '../support/examples.ts'
+import { type RecordingServer, recordingServer } from '../support/recording-server.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+import { wordsOf } from './typing.ts'
 
 /**
  * Command lines that are valid before they are mutated: the examples of all commands, and some with
@@ -128,11 +129,10 @@ const wrongLine = fc
   .tuple(fc.constantFrom(...validLines), fc.array(mutation, { minLength: 1, maxLength: 3 }))
   .map(([line, mutations]) => mutations.reduce<string[]>(mutated, line))
 
-/**
- * Runs the hint of each wrong command line against a throwaway service and a throwaway config
- * directory. Returns how many hints were run.
- */
-export async function checkHints(numRuns: number, seed: number): Promise<number> {
+/** Runs hints against a throwaway service and a throwaway config directory. */
+test('a hint deletes nothing, and sends and saves only what was typed', async () => {
+  const seed = Number(process.env.PETSTORE_TEST_SEED ?? 1)
+  const numRuns = Number(process.env.PETSTORE_TEST_RUNS ?? 150)
   const work = temporaryDirectory()
   const template = temporaryDirectory()
   const home = join(temporaryDirectory(), 'home')
@@ -154,7 +154,7 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
         if (hint === undefined) return
         expect({ argv, hint }).not.toMatchObject({
           // A value such as `--yess` is not that option.
-          hint: expect.stringMatching(/ --(yes|add|skip)(?![\w-])|PETSTORE_ALLOW_HTTP|sk_live/)
+          hint: expect.stringMatching(/ --(yes|add|skip)(?![\w-])|PETSTORE_ALLOW_HTTP|sk_live|"/)
         })
         const [name, ...words] = wordsOf(hint)
         if (
@@ -198,8 +198,8 @@ export async function checkHints(numRuns: number, seed: number): Promise<number>
   } finally {
     process.chdir(directory)
   }
-  return count
-}
+  expect(count).toBeGreaterThan(numRuns / 15)
+}, 1_800_000)
 
 async function setUp(home: string, work: string, { url }: RecordingServer): Promise<void> {
   writeFileSync(join(work, 'pet.json'), '{"name":"Rex","categoryId":2}')
@@ -312,10 +312,4 @@ function isTyped(value: unknown, argv: readonly string[]): boolean {
   const isPart = (part: string) =>
     typed.some(word => word.toLowerCase().includes(part.toLowerCase()))
   return isPart(text) || text.split(/\s+/).every(isPart)
-}
-
-/** Splits a hint as a shell does that knows only single quotes and backslashes. */
-function wordsOf(line: string): string[] {
-  const words = line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? []
-  return words.map(word => word.replace(/'([^']*)'|\\(.)/g, '$1$2'))
 }
