@@ -33,7 +33,7 @@ const petCommands = [listPets, getPet, addPet, importPets]
 
 const petVerbs = petCommands.map(each => each.name())
 
-export const petsSummary = `${joined(petVerbs, 'and')} pets`
+const petsSummary = `${joined(petVerbs, 'and')} pets`
 
 /** The commands, under the headings of the help page. `cli` adds those that print the tree. */
 export const allCommands = {
