@@ -18,12 +18,6 @@ export const listLimits = {
   default: 20
 }
 
-/**
- * The day on which `GET /pets/{petId}` is removed. Given as numbers, because Node 26 loads the time
- * zone to read a text.
- */
-export const petByIdRemoval = new Date(Date.UTC(2030, 11, 5))
-
 /** Which pets the service lists. */
 export interface PetQuery {
   readonly status?: PetStatus | undefined

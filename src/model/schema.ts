@@ -86,10 +86,8 @@ const mostProblems = 5
 
 /** The problems, each in a few words that name the field: `categoryId is missing`. */
 export function explainIssues({ issues }: z.core.$ZodError, subject = 'the body'): string {
-  const problems = issues.slice(0, mostProblems).map(({ path, message }) => {
-    const steps = path.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    const field = steps.join('').replace(/^\./, '')
-    return `${field || subject} ${message}`
-  })
+  const problems = issues
+    .slice(0, mostProblems)
+    .map(({ path, message }) => `${z.core.toDotPath(path) || subject} ${message}`)
   return problems.join('; ')
 }

@@ -1,5 +1,4 @@
-import type * as z from 'zod/mini'
-import { schemaAsJson } from '../model/json-schema.ts'
+import * as z from 'zod/mini'
 import { type Route, referenceTo, routes, type SchemaName, schemas } from './routes.ts'
 
 /**
@@ -84,4 +83,20 @@ function refused(description: string) {
 
 function contentOf(schema: SchemaName, example?: object) {
   return { 'application/json': { schema: referenceTo(schema), example } }
+}
+
+/**
+ * A schema as JSON Schema, of a value before or after it is read. The dialect is the same for all,
+ * and is documented.
+ */
+export function schemaAsJson(schema: z.ZodMiniType, io: 'input' | 'output' = 'output') {
+  const { $schema: _dialect, ...stated } = z.toJSONSchema(schema, {
+    io,
+    // JSON Schema has no bigint.
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer'
+    }
+  })
+  return stated
 }

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { schemaAsJson } from '../../src/model/json-schema.ts'
 import {
   checkNewPet,
   messageRequestSchema,
@@ -7,6 +6,7 @@ import {
   readNewPet
 } from '../../src/model/request-schema.ts'
 import { explainIssues, messageSchema, petSchema, petsSchema } from '../../src/model/schema.ts'
+import { schemaAsJson } from '../../src/service/openapi.ts'
 import { parseJson } from '../../src/text/json.ts'
 
 const schemas = {
