@@ -8,6 +8,8 @@ import { preferenceNames, settingTable } from './table.ts'
 /** Made where there is a file to check: that takes longer than to read it. */
 function makeSchema() {
   const text = z.optional(z.string())
+  // A name that could not have been typed could run a command where a hint is pasted.
+  const environmentName = z.string().check(z.regex(environmentNamePattern))
   const mark = z.optional(z.literal(true))
   const preferences = preferenceNames.map(name => {
     const { read } = settingTable[name].type
@@ -23,18 +25,16 @@ function makeSchema() {
     idempotent: mark
   })
   return z.looseObject({
-    environment: text,
+    environment: z.optional(environmentName),
     preferences: z.optional(z.looseObject(Object.fromEntries(preferences))),
-    // A name that could not have been typed could run a command where a hint is pasted.
-    environments: z.optional(
-      z.record(z.string().check(z.regex(environmentNamePattern)), environment)
-    )
+    environments: z.optional(z.record(environmentName, environment))
   })
 }
 
 /** The state in the text of the config file. An error never has a value, which may be a key. */
 export function readConfigText(path: string, content: string): SavedState {
-  const value = parseIfJson(content)
+  // Some editors put a byte order mark in front.
+  const value = parseIfJson(content.replace(/^\ufeff/, ''))
   if (value === undefined)
     throw unreadable(path, `is not JSON (${placeOfJsonError(content) ?? 'too deep'})`)
   const { success, data, error } = makeSchema().safeParse(value)

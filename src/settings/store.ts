@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { Failure } from '../failure.ts'
 import { isMissing, placeFailure } from '../system/errno.ts'
 import type { Host } from '../system/host.ts'
 import type { Interruption } from '../system/interruption.ts'
+import { realPathOf, statsOf } from '../system/same-file.ts'
 import { configPath, requireConfigPath } from './location.ts'
 import type { SavedState } from './saved-state.ts'
 
@@ -37,11 +39,17 @@ async function readState(host: Host): Promise<SavedState> {
 /** Undefined if nothing is saved. */
 function readText(path: string) {
   try {
+    requireNoPipe(path)
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (isMissing(error)) return undefined
     throw placeFailure(error, `the config file ${path} cannot be read`)
   }
+}
+
+/** To read a named pipe would wait for its writer. */
+function requireNoPipe(path: string) {
+  if (statsOf(path)?.isFIFO()) throw new Failure('local', `the config file ${path} is a named pipe`)
 }
 
 async function changeFile(
@@ -54,8 +62,11 @@ async function changeFile(
   const { openConf } = await import('./conf.ts')
   makePrivateDirectories(dirname(path))
   const what = 'the config file'
-  const release = await takeLock({ file: path, what, milliseconds: 30_000, signal })
+  // Two paths may lead to one file.
+  const file = realPathOf(path)
+  const release = await takeLock({ file, what, milliseconds: 30_000, signal })
   try {
+    requireNoPipe(path)
     const conf = openConf(path)
     const before = conf.store
     const after = edit(before)

@@ -8,14 +8,27 @@ import {
   statSync,
   writeFileSync
 } from 'node:fs'
+import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
 import { isWindows, pathCommand } from '../text/shell.ts'
 import { errorCode } from './errno.ts'
-import { realPathOf } from './same-file.ts'
+import { realPathOf, statsOf } from './same-file.ts'
 
-/** Creates a directory and missing parents, which only their owner can access. */
-export const makePrivateDirectories = (path: string) =>
-  void mkdirSync(path, { recursive: true, mode: 0o700 })
+/**
+ * Creates a directory and missing parents, which only their owner can access. Node's own way to do
+ * so never ends where the system makes none, as in `/proc`.
+ */
+export function makePrivateDirectories(path: string): void {
+  const parent = dirname(path)
+  if (parent === path || statsOf(path)?.isDirectory()) return
+  makePrivateDirectories(parent)
+  try {
+    mkdirSync(path, 0o700)
+  } catch (error) {
+    // Another program may have made it since.
+    if (!statsOf(path)?.isDirectory()) throw error
+  }
+}
 
 /** Creates an empty file that only its owner can access; one that exists stays as it is. */
 export function makePrivateFile(path: string): void {

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { SavedState } from '../../src/settings/saved-state.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -56,7 +56,8 @@ test.each([
   ['{"preferences":{"output":"xml"}}', 'at preferences.output'],
   ['{"preferences":{"timeout":"30"}}', 'at preferences.timeout'],
   ['{"preferences":{"retries":1.5}}', 'at preferences.retries'],
-  ['{"environments":{"my env; touch owned":{}}}', 'has a wrong name of an environment'],
+  ['{"environments":{"my env; touch secret":{}}}', 'has a wrong name of an environment'],
+  ['{"environment":"my env; touch secret"}', 'has a wrong value at environment'],
   ['{"environments":{"demo":null}}', 'at environments.demo'],
   ['{"environments":{"demo":{"apiKey":12345678}}}', 'at environments.demo.apiKey'],
   ['{"environments":{"demo":{"keyOrigins":[1]}}}', 'at environments.demo.keyOrigins.0'],
@@ -80,6 +81,13 @@ test('a config file that cannot be read is an error', async () => {
       code: 'local',
       message: expect.stringContaining('illegal operation on a directory')
     })
+})
+
+test('a byte order mark in front of the config file is ignored', async () => {
+  save('\ufeff{"later":1}')
+  expect(await store().read()).toEqual({ later: 1 })
+  await store().change(useStaging)
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ later: 1, environment: 'staging' })
 })
 
 describe('a change', () => {
@@ -116,6 +124,29 @@ describe('a change', () => {
     expect(readFileSync(elsewhere, 'utf8')).toContain('"staging"')
   })
 
+  test('is locked by the real path: through two links to one file, none is lost', async () => {
+    const elsewhere = join(temporaryDirectory(), 'dotfiles.json')
+    writeFileSync(elsewhere, '{}')
+    const names = Array.from({ length: 8 }, (_, number) => `env${number}`)
+    const changes = names.map(name => {
+      const place = temporaryDirectory()
+      symlinkSync(elsewhere, join(place, 'config.json'))
+      const add = (state: SavedState) => ({
+        ...state,
+        environments: { ...state.environments, [name]: {} }
+      })
+      return storeWith({ PETSTORE_CONFIG_DIR: place }).change(add)
+    })
+    await Promise.all(changes)
+    expect(Object.keys(JSON.parse(readFileSync(elsewhere, 'utf8')).environments).sort()).toEqual(
+      names
+    )
+    expect(readdirSync(dirname(elsewhere)).sort()).toEqual([
+      'dotfiles.json',
+      'dotfiles.json.lock.db'
+    ])
+  })
+
   test('writes nothing if the edit fails or changes nothing', async () => {
     save('{"later":1}')
     const fail = () => {
@@ -127,8 +158,8 @@ describe('a change', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"later":1}')
   })
 
-  test('at a place that cannot be written is an error with another place', async () => {
-    const failing = storeWith({ PETSTORE_CONFIG_DIR: '/dev/null/x' }).change(useStaging)
+  test.each(['/dev/null/x', '/proc/x'])('at %s is an error with another place', async place => {
+    const failing = storeWith({ PETSTORE_CONFIG_DIR: place }).change(useStaging)
     await expect(failing).rejects.toMatchObject({
       code: 'local',
       message: expect.stringContaining('cannot be written'),

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -97,3 +98,14 @@ function hasOpen(pid: number | undefined, path: string): boolean {
     return link?.isFile() && existsSync(path) && link.ino === statSync(path).ino
   })
 }
+
+test('a config file that is a named pipe is 9, and waits for no writer', async () => {
+  const place = temporaryDirectory()
+  const path = join(place, 'config.json')
+  execFileSync('mkfifo', [path])
+  for (const line of ['config list', 'config set timeout 5'])
+    expect(await spawnCli(line.split(' '), { env: { PETSTORE_CONFIG_DIR: place } })).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining(`the config file ${path} is a named pipe`)
+    })
+})
