@@ -134,6 +134,8 @@ pets import
   PIPE → -
   --dry-run|--validate|-n → --check
   --skip-duplicates|--skip-existing|--upsert|--resume|--continue → NOTHING #again
+  --restart #restart
+  --resend|--accept TEXT #held
   --on-conflict|--on-duplicate TEXT → NOTHING #again
   --parallel|--workers|--jobs|-j NUMBER → --concurrency NUMBER
   --batch-size|--chunk-size NUMBER → NOTHING #batch
@@ -252,6 +254,7 @@ export const reasons: Readonly<Record<string, string>> = {
   dates: 'a pet has no dates',
   fields: 'a pet has only --name, --category-id and --status',
   jq: 'use --fields name, or --jq with an expression of jq',
+  held: '--add sends held rows, and --skip counts them as added',
   json: 'JSON comes from a file, or from standard input with --file -',
   key: 'no argument and no option takes an API key: petstore auth login asks for it',
   limit: 'the service lists no more than 100 pets',
@@ -263,6 +266,7 @@ export const reasons: Readonly<Record<string, string>> = {
   path: 'a path begins with / and names no host',
   pet: 'a pet needs --name and --category-id',
   reset: 'petstore env unset local deletes the data of the local service',
+  restart: '--batch NAME is for pets that are compared with no others',
   serve: 'petstore serve runs until Ctrl-C: write & behind it',
   stdin: 'the API key is read from standard input',
   stdout: 'data goes to standard output: write > and the name of the file behind the command',

@@ -12,7 +12,8 @@ export function pageOf(command: DeclaredCommand | string, { terminal, columns }:
   if (typeof command === 'string') return topicPage(command.trimEnd(), width)
   const page = helper.formatHelp(command, helper)
   if (command.parent === null) {
-    return `${waysToStart}\n\n${page}\n${helper.boxWrap(listOfTopics, width)}`
+    const topicLine = helper.boxWrap(listOfTopics, width)
+    return [waysToStart, '', page, topicLine].join('\n')
   }
   const wrapped = closingLines(command).map(line => helper.boxWrap(line, width))
   return [page, ...examplesOn(command), '', ...wrapped].join('\n')
@@ -28,7 +29,9 @@ const listOfTopics = `petstore help TOPIC: ${topicNames.join(', ')}`
 function examplesOn(command: DeclaredCommand) {
   const ofVerbs = childrenOf(command).flatMap(verb => examplesIn(verb).slice(0, 1))
   const examples = [...examplesIn(command), ...ofVerbs]
-  const lines = examples.flatMap(([line, about]) => [`  # ${about}`, `  ${line}`])
+  const lines = examples.flatMap(([line, about]) => {
+    return [`  # ${about}`, `  ${line}`]
+  })
   return ['Examples:', ...lines]
 }
 

@@ -4,40 +4,30 @@ import { filledIn, patternOf, type Values } from './kinds.ts'
 import type { ReadLine } from './read-line.ts'
 import { commandName, lineageOf, namesOf } from './tree.ts'
 
-export interface Match {
-  readonly reason?: string | undefined
-  /** The command line that was meant. */
-  readonly meant?: readonly string[] | undefined
-}
-
 /** What the rows that apply say about a refused command line, in their order. */
-export function matchHabits(line: ReadLine): Match[] {
+export function matchHabits(line: ReadLine) {
   // Words are matched as lines.
   if (!line.isBeforeRun || line.argv.join().includes('\n')) return []
   const lines = linesOf(line)
-  return rowsFor(line.command).flatMap(({ typed, meant, reason }) => {
+  const own = commandName(line.command) || 'petstore'
+  const rows = rowsBelow('any') + rowsBelow(own)
+  return [...rows.matchAll(rowForm)].flatMap(([, typed = '', meant, reason = '']) => {
     const found = findRow(typed, lines)
     if (found === undefined) return []
     return {
       reason: reasons[reason],
+      /** The command line that was meant. */
       meant: meant === undefined ? undefined : withMeant(meant, found, line.command)
     }
   })
 }
 
-function rowsFor(command: DeclaredCommand) {
-  const headings = ['any', commandName(command) || 'petstore']
-  const sections = habits.trim().split(/\n(?=\S)/)
-  return sections.flatMap(section => {
-    const [heading = '', ...rows] = section.split(/\n +/)
-    return headings.includes(heading) ? rows.map(partsOfRow) : []
-  })
-}
+const rowForm = /^ {2}(.*?)(?: → (.*?))?(?: #(.*))?$/gm
 
-function partsOfRow(row: string) {
-  const [words = '', reason = ''] = row.split(' #')
-  const [typed = '', meant] = words.split(' → ')
-  return { typed, meant, reason }
+function rowsBelow(heading: string) {
+  const [, section = ''] = habits.split(`\n${heading}\n`)
+  const [rows = ''] = section.split(/^(?=\S)/m)
+  return rows
 }
 
 /** A word a line. The first behind the command has a mark, and so has an input that is not named. */
@@ -48,17 +38,18 @@ function linesOf({ command, argv, error, isPiped }: ReadLine) {
     return index === place ? `\0${word}` : word
   })
   const isUnnamed = isPiped && error?.code === 'commander.missingArgument'
-  const input = isUnnamed ? ['\0<'] : []
-  return ['', ...words, ...input, ''].join('\n')
+  if (isUnnamed) words.push(unnamed)
+  return `\n${words.join('\n')}\n`
 }
+
+const unnamed = '\0<'
+const mark = '\n\0\0'
 
 interface Found {
   /** The line with a mark in place of the row. */
   readonly rest: string
   readonly values: Values
 }
-
-const mark = '\n\0\0'
 
 /** `NAME --sort -FIELD` has two parts. */
 const beforeOption = / (?=-(?![A-Z]{2}))/
@@ -69,8 +60,9 @@ function findRow(typed: string, line: string): Found | undefined {
   for (const part of typed.split(beforeOption)) {
     const match = patternOf(part).exec(rest)
     if (match === null) return undefined
+    const [text] = match
     const before = rest.slice(0, match.index)
-    const behind = rest.slice(before.length + match[0].length)
+    const behind = rest.slice(match.index + text.length)
     const place = rest === line ? mark : ''
     rest = before + place + behind
     values = { ...values, ...match.groups }
@@ -85,15 +77,17 @@ function withMeant(answer: string, { rest, values }: Found, command: DeclaredCom
   const [before = [], after = []] = rest.split(mark).map(wordsOf)
   const others = [...before, ...after]
   if (isLost(meant, others)) return undefined
-  if (meant[0] !== 'petstore') return [...before, ...meant, ...after]
-  const isPage = meant.includes('--help') || meant[1] === 'help'
+  const [first, second] = meant
+  if (first !== 'petstore') return [...before, ...meant, ...after]
+  const isPage = second === 'help' || meant.includes('--help')
+  if (isPage) return meant.slice(1)
   const names = lineageOf(command).flatMap(namesOf)
   const options = others.filter(word => !names.includes(word))
-  return isPage ? meant.slice(1) : [...meant.slice(1), ...options]
+  return [...meant.slice(1), ...options]
 }
 
 function wordsOf(lines: string) {
-  const words = lines.split('\n').filter(word => word !== '' && word !== '\0<')
+  const words = lines.split('\n').filter(word => word !== '' && word !== unnamed)
   return words.map(word => word.replace('\0', ''))
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 import { hintWord } from '../text/shell.ts'
 import { concealed } from '../text/typed-secrets.ts'
-import { type Match, matchHabits } from './match-habits.ts'
+import { matchHabits } from './match-habits.ts'
 import { program } from './program.ts'
 import { type ReadLine, readLine } from './read-line.ts'
 import { respelled } from './spelling.ts'
@@ -47,6 +47,12 @@ function hintOf({ argv, isHarmless }: ReadLine) {
 /** In one line. */
 const mostMistakes = 3
 
+/** What was probably meant, or why it is not possible. */
+interface Meaning {
+  readonly meant: readonly string[] | undefined
+  readonly reason: string | undefined
+}
+
 interface Correction {
   readonly right?: ReadLine
   /** Why a line is refused, if a row of the table knows more than commander. */
@@ -56,7 +62,7 @@ interface Correction {
 /** Corrects one mistake after another, until nothing is refused. */
 function corrected(line: ReadLine, left = mostMistakes): Correction {
   if (left === 0) return {}
-  const matches = [...matchHabits(line), { meant: respelled(line) }]
+  const matches = [...matchHabits(line), { meant: respelled(line), reason: undefined }]
   let other: Correction = {}
   for (const match of matches) {
     const correction = correctedBy(match, line, left)
@@ -67,7 +73,7 @@ function corrected(line: ReadLine, left = mostMistakes): Correction {
   return other
 }
 
-function correctedBy({ reason, meant }: Match, { isPiped }: ReadLine, left: number): Correction {
+function correctedBy({ reason, meant }: Meaning, { isPiped }: ReadLine, left: number): Correction {
   if (meant === undefined) return { reason }
   const next = { ...readLine(program, meant), isPiped }
   if (next.error === undefined) return next.isComplete ? { right: next, reason } : { reason }
