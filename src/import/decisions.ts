@@ -3,60 +3,79 @@ import type { Sqlite } from '../system/sqlite.ts'
 import { rangeText } from './line-ranges.ts'
 import type { ImportOptions, Selection } from './options.ts'
 
-/** What a person may decide about: `--add` with lines takes skipped rows, too. */
-const held = "'known', 'changed', 'doubtful'"
+/** What the ledger knows of a row of the input. */
+export interface Decision {
+  readonly place: bigint
+  /** `again`: it was rejected. Null if it is new. */
+  readonly outcome: 'skipped' | 'known' | 'changed' | 'doubtful' | 'again' | null
+  readonly choice: 'add' | 'skip' | null
+  readonly row: bigint | null
+  /** The pet that it stands for: its id, and how it was added. */
+  readonly pet: bigint | null
+  readonly petBody: string | null
+  /** The idempotency key of the latest attempt, and when that was sent first, in seconds. */
+  readonly key: string | null
+  readonly at: bigint | null
+  /** Which of equal rows it is, if it is not the first. */
+  readonly nth: bigint | null
+}
 
 /** Takes down what `--add` and `--skip` say. Throws for a line that is of no such kind, or in both. */
 export function choose(ledger: Sqlite, { add, skip }: ImportOptions, unit: string): void {
-  const take = (choice: 'add' | 'skip', selected: string) => {
+  const take = (choice: string, selected: string) => {
     const [twice] = ledger.rows<{ line: bigint }>(
-      `SELECT line FROM plan WHERE ${selected} AND choice <> ? LIMIT 1`,
+      `SELECT line FROM plan WHERE ${selected} AND choice <> ?`,
       choice
     )
     if (twice !== undefined)
       throw new Failure('usage', `${unit} ${twice.line} is in both --add and --skip`)
     ledger.run(`UPDATE plan SET choice = ? WHERE ${selected}`, choice)
   }
-  const takeAll = (choice: 'add' | 'skip', kinds: string, selection: Selection = []) => {
+  const takeAll = (choice: string, kinds: readonly string[], selection: Selection = []) => {
     if (typeof selection === 'string') return take(choice, `outcome = '${selection}'`)
-    for (const { first, last } of selection) {
+    const isAny = `outcome IN ('${kinds.join("', '")}')`
+    for (const range of selection) {
+      const { first, last } = range
       const selected = `line BETWEEN ${first} AND ${last}`
-      if (ledger.count(`plan WHERE ${selected} AND outcome IN (${kinds})`) <= last - first)
-        throw noSuchRow(`--${choice}`, rangeText({ first, last }), unit)
+      if (ledger.count(`plan WHERE ${selected} AND ${isAny}`) <= last - first) {
+        const each = first === last ? unit : `every ${unit} of`
+        const problem = `${each} ${rangeText(range)} must be ${kinds.join(', ')}`
+        throw new Failure('usage', `--${choice}: ${problem}`)
+      }
       take(choice, selected)
     }
   }
-  takeAll('skip', held, skip)
-  takeAll('add', `${held}, 'skipped'`, add)
-}
-
-function noSuchRow(option: string, lines: string, unit: string) {
-  const isOne = !lines.includes('-')
-  const problem = isOne ? `${unit} ${lines} is not` : `not every ${unit} of ${lines} is`
-  const kinds =
-    option === '--add' ? 'skipped, known, changed or doubtful' : 'known, changed or doubtful'
-  return new Failure('usage', `${option}: ${problem} ${kinds}`)
+  takeAll('skip', ['known', 'changed', 'doubtful'], skip)
+  takeAll('add', ['known', 'changed', 'doubtful', 'skipped'], add)
 }
 
 /**
- * Records the decisions and the held rows. A row that is to be sent although it is held or skipped
- * stays so until it is sent: that a run is killed sends nothing later.
+ * Records the decisions and the held rows, and keeps in `decisions` what is needed while rows are
+ * sent. A row that is to be sent although it is held or skipped stays so until it is sent: after a
+ * kill, nothing is sent by itself. Returns how many rows are not sent.
  */
-export function applyChoices(ledger: Sqlite, id: bigint, base: bigint): void {
-  ledger.run(
-    "UPDATE rows SET state = 'skipped' WHERE id IN (SELECT row FROM plan WHERE choice = 'skip')"
-  )
-  ledger.run(
-    `INSERT INTO rows (id, import, body, state, standsFor)
-     SELECT ?1 + place, ?2, body,
-       CASE WHEN choice = 'skip' OR outcome = 'skipped' THEN 'skipped' ELSE outcome END, standsFor
-     FROM plan JOIN input USING (place)
-     WHERE row IS NULL OR choice = 'add' AND outcome = 'skipped' ORDER BY place`,
-    base,
-    id
-  )
-  ledger.run(
-    "UPDATE plan SET row = ? + place WHERE row IS NULL OR choice = 'add' AND outcome = 'skipped'",
-    base
-  )
+export function recordDecisions(
+  ledger: Sqlite,
+  id: bigint,
+  base: bigint,
+  hasKeys: boolean
+): number {
+  const isNew = "(row IS NULL OR choice = 'add' AND outcome = 'skipped')"
+  ledger.exec(`
+    UPDATE rows SET state = 'skipped' WHERE id IN (SELECT row FROM plan WHERE choice = 'skip');
+    INSERT INTO rows (id, import, body, state, standsFor)
+      SELECT ${base} + place, ${id}, body, iif(choice = 'skip', 'skipped', outcome), standsFor
+      FROM plan JOIN input USING (place) WHERE ${isNew} ORDER BY place;
+    UPDATE plan SET row = ${base} + place WHERE ${isNew};
+    CREATE TEMP TABLE decisions (
+      place INTEGER PRIMARY KEY, outcome TEXT, choice TEXT, row INTEGER, pet INTEGER, petBody TEXT,
+      key TEXT, at INTEGER, nth INTEGER);
+    INSERT INTO decisions
+      SELECT place, outcome, choice, row, pet.pet, pet.body, ifnull(entry.key, pet.key), entry.at, nth
+      FROM (SELECT place FROM plan UNION SELECT place FROM numbers)
+      LEFT JOIN plan USING (place) LEFT JOIN numbers USING (place)
+      LEFT JOIN rows AS entry ON entry.id = plan.row
+      LEFT JOIN rows AS pet ON pet.id = plan.standsFor`)
+  const sent = hasKeys ? "'again', 'doubtful'" : "'again'"
+  return ledger.count(`plan WHERE choice = 'skip' OR choice IS NULL AND outcome NOT IN (${sent})`)
 }

@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs'
+import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { makePrivateFile } from '../system/private-file.ts'
 import { statsOf } from '../system/same-file.ts'
-import { Sqlite } from '../system/sqlite.ts'
-import { twice } from './ledger.ts'
+import { Sqlite, sqliteErrorKind } from '../system/sqlite.ts'
+import { lost, requireWhole, twice } from './ledger.ts'
 import type { RowResult } from './results.ts'
 
 /** Both grow at their ends, so that a commit writes few pages. */
@@ -13,8 +13,6 @@ const schema = `
     ${twice('id', 'body', 'key', 'at')}) STRICT;
   CREATE TABLE ends (
     id INTEGER PRIMARY KEY, state TEXT NOT NULL, pet INTEGER, ${twice('id', 'state', 'pet')}) STRICT`
-const start = 'INSERT INTO starts VALUES (?, ?, ?, ?)'
-const end = 'INSERT INTO ends VALUES (?, ?, ?)'
 
 /** A row on its way. */
 export interface LoggedRow {
@@ -30,12 +28,15 @@ export interface LoggedRow {
 
 export type Log = ReturnType<typeof createLog>
 
+const pathOf = (ledger: string, id: bigint) => ledger.replace(/\.db$/, `-${id}.log.db`)
+
 /**
- * What happens to the rows of an import while it runs, locked by this process: the lock of the
- * import. At its end the ledger takes it in.
+ * What happens to the rows of an import while it runs. It is locked by this process, and so is the
+ * import. At the end, or after a kill, the ledger takes it in.
  */
-export function createLog(path: string) {
-  removeLog(path)
+export function createLog(ledger: string, id: bigint) {
+  const path = pathOf(ledger, id)
+  remove(path)
   makePrivateFile(path)
   const database = new Sqlite(path)
   // The first transaction of a new file leaves no journal of its own behind.
@@ -46,17 +47,22 @@ export function createLog(path: string) {
   // From now on, SQLite does not wait for the disk: `record` does.
   database.exec('PRAGMA synchronous = NORMAL')
   const file = statsOf(path)?.ino
-  let isOpen = true
   const isThere = () => statsOf(path)?.ino === file
+  let isOpen = true
   return {
-    path,
     /** One commit: the ends since the last one, and the next rows to send. */
     record: async (ended: readonly LoggedRow[], next: readonly LoggedRow[]) => {
       if (!isThere())
         throw new Failure('local', `the journal ${path} was deleted or replaced during the import`)
       database.transaction(() => {
-        for (const row of ended) recordEnd(database, row)
-        for (const { id, body, key, at } of next) database.run(start, id, body, key, at)
+        for (const { id, result } of ended) {
+          if (result?.outcome === 'doubtful') continue
+          const { outcome = 'unsent', id: pet = null } = result ?? {}
+          const state = outcome === 'skipped' ? 'added' : outcome
+          database.run('INSERT INTO ends VALUES (?, ?, ?)', id, state, pet)
+        }
+        for (const { id, body, key, at } of next)
+          database.run('INSERT INTO starts VALUES (?, ?, ?, ?)', id, body, key, at)
       })
       await database.sync()
     },
@@ -70,12 +76,50 @@ export function createLog(path: string) {
   }
 }
 
-export function removeLog(path: string): void {
+const remove = (path: string) => {
   for (const ending of ['-wal', '-shm', '']) rmSync(path + ending, { force: true })
 }
 
-function recordEnd(database: Sqlite, { id, result }: LoggedRow) {
-  if (result?.outcome === 'doubtful') return
-  const state = result === undefined ? 'unsent' : result.outcome
-  database.run(end, id, state === 'skipped' ? 'added' : state, result?.id ?? null)
+/** The ledger takes in what a run recorded, once no process uses its log. */
+export function takeIn(ledger: Sqlite, ledgerPath: string, id: bigint): void {
+  const path = pathOf(ledgerPath, id)
+  if (!isComplete(path)) throw lost(path, 'is gone or lacks a part')
+  try {
+    ledger.run('ATTACH ? AS log', path)
+  } catch (error) {
+    throw sqliteErrorKind(error) === 'busy' ? inUse(path) : lost(path, 'is damaged', error)
+  }
+  try {
+    requireWhole(ledger, path, 'log')
+    ledger.transaction(() => {
+      ledger.run(
+        `INSERT OR REPLACE INTO rows (id, import, body, state, pet, key, at)
+         SELECT id, ?, body, ifnull(state, 'sending'), pet, key, at
+         FROM log.starts LEFT JOIN log.ends USING (id) WHERE state IS NOT 'unsent'`,
+        id
+      )
+      ledger.run('UPDATE imports SET isRunning = 0, sketch = NULL WHERE id = ?', id)
+    })
+  } finally {
+    ledger.exec('DETACH log')
+  }
+  remove(path)
+}
+
+function inUse(path: string) {
+  return new Failure('local', `another petstore process is using the journal ${path}`, {
+    isRetryable: true
+  })
+}
+
+/** While a log is in use, its latest commits are in a file beside it. */
+function isComplete(path: string) {
+  if (statsOf(path) === undefined) return false
+  if (statsOf(`${path}-wal`)?.size) return true
+  const header = Buffer.alloc(20)
+  const file = openSync(path, 'r')
+  readSync(file, header)
+  closeSync(file)
+  // Where SQLite writes whether it needs that file.
+  return header[18] === 1
 }

@@ -41,8 +41,8 @@ export interface ImportOptions {
   readonly makeDirectory: () => Promise<string>
   /** Undefined if a check cannot know it. */
   readonly place: Place | undefined
-  /** Tells API keys apart; undefined if none is needed. */
-  readonly apiKey: string | undefined
+  /** Tells API keys apart; empty if none is needed. */
+  readonly apiKey: string
   /** How long the service knows an idempotency key, in seconds; 0 if it knows none. */
   readonly keyLife: number
   /** Tells the user something; the code is for programs. */

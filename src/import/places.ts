@@ -15,41 +15,23 @@ export interface Place {
 export const placeAddress = (url: string) =>
   url.replace(/^(https?:\/\/)(localhost|\[::1\])(?=[:/]|$)/i, '$1127.0.0.1')
 
+type Kind = 'ledger' | 'batch' | 'content' | 'path'
+
 /**
- * Which ledger each place and each batch has, whether it is there, and which files were imported
- * where, or written as rejects. The numbers of files grow: the latest has the highest.
+ * Which ledgers and batches there are, which files were imported where, and the contents and paths
+ * of rejects. The latest entry has the highest number.
  */
 const schema = `
-  CREATE TABLE IF NOT EXISTS ledgers (
-    environment TEXT NOT NULL, address TEXT NOT NULL, batch TEXT NOT NULL, file TEXT NOT NULL,
-    isThere INTEGER NOT NULL, PRIMARY KEY (environment, address, batch)) STRICT;
-  CREATE TABLE IF NOT EXISTS files (
+  CREATE TABLE IF NOT EXISTS entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, name TEXT NOT NULL,
     environment TEXT NOT NULL, address TEXT NOT NULL,
     UNIQUE (kind, name, environment, address)) STRICT`
-const selectLedger =
-  'SELECT file, isThere FROM ledgers WHERE environment = ? AND address = ? AND batch = ?'
-const selectAnyLedger =
-  'SELECT 1 FROM ledgers WHERE environment = ? AND address = ? AND isThere = 1 LIMIT 1'
-const putLedger = 'INSERT OR REPLACE INTO ledgers VALUES (?, ?, ?, ?, ?)'
-const putFile =
-  'INSERT OR REPLACE INTO files (kind, name, environment, address) VALUES (?, ?, ?, ?)'
-const isReplaceable = `
-  SELECT 1 FROM files WHERE kind = 'rejects' AND name = ?1
-  UNION ALL
-  SELECT 1 FROM files AS content JOIN files AS written
-  ON content.kind = 'content' AND content.name = ?1
-  AND written.kind = 'written' AND written.name = ?2 AND content.id > written.id`
-const elsewhere = `
-  SELECT DISTINCT environment, address FROM files
-  WHERE (kind = 'content' AND name = ?1 OR kind = 'path' AND name = ?2)
-  AND (environment = ?3) <> (address = ?4)`
-
-export type Places = ReturnType<typeof openPlaces>
 
 export const placesPath = (directory: string) => join(directory, 'places.db')
 
-/** What knows all places, so that a ledger that is gone is missed. */
+export type Places = ReturnType<typeof openPlaces>
+
+/** What is known of all places, so that a ledger that is gone is missed. */
 export function openPlaces(directory: string) {
   const path = placesPath(directory)
   makePrivateFile(path)
@@ -60,58 +42,55 @@ export function openPlaces(directory: string) {
     database.close()
     throw sqliteErrorKind(error) === 'other' ? lost(path, 'is damaged', error) : error
   }
-  const ledgerOf = ({ environment, address }: Place, batch: string) => {
-    const [row] = database.rows<{ file: string; isThere: bigint }>(
-      selectLedger,
-      environment,
-      address,
-      batch
+  const enter = (kind: string, name: string, { environment, address }: Place) =>
+    database.run(
+      'INSERT OR REPLACE INTO entries (kind, name, environment, address) VALUES (?, ?, ?, ?)',
+      ...[kind, name, environment, address]
     )
-    return row && { path: join(directory, row.file), isThere: row.isThere === 1n }
-  }
-  const fileOf = ({ environment, address }: Place, batch: string) => {
-    const identity = [environment, address, batch].join('\n')
-    const hash = createHash('sha256').update(identity).digest('hex')
-    return `${environment.replace(/\W/g, '_')}-${hash.slice(0, 16)}.db`
-  }
+  const anywhere = { environment: '', address: '' }
   return {
-    /**
-     * The ledger of the imports of a place, or of one batch: that of a batch that was begun while
-     * the other one was not whole.
-     */
-    ledgerOf,
-    /** Whether there were imports, of whatever batch. */
-    hasImports: ({ environment, address }: Place) =>
-      database.rows(selectAnyLedger, environment, address).length > 0,
-    /** A path for it. What is there without an entry here was there before this file. */
-    newLedger: (place: Place, batch: string) => {
-      const file = fileOf(place, batch)
-      const ledger = join(directory, file)
-      if (ledgerOf(place, batch) === undefined && statsOf(ledger) !== undefined)
-        throw lost(path, 'is gone or was emptied')
-      database.run(putLedger, place.environment, place.address, batch, file, 0)
-      return ledger
+    /** The ledger of a place; that of one batch, if it was begun while the other was not whole. */
+    ledgerOf: ({ environment, address }: Place, batch = '') => {
+      const identity = [environment, address, batch].join('\n')
+      const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16)
+      return join(directory, `${environment.replace(/\W/g, '_')}-${hash}.db`)
     },
-    /** From now on it is missed if it is gone. */
-    keep: (place: Place, batch: string, ledger: string) => {
-      const file = ledger.slice(directory.length + 1)
-      database.run(putLedger, place.environment, place.address, batch, file, 1)
+    has: (kind: Kind, name: string, { environment, address }: Place) => {
+      const found = database.rows(
+        'SELECT 1 FROM entries WHERE kind = ? AND name = ? AND environment = ? AND address = ?',
+        ...[kind, name, environment, address]
+      )
+      return found.length > 0
     },
-    addFile: (kind: 'content' | 'path', name: string, { environment, address }: Place) =>
-      database.run(putFile, kind, name, environment, address),
-    /** Where this file was imported too: elsewhere in this environment, or at this address. */
-    elsewhere: (sha256: string, path: string | undefined, { environment, address }: Place) =>
-      database.rows<Place>(elsewhere, sha256, path ?? '', environment, address),
+    add: (entries: readonly (readonly [kind: Kind, name: string | undefined])[], place: Place) =>
+      database.transaction(() => {
+        for (const [kind, name] of entries) if (name !== undefined) enter(kind, name, place)
+      }),
+    /** Where a file was imported too: elsewhere in this environment, or at this address. */
+    elsewhere: (content: string, path = '', { environment, address }: Place) =>
+      database.rows<Place>(
+        `SELECT DISTINCT environment, address FROM entries
+         WHERE (kind = 'content' AND name = ? OR kind = 'path' AND name = ?)
+           AND (environment = ?) <> (address = ?)`,
+        ...[content, path, environment, address]
+      ),
     /**
      * Whether a file holds rejects as petstore wrote them; or petstore wrote rejects there, and what
      * is in it was imported since.
      */
-    isReplaceable: (path: string, sha256: string) =>
-      database.rows(isReplaceable, sha256, path).length > 0,
-    addRejects: (path: string, sha256: string) =>
+    isReplaceable: (path: string, content: string) => {
+      const found = database.rows(
+        `SELECT 1 FROM entries WHERE kind = 'rejects' AND name = ?1 UNION ALL
+         SELECT 1 FROM entries WHERE kind = 'content' AND name = ?1
+           AND id > (SELECT id FROM entries WHERE kind = 'written' AND name = ?2)`,
+        ...[content, path]
+      )
+      return found.length > 0
+    },
+    addRejects: (path: string, content: string) =>
       database.transaction(() => {
-        database.run(putFile, 'rejects', sha256, '', '')
-        database.run(putFile, 'written', path, '', '')
+        enter('rejects', content, anywhere)
+        enter('written', path, anywhere)
       }),
     close: () => database.close()
   }
@@ -122,7 +101,7 @@ export function hasImports(directory: string, place: Place): boolean {
   if (statsOf(placesPath(directory)) === undefined) return false
   const places = openPlaces(directory)
   try {
-    return places.hasImports(place)
+    return places.has('ledger', places.ledgerOf(place), place)
   } finally {
     places.close()
   }

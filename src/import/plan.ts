@@ -2,24 +2,18 @@ import { Failure } from '../failure.ts'
 import { takeLock } from '../system/lock.ts'
 import { statsOf } from '../system/same-file.ts'
 import type { Sqlite } from '../system/sqlite.ts'
-import { applyChoices, choose } from './decisions.ts'
+import { choose, type Decision, recordDecisions } from './decisions.ts'
 import { unitOf } from './formats.ts'
-import type { Decision } from './held-rows.ts'
 import type { ImportInput } from './input.ts'
-import { logPathOf, lost, openLedger, takeIn } from './ledger.ts'
-import { createLog, type Log, removeLog } from './log.ts'
+import { lost, openLedger } from './ledger.ts'
+import { createLog, type Log, takeIn } from './log.ts'
 import type { ImportOptions } from './options.ts'
 import type { Place, Places } from './places.ts'
 import {
   beforeOf,
-  enterDecisions,
   equalPets,
-  type Imported,
-  isRecorded,
-  isSameInput,
   newImport,
   nextRow,
-  numberEqualRows,
   recordImport,
   recordRejects,
   recordSegments
@@ -30,9 +24,9 @@ import {
   decide,
   findByLikeness,
   findByName,
-  type Identity,
   loadCorrections,
-  loadLast
+  loadLast,
+  numberEqualRows
 } from './rules.ts'
 import { enterRuns } from './runs.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -43,14 +37,14 @@ export type Plan = NonNullable<Awaited<ReturnType<typeof openPlan>>>
  * Finds the import of an input, decides what is sent, and records it. Undefined if a check finds no
  * ledger. What a kill leaves at each step:
  *
- * 1. The places know that a ledger begins. It begins again.
- * 2. The ledger takes in the logs of runs that were killed, then they are removed. One that was taken
+ * 1. The ledger takes in the logs of runs that were killed, then they are removed. One that was taken
  *    in is not expected any more.
+ * 2. The places expect the ledger from now on. It is there, and whole.
  * 3. One transaction has the pets of this input, each where it stands, and the decisions. The log is
  *    there before it. All of that is recorded, or nothing.
  * 4. The log has each row on disk before it is sent, and its end before that is reported. Rows
  *    without an end are in doubt.
- * 5. The ledger takes the log in: see 2.
+ * 5. The ledger takes the log in: see 1.
  */
 export async function openPlan(
   options: ImportOptions,
@@ -58,27 +52,35 @@ export async function openPlan(
   places: Places,
   shutdown: Shutdown
 ) {
-  const { check = false } = options
-  const opened = await openPlace(options, places, shutdown)
-  if (opened === undefined) return undefined
-  const { ledger, path, unread } = opened
+  const { place, check = false, batch } = options
+  if (place === undefined || (check && !places.has('ledger', places.ledgerOf(place), place)))
+    return undefined
+  const main = places.ledgerOf(place)
+  const isFirst = !places.has('ledger', main, place)
+  const unlock = await lockPlace(main, shutdown)
+  const { ledger, path, problem } = openOneOf(places, place, batch)
+  const file = statsOf(path)?.ino
+  shutdown.closers.push(() => {
+    ledger.rollBack()
+    ledger.close()
+  })
+  const unread = takeInLogs(ledger, path)
   ledger.exec('BEGIN IMMEDIATE')
-  const decided = await decideRows(opened, options, input)
-  const { one, size, base, isUnchanged, sent } = decided
+  const decided = await decideRows(ledger, unread, options, input)
+  const { one, size, base, isSame, sent } = decided
   const isBegun = !check && size > 0
   let log: Log | undefined
   return {
     ...decided,
     path,
-    isFirst: opened.isFirst,
+    isFirst,
     /** Why imports here are not compared with. */
-    unread: [...unread.values()],
+    unread: [...unread.values(), ...(problem === undefined ? [] : [problem])],
     /** What is known of the rows from this place on. */
     decisionsOf: (first: number, count: number) => {
       const found = ledger.rows<Decision>(
         'SELECT * FROM decisions WHERE place BETWEEN ? AND ?',
-        first,
-        first + count - 1
+        ...[first, first + count - 1]
       )
       return new Map(found.map(decision => [Number(decision.place), decision]))
     },
@@ -88,103 +90,31 @@ export async function openPlan(
     /** From now on it counts, and rows can be sent. An input without rows begins no import. */
     begin: () => {
       if (!isBegun) return
-      if (!isUnchanged) recordSegments(ledger, { id: one.id, base, size })
-      const isIndexed = isUnchanged && one.isIndexed === 1n
-      recordImport(ledger, { ...one, isRunning: sent > 0, isIndexed }, options, input)
-      if (sent > 0) log = createLog(logPathOf(path, one.id))
+      if (!isSame) recordSegments(ledger, one.id, base, size)
+      recordImport(ledger, { ...one, sketch: isSame ? one.sketch : null }, sent > 0, options, input)
+      if (sent > 0) log = createLog(path, one.id)
       shutdown.closers.push(() => log?.release())
+      const known = [
+        ['ledger', path],
+        ['batch', batch],
+        ['content', input.sha256],
+        ['path', input.path]
+      ] as const
+      places.add(known, place)
       ledger.exec('COMMIT')
-      opened.keep(input)
+      unlock()
     },
     /** The ledger takes in what was recorded since, now or in the next run. */
     finish: async (rejects: string | undefined) => {
       if (!isBegun) return
       log?.release()
-      const unlock = await opened.lock()
-      if (rejects !== undefined) recordRejects(ledger, rejects, one.id)
-      const isInterrupted = shutdown.signal.reason?.code === 'interrupted'
-      if (log !== undefined && !isInterrupted) {
-        takeIn(ledger, one.id, log.path)
-        removeLog(log.path)
-      }
-      unlock()
-    }
-  }
-}
-
-type Opened = NonNullable<Awaited<ReturnType<typeof openPlace>>>
-
-/** Opens the ledger of a place, or of a batch, while no other process does. */
-async function openPlace(
-  { place, check = false, batch }: ImportOptions,
-  places: Places,
-  shutdown: Shutdown
-) {
-  const main = place && places.ledgerOf(place, '')
-  if (place === undefined || (check && main === undefined)) return undefined
-  const mainPath = main?.path ?? places.newLedger(place, '')
-  const lock = () => lockPlace(mainPath, shutdown)
-  const unlock = await lock()
-  const { ledger, path, problem } = openLedgerOf(places, place, mainPath, batch)
-  shutdown.closers.push(() => {
-    ledger.rollBack()
-    ledger.close()
-  })
-  const file = statsOf(path)?.ino
-  const unread = takeInLogs(ledger, path)
-  if (problem !== undefined) unread.set(0n, problem)
-  createTables(ledger)
-  return {
-    ledger,
-    path,
-    unread,
-    isFirst: main === undefined,
-    /** From now on the ledger is missed if it is gone. */
-    keep: ({ sha256, path: inputPath }: ImportInput) => {
-      places.keep(place, '', mainPath)
-      if (batch !== undefined) places.keep(place, batch, path)
-      places.addFile('content', sha256, place)
-      if (inputPath !== undefined) places.addFile('path', inputPath, place)
-      unlock()
-    },
-    lock: async () => {
-      const unlockAgain = await lock()
+      const unlockAgain = await lockPlace(main, shutdown)
       if (statsOf(path)?.ino !== file) throw lost(path, 'was deleted or replaced')
-      return unlockAgain
+      if (rejects !== undefined) recordRejects(ledger, rejects, one.id)
+      if (log !== undefined && shutdown.signal.reason?.code !== 'interrupted')
+        takeIn(ledger, path, one.id)
+      unlockAgain()
     }
-  }
-}
-
-/** Finds the import of an input, and what is known of its rows. */
-async function decideRows({ ledger, unread }: Opened, options: ImportOptions, input: ImportInput) {
-  const { batch, keyLife, apiKey = null } = options
-  const isKnown = ledger.count('(SELECT 1 FROM rows LIMIT 1)') > 0
-  const isNumbered = batch !== undefined && keyLife > 0
-  // Otherwise every row is new, and is only counted.
-  const isRead = isKnown || isNumbered
-  const { rows, size } = await readInput(ledger, input, options, isRead)
-  const former = findImport(ledger, { ...input, batch }, isKnown)
-  const failure = former && unread.get(former.id)
-  if (failure !== undefined) throw failure
-  const one = former ?? newImport(ledger, input)
-  const base = nextRow(ledger)
-  loadCorrections(ledger, one)
-  decide(ledger, batch !== undefined)
-  choose(ledger, options, unitOf(input.layout.format))
-  const before = beforeOf(ledger)
-  applyChoices(ledger, one.id, base)
-  if (isNumbered) numberEqualRows(ledger)
-  return {
-    one,
-    rows,
-    size,
-    base,
-    before,
-    /** How many rows of a new batch equal pets that were added here. */
-    equal: batch !== undefined && former === undefined ? equalPets(ledger) : 0,
-    hasOtherKey: former !== undefined && former.apiKey !== apiKey,
-    isUnchanged: isRecorded(ledger, size),
-    sent: size - enterDecisions(ledger, keyLife > 0)
   }
 }
 
@@ -195,25 +125,27 @@ async function lockPlace(file: string, { closers, signal }: Shutdown) {
   const what = 'the journal'
   const unlock = await takeLock({ file, what, milliseconds: longestWaitMilliseconds, signal })
   let isLocked = true
-  const once = () => {
+  const unlockOnce = () => {
     if (isLocked) unlock()
     isLocked = false
   }
-  closers.push(once)
-  return once
+  closers.push(unlockOnce)
+  return unlockOnce
 }
 
-/** The ledger of a place. A new batch begins another one if that is not whole. */
-function openLedgerOf(places: Places, place: Place, mainPath: string, batch: string | undefined) {
-  const isThere = places.ledgerOf(place, '')?.isThere === true
-  const own = batch === undefined ? undefined : places.ledgerOf(place, batch)
-  if (own !== undefined) return { path: own.path, ledger: openLedger(own.path, !own.isThere) }
+/** Opens the ledger of a place. A new batch begins another one if that is not whole. */
+function openOneOf(places: Places, place: Place, batch: string | undefined) {
+  const open = (path: string) => {
+    return { path, ledger: openLedger(path, places.has('ledger', path, place)), problem: undefined }
+  }
+  const own = places.ledgerOf(place, batch)
+  if (places.has('ledger', own, place)) return open(own)
   try {
-    return { path: mainPath, ledger: openLedger(mainPath, !isThere) }
+    return open(places.ledgerOf(place))
   } catch (problem) {
-    if (batch === undefined || !(problem instanceof Failure)) throw problem
-    const path = places.newLedger(place, batch)
-    return { path, ledger: openLedger(path, true), problem }
+    const isNewBatch = batch !== undefined && !places.has('batch', batch, place)
+    if (!isNewBatch || !(problem instanceof Failure)) throw problem
+    return { ...open(own), problem }
   }
 }
 
@@ -221,16 +153,63 @@ function openLedgerOf(places: Places, place: Place, mainPath: string, batch: str
 function takeInLogs(ledger: Sqlite, path: string) {
   const unread = new Map<bigint, Failure>()
   for (const { id } of ledger.rows<{ id: bigint }>('SELECT id FROM imports WHERE isRunning')) {
-    const log = logPathOf(path, id)
     try {
-      takeIn(ledger, id, log)
-      removeLog(log)
+      takeIn(ledger, path, id)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       unread.set(id, error)
     }
   }
   return unread
+}
+
+/** Finds the import of an input, and what is known of its rows. */
+async function decideRows(
+  ledger: Sqlite,
+  unread: ReadonlyMap<bigint, Failure>,
+  options: ImportOptions,
+  input: ImportInput
+) {
+  const { batch, keyLife, apiKey } = options
+  const isNumbered = batch !== undefined && keyLife > 0
+  const isKnown = ledger.count('(SELECT 1 FROM rows LIMIT 1)') > 0
+  createTables(ledger)
+  // Where nothing is known, every row is new, and is only counted.
+  const { rows, size } = await readInput(ledger, input, options, isKnown || isNumbered)
+  const { former, isSame } = findImport(ledger, input, batch)
+  const failure = former && unread.get(former.id)
+  if (failure !== undefined) throw failure
+  const one = former ?? newImport(ledger, input)
+  const base = nextRow(ledger)
+  loadCorrections(ledger, one)
+  decide(ledger, batch !== undefined)
+  choose(ledger, options, unitOf(input.layout.format))
+  const before = beforeOf(ledger)
+  if (isNumbered) numberEqualRows(ledger)
+  const isNew = batch !== undefined && former === undefined
+  return {
+    one,
+    rows,
+    size,
+    base,
+    before,
+    isSame: isSame && options.add === undefined,
+    /** How many rows of a new batch equal pets that were added here. */
+    equal: isNew ? equalPets(ledger) : 0,
+    hasOtherKey: former !== undefined && former.apiKey !== apiKey,
+    sent: size - recordDecisions(ledger, one.id, base, keyLife > 0)
+  }
+}
+
+/** Afterwards, `last` has its last input; `isSame` if each row stands where it stood there. */
+function findImport(ledger: Sqlite, input: ImportInput, batch: string | undefined) {
+  const named = findByName(ledger, input, batch)
+  if (named !== undefined && loadLast(ledger, named.id)) return { former: named, isSame: true }
+  enterRuns(ledger)
+  const isAlone = named !== undefined || batch !== undefined
+  const former = isAlone ? named : findByLikeness(ledger)
+  const isSame = former !== undefined && loadLast(ledger, former.id)
+  return { former, isSame }
 }
 
 /** Counts the rows, and enters those that are pets. */
@@ -250,23 +229,4 @@ async function readInput(
     }
   }
   return { rows, size }
-}
-
-/** Afterwards, `last` has the rows of its last input. */
-function findImport(ledger: Sqlite, identity: Identity, isKnown: boolean) {
-  let id = findByName(ledger, identity)
-  loadLast(ledger, id)
-  if (isKnown && !isSameInput(ledger)) {
-    const others = ledger.rows<{ id: bigint; isRunning: bigint }>(
-      'SELECT id, isRunning FROM imports WHERE NOT isIndexed'
-    )
-    for (const other of others) {
-      loadLast(ledger, other.id)
-      enterRuns(ledger, other.id)
-      ledger.run('UPDATE imports SET isIndexed = NOT isRunning WHERE id = ?', other.id)
-    }
-    if (identity.batch === undefined) id ??= findByLikeness(ledger)
-    loadLast(ledger, id)
-  }
-  return ledger.rows<Imported>('SELECT * FROM imports WHERE id = ?', id ?? null)[0]
 }

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
-import { type Decision, heldMessage } from './held-rows.ts'
+import type { Decision } from './decisions.ts'
+import { heldMessage } from './held-rows.ts'
 import type { LoggedRow } from './log.ts'
 import type { ImportOptions } from './options.ts'
 import type { Plan } from './plan.ts'

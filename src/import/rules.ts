@@ -1,4 +1,6 @@
 import type { Sqlite } from '../system/sqlite.ts'
+import type { ImportInput } from './input.ts'
+import { inputOf, petsOf } from './ledger.ts'
 import { areAlike, LatestRows, sketchOf } from './runs.ts'
 
 /**
@@ -30,74 +32,61 @@ const tables = `
 
 export const createTables = (ledger: Sqlite) => ledger.exec(tables)
 
-export interface Identity {
-  readonly batch?: string | undefined
-  readonly sha256: string
-  readonly path: string | undefined
-}
-
-/** Within its place, an import is found by the bytes of its input, else by its path. */
-export function findByName(ledger: Sqlite, { batch, sha256, path = '' }: Identity) {
-  const [found] =
-    batch === undefined
-      ? ledger.rows<{ id: bigint }>(
-          `SELECT imports.id AS id FROM names JOIN imports ON imports.id = names.import
-           WHERE batch IS NULL AND (kind = 'content' AND name = ? OR kind = 'path' AND name = ?)
-           ORDER BY kind LIMIT 1`,
-          sha256,
-          path
-        )
-      : // With `--batch NAME` it is found by this name alone.
-        ledger.rows<{ id: bigint }>('SELECT id FROM imports WHERE batch = ?', batch)
-  return found?.id
-}
-
-/** Else by likeness. Of an input with less than three rows, nothing can be said. */
-export function findByLikeness(ledger: Sqlite): bigint | undefined {
-  if (ledger.count('input') < 3) return undefined
-  const candidates = ledger.rows<{ id: bigint }>(
-    `SELECT DISTINCT import AS id FROM sketches JOIN imports ON imports.id = import
-     WHERE batch IS NULL AND hash IN (SELECT value FROM json_each(?)) ORDER BY import`,
-    `[${sketchOf(ledger, 'input')}]`
-  )
-  const found = candidates.find(({ id }) => {
-    loadLast(ledger, id)
-    return ledger.count('pets') >= 3 && areAlike(ledger, 'input', 'pets')
-  })
-  return found?.id
+/** An import as its ledger has it. */
+export interface Imported {
+  readonly id: bigint
+  readonly apiKey: string | null
+  readonly sketch: string | null
+  /** For a file of rejects: the import that wrote it, and the latest row at that time. */
+  readonly parent: bigint | null
+  readonly since: bigint | null
 }
 
 /**
- * The pets of a file are those of its last input, each where it stood. A row that is held or skipped
- * stands for the pet that was added; one that was rejected is no pet, but keeps its place.
+ * Within its place, an import is found by the bytes of its input, else by its path; with
+ * `--batch NAME` by this name alone.
  */
-export function loadLast(ledger: Sqlite, id: bigint | undefined): void {
-  ledger.exec('DELETE FROM last')
-  if (id === undefined) return
-  ledger.run(
-    `INSERT INTO last
-     SELECT s.place + r.id - s.row, r.id, r.state, r.body,
-       ifnull(pet.id, r.id), ifnull(pet.state, r.state), ifnull(pet.body, r.body)
-     FROM segments AS s CROSS JOIN rows AS r ON r.id BETWEEN s.row AND s.row + s.count - 1
-     LEFT JOIN rows AS pet ON pet.id = r.standsFor WHERE s.import = ?`,
-    id
+export function findByName(ledger: Sqlite, { sha256, path = '' }: ImportInput, batch = '') {
+  const [found] = ledger.rows<Imported>(
+    `SELECT imports.* FROM imports LEFT JOIN names ON names.import = imports.id
+     WHERE batch = ?3 AND (batch <> '' OR kind = 'content' AND name = ?1 OR kind = 'path' AND name = ?2)
+     ORDER BY kind LIMIT 1`,
+    ...[sha256, path, batch]
   )
+  return found
 }
 
-interface Family {
-  readonly id: bigint
-  /** The import that wrote this file as its rejects, and its latest row then. */
-  readonly parent: bigint | null
-  readonly since: bigint | null
+/** Else by likeness. Of an input with less than three rows, nothing can be said. */
+export function findByLikeness(ledger: Sqlite): Imported | undefined {
+  if (ledger.count('input') < 3) return undefined
+  const candidates = ledger.rows<Imported>(
+    `SELECT * FROM imports WHERE batch = '' AND EXISTS (
+       SELECT 1 FROM json_each(sketch) WHERE value IN (SELECT value FROM json_each(?)))
+     ORDER BY id`,
+    sketchOf(ledger, 'input')
+  )
+  return candidates.find(({ id }) => {
+    return ledger.count(petsOf(id)) >= 3 && areAlike(ledger, 'input', petsOf(id))
+  })
+}
+
+/** From these it is decided. Returns whether every row stands where it stood in the last input. */
+export function loadLast(ledger: Sqlite, id: bigint): boolean {
+  ledger.exec(`DELETE FROM last; INSERT INTO last ${inputOf(id)}`)
+  const size = ledger.count('input')
+  return (
+    ledger.count('last') === size &&
+    ledger.count('input JOIN last USING (place) WHERE own = input.body') === size
+  )
 }
 
 /**
  * A file of rejects and the file whose import wrote it last are one import for the rows that were
  * rejected: those that one of them has added since are in `last`, too.
  */
-export function loadCorrections(ledger: Sqlite, { id, parent, since }: Family): void {
+export function loadCorrections(ledger: Sqlite, { id, parent, since }: Imported): void {
   const family = parent ?? id
-  if (ledger.count(`imports WHERE parent = ${family}`) === 0 && parent === null) return
+  if (parent === null && ledger.count(`imports WHERE parent = ${family}`) === 0) return
   ledger.run(
     `INSERT INTO last SELECT -r.id, r.id, r.state, r.body, r.id, r.state, r.body
      FROM rows AS r JOIN imports ON imports.id = r.import
@@ -300,4 +289,12 @@ function enterPlan(ledger: Sqlite, isHalfLeft: boolean) {
     `UPDATE plan SET row = NULL WHERE outcome = 'known'
        AND row NOT IN (SELECT id FROM rows WHERE state = 'known')`
   )
+}
+
+/** For keys that are derived: of equal rows, all but the first have a number. */
+export function numberEqualRows(ledger: Sqlite): void {
+  ledger.exec(`
+    INSERT INTO numbers SELECT place, nth FROM (
+      SELECT place, row_number() OVER (PARTITION BY body ORDER BY place) AS nth FROM input)
+    WHERE nth > 1`)
 }

@@ -83,7 +83,7 @@ async function availableTo({ host, report, settings, address }: Context) {
     makeDirectory: () => makeJournalDirectory(host),
     notice: report.notice,
     place: known === undefined ? undefined : { environment: name, address: placeAddress(known) },
-    apiKey: apiKey && !isLocal ? await fingerprint(apiKey.value) : undefined,
+    apiKey: apiKey && !isLocal ? await fingerprint(apiKey.value) : '',
     keyLife: isLocal ? Number.POSITIVE_INFINITY : isIdempotent ? day : 0
   }
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Sqlite } from '../system/sqlite.ts'
+import { inputOf, petsOf } from './ledger.ts'
 
 /** So many rows that follow each other tell whose they are. A whole input may be shorter. */
 const runLength = 5
@@ -53,9 +54,9 @@ export function areAlike(ledger: Sqlite, one: string, other: string): boolean {
   })
 }
 
-/** What an input has in common with those that are like it. */
-export function sketchOf(ledger: Sqlite, table: string): bigint[] {
-  return Object.values(elements).flatMap(elementsOf => {
+/** What an input has in common with those that are like it, as JSON. */
+export function sketchOf(ledger: Sqlite, table: string): string {
+  const sketches = Object.values(elements).flatMap(elementsOf => {
     let lowest: bigint[] = []
     for (const { text, nth } of ledger.each<{ text: string; nth: bigint }>(elementsOf(table))) {
       const each = hashOf(`${nth} ${text}`)
@@ -66,36 +67,38 @@ export function sketchOf(ledger: Sqlite, table: string): bigint[] {
     }
     return lowest
   })
+  return `[${sketches}]`
 }
 
-/** Enters the runs of the pets of an import, and its sketch. */
-export function enterRuns(ledger: Sqlite, id: bigint): void {
-  ledger.exec('CREATE TEMP TABLE IF NOT EXISTS found (hash INTEGER NOT NULL, rows TEXT NOT NULL)')
-  const enter = (run = 0n) => ledger.run('INSERT INTO found VALUES (?, ?)', run, `[${rows}]`)
+/** Enters the runs of the pets of imports whose last input is new, and their sketches. */
+export function enterRuns(ledger: Sqlite): void {
+  const imports = ledger.rows<{ id: bigint }>('SELECT id FROM imports WHERE sketch IS NULL')
+  for (const { id } of imports) {
+    // In the order of the key: another one takes long.
+    ledger.exec('CREATE TEMP TABLE found (hash INTEGER NOT NULL, rows TEXT NOT NULL)')
+    for (const [hash, rows] of runsOf(ledger, id))
+      ledger.run('INSERT INTO found VALUES (?, ?)', hash, `[${rows}]`)
+    ledger.exec(`
+      INSERT OR REPLACE INTO runs SELECT hash, rows FROM found ORDER BY hash, rowid;
+      DROP TABLE found`)
+    const sketch = sketchOf(ledger, petsOf(id))
+    ledger.run('UPDATE imports SET sketch = ? WHERE id = ? AND NOT isRunning', sketch, id)
+  }
+}
+
+function* runsOf(ledger: Sqlite, id: bigint): Generator<[hash: bigint, rows: bigint[]]> {
+  const size = ledger.count(`(${inputOf(id)})`)
   const latest = new LatestRows()
   let rows: bigint[] = []
-  let runs: bigint[] = []
   let next = 0n
-  const pets = ledger.each<{ place: bigint; row: bigint; body: string }>(
-    'SELECT place, standsFor AS row, body FROM pets ORDER BY place'
+  const pets = ledger.each<{ place: bigint; standsFor: bigint; body: string }>(
+    `SELECT place, standsFor, body FROM ${petsOf(id)} ORDER BY place`
   )
-  for (const { place, row, body } of pets) {
-    if (place !== next) {
-      latest.clear()
-      rows = []
-    }
+  for (const { place, standsFor, body } of pets) {
+    if (place !== next) latest.clear()
+    rows = place === next ? [...rows, standsFor].slice(-runLength) : [standsFor]
     next = place + 1n
-    runs = latest.runsTo(body)
-    rows = [...rows, row].slice(-runLength)
-    if (rows.length === runLength) enter(runs.at(-1))
+    const hash = latest.runsTo(body).at(-1)
+    if (hash !== undefined && rows.length === Math.min(size, runLength)) yield [hash, rows]
   }
-  const size = ledger.count('last')
-  if (size > 1 && size < runLength && rows.length === size) enter(runs.at(-1))
-  // In the order of the key: another one takes long.
-  ledger.exec(`
-    INSERT OR REPLACE INTO runs SELECT hash, rows FROM found ORDER BY hash, rowid;
-    DELETE FROM found`)
-  ledger.run('DELETE FROM sketches WHERE import = ?', id)
-  for (const each of sketchOf(ledger, 'pets'))
-    ledger.run('INSERT INTO sketches (import, hash) VALUES (?, ?)', id, each)
 }
