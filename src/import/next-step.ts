@@ -70,7 +70,8 @@ function lookup({ tally, options }: Import, { settable, redact }: ImportCommand)
   const shown = names.length <= mostNames ? names : []
   const environment = options.place?.environment
   const setting = `'petstore env set ${settable} --idempotent'`
-  const prevention = `; ${setting} prevents new doubt if the service honors Idempotency-Key`
+  const limiter = tally.isLimited ? '; a limiter should answer 429 and not 503' : ''
+  const prevention = `; ${setting} prevents new doubt if the service honors Idempotency-Key${limiter}`
   const advice =
     'look whether these pets are there (the service lists 100), then use --skip or --add with their lines'
   return {

@@ -52,6 +52,8 @@ export class Tally {
     number[]
   >
   readonly doubtfulNames = new Set<string>()
+  /** Whether a 503 left a row in doubt: many limiters send it. */
+  isLimited = false
   /** Whether keys settle all rows in doubt. */
   isSettledByKeys = true
   /** The number of finished rows. */
@@ -61,10 +63,11 @@ export class Tally {
   add(results: readonly RowResult[]): void {
     this.finished += results.length
     this.firstProblem ??= results.find(isWrong)
-    for (const { row, outcome, isSettledByKey = false } of results) {
+    for (const { row, outcome, status, isSettledByKey = false } of results) {
       this.counts[outcome] += 1
       if (outcome in this.lines) this.lines[outcome as 'known'].push(row.line)
       if (outcome !== 'doubtful') continue
+      this.isLimited ||= status === 503
       this.isSettledByKeys &&= isSettledByKey
       if (this.doubtfulNames.size <= mostNames)
         this.doubtfulNames.add(JSON.parse(row.body ?? '').name)
