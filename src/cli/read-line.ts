@@ -16,6 +16,7 @@ export function readLine(program: DeclaredCommand, argv: readonly string[]) {
   try {
     program.parse(argv, { from: 'user' })
     requireEffect(innermost(program), program)
+    requireText(argv)
   } catch (error) {
     if (!(error instanceof CommanderError || error instanceof Failure)) throw error
     end = error
@@ -39,4 +40,10 @@ export function readLine(program: DeclaredCommand, argv: readonly string[]) {
     /** It neither deletes anything nor sends it again. */
     isHarmless: !notes.destroys && !typedOptions(command).some(isDrastic)
   }
+}
+
+/** Node puts a mark where the bytes that were typed are no text: it would be sent in their place. */
+function requireText(argv: readonly string[]) {
+  if (argv.some(word => word.includes('\ufffd')))
+    throw new Failure('usage', 'the command line has bytes that are not UTF-8 text')
 }

@@ -111,3 +111,13 @@ test('an environment that was typed must exist', async () => {
     await typed('auth login --env nowhere --dry-run --base-url https://a.example')
   ).toMatchObject({ code: 0 })
 })
+
+test.each(['pets add --category-id 1 --name', 'messages send'])(
+  'bytes that are no text are not sent by %s',
+  async line => {
+    // What Node makes of $'\xff'.
+    const run = await runCli([...line.split(' '), 'a\ufffd', '--env', 'local'])
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toContain('the command line has bytes that are not UTF-8 text')
+  }
+)
