@@ -44,6 +44,12 @@ export function checkAddresses(settings: Settings, { baseUrl, messagesUrl }: Add
   }
 }
 
+/** Asks once for one pet: is the service there, and does it accept the key? */
+export async function tryService(context: Context, endpoint: RequestEndpoint): Promise<void> {
+  const client = await context.client({ endpoint, retries: 0 })
+  await client.listPets({ limit: 1 })
+}
+
 /**
  * Throws if there is no service at a base URL. One that refuses a request without a key is there;
  * then the result says why the path may be wrong all the same, if it may.
@@ -53,9 +59,8 @@ export async function askWithoutKey(
   target: Omit<RequestEndpoint, 'key' | 'describeKey'>
 ): Promise<string | undefined> {
   const endpoint = { ...target, key: '', describeKey: 'a request without a key' }
-  const client = await context.client({ endpoint, retries: 0 })
   try {
-    await client.listPets({ limit: 1 })
+    await tryService(context, endpoint)
     return undefined
   } catch (error) {
     const { code, message } = asFinding(error)

@@ -13,6 +13,12 @@ interface PetChange {
   readonly pet: Pet
 }
 
+/** A list, and the notice that it may lack pets. */
+export interface PetList {
+  readonly pets: readonly Pet[]
+  readonly notice: string | undefined
+}
+
 /** Shows what a watch finds. */
 type Viewer = ReturnType<typeof eventViewer>
 
@@ -21,7 +27,7 @@ const longestWait = 86_400
 
 /** Lists again and again, until the signal aborts or a failure would only repeat. */
 export async function watch(
-  list: () => Promise<readonly Pet[]>,
+  list: () => Promise<PetList>,
   seconds: number,
   signal: AbortSignal,
   viewer: Viewer
@@ -31,10 +37,11 @@ export async function watch(
   for (;;) {
     let askedSeconds = 0
     try {
-      const pets = await list()
+      const found = await list()
+      const { pets } = found
       if (hasFailed) await viewer.recovery()
       hasFailed = false
-      if (before === undefined) await viewer.first(pets)
+      if (before === undefined) await viewer.first(found)
       const changes = changesBetween(before ?? pets, pets)
       for (const change of changes) await viewer.change(change)
       before = pets
@@ -82,10 +89,13 @@ interface Places {
 }
 
 /** In a terminal: the table once, and then a line for each change: `14:03:10 gone 7  Rex  …`. */
-export function tableViewer({ host, output, report }: Places, ifEmpty: () => string): Viewer {
+export function tableViewer(
+  { host, output, report }: Places,
+  ifEmpty: (notice: string | undefined) => string
+): Viewer {
   const { fields = petColumns.names } = output.settings
   return {
-    first: pets => output.list(pets, petColumns, ifEmpty()),
+    first: ({ pets, notice }) => output.list(pets, petColumns, ifEmpty(notice)),
     change: ({ kind, pet }) => {
       const [time] = host.now().toTimeString().split(' ')
       const cells = fields.map(name => visibleLine(cellText(pet, name)))
@@ -107,7 +117,7 @@ export function eventViewer({ host, output, report }: Places) {
     return output.json({ event, time, ...details }, { format: 'ndjson' })
   }
   return {
-    first: async (pets: readonly Pet[]) => {
+    first: async ({ pets }: PetList) => {
       for (const pet of pets) await print('added', { initial: true, pet: shown(pet) })
     },
     change: ({ kind, pet }: PetChange) => print(kind, { pet: shown(pet) }),

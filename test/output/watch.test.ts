@@ -21,7 +21,7 @@ async function printed(
   const list = async () => {
     const reply = rest.shift()
     if (reply === undefined || reply instanceof Failure) throw reply
-    return reply
+    return { pets: reply, notice: undefined }
   }
   const { host, output, report, read } = outputOf(wanted)
   const viewer = open({ host, output, report })

@@ -4,6 +4,7 @@ import type { Context } from '../../session/context.ts'
 import { type EnvironmentSettings, keyOf } from '../../settings/environment.ts'
 import { variableOf } from '../../settings/setting-row.ts'
 import { withoutLogin } from '../../text/typed-secrets.ts'
+import { tryService } from '../addresses.ts'
 import { command, define } from '../declare.ts'
 
 const keyColumns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'accepted']
@@ -54,9 +55,7 @@ async function examineKey(context: Context, environment: EnvironmentSettings) {
     // The local service is inside this program and needs no API key.
     if (name === 'local') return
     keyOf(environment)
-    const endpoint = context.settings.endpoint('pets', name)
-    const client = await context.client({ endpoint, retries: 0 })
-    await client.listPets({ limit: 1 })
+    await tryService(context, context.settings.endpoint('pets', name))
   }
   const failure = await test().then(() => undefined, asFinding)
   const isAccepted = failure === undefined

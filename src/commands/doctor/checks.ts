@@ -3,13 +3,12 @@ import { dirname } from 'node:path'
 import { asFinding, type Failure } from '../../failure.ts'
 import { fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
-import { endpointOf } from '../../settings/environment.ts'
 import { databasePath, requireConfigPath } from '../../settings/location.ts'
 import type { Resolved } from '../../settings/setting-row.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { exposureOf } from '../../system/private-file.ts'
 import { withoutLogin } from '../../text/typed-secrets.ts'
-import { askWithoutKey } from '../addresses.ts'
+import { askWithoutKey, tryService } from '../addresses.ts'
 
 export type Check = {
   readonly check: string
@@ -33,7 +32,7 @@ export async function examine(context: Context) {
     ['config file', () => describeConfig(context)],
     ['environment', () => describeEnvironment(settings)],
     ['network', async () => describeNetwork(context.host)],
-    ['request', async () => (isLocal ? '' : describeRequest(context, failure !== undefined))],
+    ['request', async () => (isLocal ? '' : describeRequest(context, failure))],
     ['local database', () => describeDatabase(context, isLocal)]
   ]
   const checks: Check[] = []
@@ -101,26 +100,18 @@ function withOrigin(resolved: Resolved<unknown> | undefined, shown = resolved?.v
   return `${shown} (${resolved?.origin.name})`
 }
 
-async function describeRequest(context: Context, isKeyMissing: boolean) {
-  const replies = 'the service replies'
-  if (isKeyMissing) {
-    const { settings } = context
-    // A dry run reads no key.
-    const how = { allowsHttp: settings.value('allow-http'), isDryRun: true }
-    const endpoint = endpointOf('pets', settings.environmentNamed(), how)
-    return (await askWithoutKey(context, endpoint)) ?? replies
-  }
-  const client = await context.client({ retries: 0 })
-  await client.listPets({ limit: 1 })
-  return replies
+async function describeRequest(context: Context, keyFailure: Failure | undefined) {
+  const { settings } = context
+  const target = { url: settings.url('pets'), environment: settings.value('env') }
+  const doubt = keyFailure && (await askWithoutKey(context, target))
+  if (keyFailure === undefined) await tryService(context, settings.endpoint('pets'))
+  return doubt ?? 'the service replies'
 }
 
 /** The data of the service inside this program. Unless it is in use, its database is not created. */
 async function describeDatabase(context: Context, isUsed: boolean) {
   const path = databasePath(context.host)
   if (!isUsed && !existsSync(path)) return ''
-  const endpoint = context.settings.endpoint('pets', 'local')
-  const client = await context.client({ endpoint })
-  await client.listPets({ limit: 1 })
+  await tryService(context, context.settings.endpoint('pets', 'local'))
   return path
 }

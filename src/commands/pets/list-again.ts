@@ -4,11 +4,11 @@ import { formats } from '../../output/formats.ts'
 import { checkJq, testByJq } from '../../output/jq.ts'
 import { print } from '../../output/stream.ts'
 import { petColumns } from '../../output/view.ts'
-import { eventViewer, tableViewer, watch } from '../../output/watch.ts'
+import { eventViewer, type PetList, tableViewer, watch } from '../../output/watch.ts'
 import type { Context } from '../../session/context.ts'
 import { pause } from '../../system/promises.ts'
 import { duration } from '../../text/quantities.ts'
-import { ifEmpty, noticeLimit, type PetList } from './listing.ts'
+import { ifEmpty, noticeLimit } from './listing.ts'
 
 type Find = (client: Client) => Promise<PetList>
 
@@ -55,15 +55,9 @@ export async function watchPets(context: Context, find: Find, interval: number):
   interruption.isExpected = true
   const client = await context.client()
   const findAndNotice = noticingOnce(context, () => find(client))
-  let notice: string | undefined
-  const list = async () => {
-    const found = await findAndNotice()
-    notice = found.notice
-    return found.pets
-  }
   if (isTable) await report.notice('watch', `watching every ${duration(interval)}; Ctrl-C ends it`)
-  const viewer = isTable ? tableViewer(context, () => ifEmpty(notice)) : eventViewer(context)
-  await watch(list, interval, signal, viewer).finally(async () => {
+  const viewer = isTable ? tableViewer(context, ifEmpty) : eventViewer(context)
+  await watch(findAndNotice, interval, signal, viewer).finally(async () => {
     // The terminal has just shown `^C`, and the shell's prompt needs a line of its own.
     if (signal.aborted && host.terminal.stderr) await print(host, 'stderr', '\n')
   })

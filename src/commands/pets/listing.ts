@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { listLimits, type PetQuery, type PetStatus, petStatuses } from '../../model/pets.ts'
 import type { Pet } from '../../model/schema.ts'
+import type { PetList } from '../../output/watch.ts'
 import type { Context } from '../../session/context.ts'
 
 /** Which pets the command line asks for. */
@@ -9,12 +10,6 @@ interface PetSelection extends PetQuery {
   /** The name is exactly one of these. */
   readonly name?: readonly string[] | undefined
   readonly categoryId?: bigint | undefined
-}
-
-/** A list, and the notice that it may leave pets out. */
-export interface PetList {
-  readonly pets: readonly Pet[]
-  readonly notice: string | undefined
 }
 
 const { maximum } = listLimits
