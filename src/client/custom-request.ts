@@ -6,7 +6,8 @@ type Field = readonly [name: string, value: unknown]
 
 /** `key=text`, to be sent as text. Other words may be misplaced secrets, so no error repeats them. */
 export function textField(typed: string): Field {
-  const [, name, value] = /^([^=]+)=(.*)/s.exec(typed) ?? []
+  const parts = /^([^=]+)=(.*)/s.exec(typed)
+  const [, name, value] = parts ?? []
   if (name === undefined) throw misuse('a field (-f, -F) must have the form key=value')
   return [name, value]
 }
@@ -50,8 +51,10 @@ export function readHeaders(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(lines.map(readHeader))
 }
 
+const headerLine = /^([\w!#$%&'*+.^`|~-]+):([\x20-\x7e\t]*)$/
+
 function readHeader(line: string): [name: string, value: string] {
-  const [, typed = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):([\x20-\x7e\t]*)$/.exec(line) ?? []
+  const [, typed = '', value = ''] = headerLine.exec(line) ?? []
   const name = typed.toLowerCase()
   // The line may be a misplaced secret.
   if (name === '') throw misuse("a header (-H) must have the form 'Name: value', in ASCII")
