@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream'
-import { CsvError, type InfoRecord, parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
 import { Failure } from '../failure.ts'
 import { plural } from '../text/quantities.ts'
 import { longestRow, type ReadRows, type Row, requireUtf8 } from './row.ts'
@@ -10,17 +10,18 @@ const neededFields = ['name', 'categoryId']
 /** The field of each column, or undefined if it is left out. */
 type Fields = readonly (string | undefined)[]
 
-interface Parsed {
-  readonly record: readonly string[]
-  readonly info: InfoRecord
-}
-
 const batchSize = 256
 
 export const csvRows: ReadRows = async function* ({ name, layout, chunks }, rowOf, ignoreUnknown) {
-  const lines = new LineCounter()
+  /** Where the next record begins. */
+  let line = 1
+  const place = (record: readonly string[]) => {
+    const begin = line
+    line += 1 + lineEndsIn(record)
+    return record.every(isBlank) ? undefined : { line: begin, cells: record }
+  }
   // Its errors arrive at the loop.
-  const records = pipeline(chunks(), parserOf(layout.separator, lines), () => {})
+  const records = pipeline(chunks(), parserOf(layout.separator, place), () => {})
   let fields: Fields | undefined
   let rows: Row[] = []
   try {
@@ -39,7 +40,7 @@ export const csvRows: ReadRows = async function* ({ name, layout, chunks }, rowO
       rows = []
     }
   } catch (error) {
-    const problem = problemOf(error, lines.next)
+    const problem = problemOf(error, line)
     if (problem === undefined) throw error
     throw new Failure('usage', `${name}: ${problem}`, {
       hint: 'petstore help import',
@@ -49,49 +50,32 @@ export const csvRows: ReadRows = async function* ({ name, layout, chunks }, rowO
   yield rows
 }
 
-function parserOf(separator: string, lines: LineCounter) {
+function parserOf(separator: string, place: (record: readonly string[]) => unknown) {
   return parse({
     bom: true,
     delimiter: separator,
     record_delimiter: ['\r\n', '\n', '\r'],
     // Also white space around quotes.
     trim: true,
-    info: true,
     relax_column_count: true,
     max_record_size: longestRow,
-    on_record: (({ record, info }: Parsed) => {
-      const line = lines.beginOf(record, info.lines)
-      return record.every(isBlank) ? undefined : { line, cells: record }
-    }) as never
+    on_record: place as never
   })
 }
 
+/** Only quotes have them within a cell. */
+const lineEndsIn = (cells: readonly string[]) => cells.join(' ').split(/\r\n|\n|\r/).length - 1
+
 const isBlank = (cell: string) => cell.trim() === ''
-
-/** The parser counts the lines where records end, and a CRLF inside of quotes twice. */
-class LineCounter {
-  /** The line where the next record begins. */
-  next = 1
-  #extra = 0
-
-  beginOf(record: readonly string[], end: number): number {
-    const text = record.join(' ')
-    const line = end - this.#extra - (text.match(/[\r\n]/g)?.length ?? 0)
-    this.#extra += text.split('\r\n').length - 1
-    this.next = end - this.#extra + 1
-    return line
-  }
-}
 
 /** Why CSV is refused as a whole; undefined for other errors. */
 function problemOf(error: unknown, line: number) {
   if (error instanceof SyntaxError) return error.message
   if (!(error instanceof CsvError)) return undefined
-  const isLong = error.code === 'CSV_MAX_RECORD_SIZE'
-  // Only quotes let a row go on in the next line.
-  if (isLong && error.lines === line) return `line ${line} is longer than 1 MiB`
-  const isOpen = isLong || error.code === 'CSV_QUOTE_NOT_CLOSED'
-  if (isOpen) return `the quotes that open in line ${line} are never closed`
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED')
+    return `the quotes that open in line ${line} are never closed`
+  if (error.code === 'CSV_MAX_RECORD_SIZE')
+    return `the row in line ${line} is longer than 1 MiB: its quotes may be never closed`
   return `the quotes in line ${line} do not enclose a whole cell, or are not doubled inside of it`
 }
 

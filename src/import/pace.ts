@@ -4,6 +4,8 @@ import { longestWait, type Outcome } from '../client/retry-policy.ts'
 /** Requests per second: what a rate is at least, and from where on there is no limit. */
 const lowestRate = 1
 const highestRate = 5000
+/** Where it begins if next to nothing succeeded before a refusal. */
+const slowestStart = 20
 /** What a refusal divides a rate by. */
 const slowDown = 2
 /** After so many failures in a row, nothing is sent for a while. */
@@ -112,7 +114,7 @@ export class Pace {
     // More refusals in a row say how far the rate is from the limit, not where the limit is.
     if (this.#reactions === 1) this.#refusedRate = this.#rate
     const measured = (1000 * this.#successes) / (now - (this.#firstAt ?? 0))
-    const rate = Number.isFinite(this.#rate) ? this.#rate : measured
+    const rate = Number.isFinite(this.#rate) ? this.#rate : Math.max(slowestStart, measured)
     this.#rate = Math.max(lowestRate, rate / slowDown)
     this.#nextAt = now + 1000 / this.#rate
   }

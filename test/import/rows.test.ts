@@ -143,10 +143,13 @@ test.each<[input: string, problem: string]>([
   ],
   ['name,Name,categoryId\nRex,a,2\n', "there are two columns 'name'"],
   ['name,categoryId\nA,1\n"B,2\nC,3\n', 'the quotes that open in line 3 are never closed'],
-  [`name,categoryId\n"${'B,2\n'.repeat(300_000)}`, 'the quotes that open in line 2 are never'],
+  [
+    `name,categoryId\n"${'B,2\n'.repeat(300_000)}`,
+    'the row in line 2 is longer than 1 MiB: its quotes may be never closed'
+  ],
   ['name,categoryId\nA 5",1\n', 'the quotes in line 2 do not enclose a whole cell'],
   ['name,categoryId\n"A" 5,1\n', 'the quotes in line 2 do not enclose a whole cell'],
-  [`name,categoryId\nA,1\n${'B'.repeat(1_100_000)},2\n`, 'line 3 is longer than 1 MiB'],
+  [`name,categoryId\nA,1\n${'B'.repeat(1_100_000)},2\n`, 'the row in line 3 is longer than 1 MiB'],
   [`[${rex}`, 'FILE: '],
   [`{${' '.repeat(1_100_000)}`, 'line 1 is longer than 1 MiB'],
   [`[${' '.repeat(17_000_000)}]`, ".[]' jq -c '.[]' /FILE"]
