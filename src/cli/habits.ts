@@ -29,6 +29,7 @@ any
   --output|-o custom-columns|jsonpath|go-template TEXT #jq
   --output|-o name #jq
   --LAYOUT → --output LAYOUT
+  --output|-o json --pretty → --output json
   --pretty → --output table
   --jq TEXT -r|-c|--raw-output|--compact-output → --jq TEXT
   --json FIELDS --jq|-q JQ → --jq JQ
@@ -58,11 +59,12 @@ pets list
   --page|--offset|--skip|--starting-after TEXT #pages
   --page #pages
   --url|--base-url TEXT → petstore env set --help #url
-  --format FORMAT → --output FORMAT
+  --format|-f FORMAT → --output FORMAT
   --no-headers? → --output tsv
   DATA → --output DATA #stdout
   TEXT.DATA → --output DATA #stdout
   --file|-f TEXT.DATA → --output DATA #stdout
+  STATUS pets? → --status STATUS
   STATUS STATUS2 → --jq map(select(IN(.status;{STATUS,STATUS2}|keys[])))
   STATUS --status STATUS2 → --jq map(select(IN(.status;{STATUS,STATUS2}|keys[])))
   --status STATUSES --limit NUMBER → --jq map(select(IN(.status;{STATUSES}|keys[])))|.[:NUMBER]
@@ -80,20 +82,24 @@ pets list
   --search|--query|--find NAME → --name NAME #name
   JQ → --jq JQ
   --filter|--where JQ → --jq map(select(JQ)) #jq
-  --query|--template|--format|--filter|--where|--selector|-l TEXT #jq
+  --query|--template|--format|--filter|--where|--selector|--group-by|-l TEXT #jq
   --tags?|--labels? TEXT #tags
   --since|--created-after|--created-before TEXT #dates
   --sort|--sort-by|--order-by .?FIELD --json|--fields FIELDS → --jq sort_by(.FIELD)|map({FIELDS})
+  --sort|--sort-by|--order-by .?FIELD --desc|--reverse --limit NUMBER → --jq sort_by(.FIELD)|reverse|.[:NUMBER]
   --sort|--sort-by|--order-by .?FIELD --limit NUMBER → --jq sort_by(.FIELD)|.[:NUMBER]
   --sort|--sort-by|--order-by .?FIELD --order|--direction desc → --jq sort_by(.FIELD)|reverse
   --sort|--sort-by|--order-by .?FIELD --desc|--reverse → --jq sort_by(.FIELD)|reverse
+  --sort|--sort-by|--order-by -FIELD --limit NUMBER → --jq sort_by(.FIELD)|reverse|.[:NUMBER]
   --sort|--sort-by|--order-by -FIELD → --jq sort_by(.FIELD)|reverse
   --sort|--sort-by|--order-by FIELD:desc → --jq sort_by(.FIELD)|reverse
   --sort|--sort-by|--order-by .?FIELD → --jq sort_by(.FIELD)
+  --sort|--sort-by|--order-by TEXT #sort
   --count|--total → --jq length
   --ids|--ids-only → --jq .[].id
   --first → --limit 1
   --follow|-w → --watch
+  --wait-for TEXT → --until TEXT
   --interval NUMBER → --watch NUMBER
 pets
   find-by-status|findByStatus STATUS → list --status STATUS
@@ -123,6 +129,7 @@ pets add
   {"name":"NAME","categoryId":NUMBER} → --name NAME --category-id NUMBER #json
   -F|-f|-d name=NAME -F|-f|-d categoryId=NUMBER → --name NAME --category-id NUMBER
   name=NAME categoryId:?=NUMBER → --name NAME --category-id NUMBER
+  --name|-n NAME -c NUMBER → --name NAME --category-id NUMBER
   NAME NUMBER → --name NAME --category-id NUMBER
   NAME --category-id NUMBER → --name NAME --category-id NUMBER
   JSONFILE → --file JSONFILE
@@ -137,10 +144,12 @@ pets import
   --restart #restart
   --resend|--accept TEXT #held
   --on-conflict|--on-duplicate TEXT → NOTHING #again
+  --continue-on-error → NOTHING #goes
+  --delimiter|--separator TEXT → NOTHING #columns
   --parallel|--workers|--jobs|-j NUMBER → --concurrency NUMBER
   --batch-size|--chunk-size NUMBER → NOTHING #batch
 messages
-  list|get #messages
+  list|ls|get #messages
   create|new|post → send
 messages send
   --to|--from|--subject TEXT #text
@@ -150,10 +159,12 @@ auth
 auth status
   --show-token → petstore auth token
 auth login
+  REMOTE → --env REMOTE
   --with-token → petstore auth login --help #stdin
   --hostname|--host|--server|--url TEXT → --base-url TEXT
   WORD → petstore auth login --help #key
 login
+  REMOTE → --env REMOTE
   --with-token → petstore auth login --help #stdin
   --hostname|--host|--server|--url TEXT → --base-url TEXT
   WORD → petstore auth login --help #key
@@ -166,19 +177,25 @@ config get
   api-key → petstore auth status
 config set
   SETTING=TEXT → SETTING TEXT
-  env|environment|default-env ENVIRONMENT → petstore env use ENVIRONMENT
+  env|environment|default-env|default_env ENVIRONMENT → petstore env use ENVIRONMENT
   base-url URL → petstore auth login --base-url URL #url
   api-key|apiKey|api_key|key|token TEXT → petstore auth login --help #key
+help
+  VERB → pets VERB
+commands
+  VERB → pets VERB
 env
   show|get WORD → list
   show|current|get → list
   switch|select ENVIRONMENT → use ENVIRONMENT
   add|create WORD --url|--base-url TEXT → set WORD --base-url TEXT
+  add|create WORD URL → set WORD --base-url URL
   add|create WORD → set WORD --base-url https://HOST/v1
   delete|remove|rm #unset
 env set
   --no-read-only → --read-write
   --url TEXT → --base-url TEXT
+  WORD base-url URL → WORD --base-url URL
   WORD URL → WORD --base-url URL
 api
   PATH → /PATH
@@ -193,6 +210,7 @@ api
   METHOD /TEXT name=NAME categoryId:?=NUMBER → METHOD /TEXT --raw-field name=NAME --field categoryId=NUMBER
   /TEXT --file TEXT2 → POST /TEXT --file TEXT2
   /TEXT --raw-field name=NAME --field categoryId=NUMBER → POST /TEXT --raw-field name=NAME --field categoryId=NUMBER
+  --query|--param KEY=TEXT → --raw-field KEY=TEXT
   --paginate → NOTHING #pages
 serve
   start → NOTHING
@@ -251,9 +269,11 @@ export const reasons: Readonly<Record<string, string>> = {
   batch: 'each row is a request of its own; --concurrency is how many are sent at a time',
   category: 'the category of a pet is a number: --category-id',
   change: 'the service cannot change or delete a pet',
+  columns: 'the first line of CSV decides what separates its columns',
   dates: 'a pet has no dates',
   fields: 'a pet has only --name, --category-id and --status',
   jq: 'use --fields name, or --jq with an expression of jq',
+  goes: 'an import goes on at such rows: --stop-on-error ends it',
   held: '--add sends held rows, and --skip counts them as added',
   json: 'JSON comes from a file, or from standard input with --file -',
   key: 'no argument and no option takes an API key: petstore auth login asks for it',
@@ -268,6 +288,7 @@ export const reasons: Readonly<Record<string, string>> = {
   reset: 'petstore env unset local deletes the data of the local service',
   restart: '--batch NAME is for pets that are compared with no others',
   serve: 'petstore serve runs until Ctrl-C: write & behind it',
+  sort: '--jq sorts, for example sort_by(.name)',
   stdin: 'the API key is read from standard input',
   stdout: 'data goes to standard output: write > and the name of the file behind the command',
   tags: 'a pet has no tags',

@@ -1,9 +1,11 @@
 import { petStatuses } from '../model/pets.ts'
 import { formatNames } from '../output/formats.ts'
 import { petColumns } from '../output/view.ts'
+import { environmentNames } from '../settings/saved-state.ts'
 import { preferenceNames } from '../settings/table.ts'
 
 const status = petStatuses.join('|')
+const environments = environmentNames({}).join('|')
 const methods = 'get|head|post|put|patch|delete'
 
 /** What the words in capitals of `habits.ts` stand for. A digit behind one tells it from another. */
@@ -12,7 +14,8 @@ const kinds: Readonly<Record<string, string>> = {
   WORD: '[^-].*',
   /** All up to an option. */
   WORDS: '[^-].*(?:\n[^-].*)*',
-  NAME: '(?!pets?/)\\p{L}[^"\\\\=\n]*',
+  /** Not a word that means something else. */
+  NAME: `(?!(?:pets?|${status}|${environments})(?:/|\n))\\p{L}[^"\\\\=_\n]*`,
   NUMBER: '\\d+',
   MANY: '(?!100\n)[1-9]\\d{2,}',
   STATUS: status,
@@ -24,7 +27,9 @@ const kinds: Readonly<Record<string, string>> = {
   LAYOUT: formatNames.filter(name => name !== 'json').join('|'),
   FORMAT: formatNames.join('|'),
   SETTING: preferenceNames.join('|'),
-  ENVIRONMENT: 'production|staging|local',
+  ENVIRONMENT: environments,
+  /** It has an API key. */
+  REMOTE: environments.replace('|local', ''),
   OPTION: '[a-z-]+',
   VERB: 'list|ls|get|show|view|import|upload|load|count|export|search|find|describe|watch|retrieve',
   METHOD: `${methods}|${methods.toUpperCase()}`,

@@ -2,6 +2,7 @@ import type { DeclaredCommand } from '../commands/declare.ts'
 import { habits, reasons } from './habits.ts'
 import { filledIn, patternOf, type Values } from './kinds.ts'
 import type { ReadLine } from './read-line.ts'
+import { declaredOptions } from './shared-options.ts'
 import { commandName, lineageOf, namesOf } from './tree.ts'
 
 /** What the rows that apply say about a refused command line, in their order. */
@@ -94,7 +95,10 @@ function wordsOf(lines: string) {
 /** Of two equal options, one would be lost; a jq expression needs what others leave out. */
 function isLost(meant: readonly string[], others: readonly string[]) {
   const options = meant.filter(word => word.startsWith('--'))
-  const given = others.map(word => word.replace(/=.*/, ''))
+  const given = others.map(word => {
+    const known = declaredOptions.find(({ short }) => short === word)
+    return known?.long ?? word.replace(/=.*/, '')
+  })
   const has = (option: string) => given.includes(option)
   if (options.some(has)) return true
   if (options.includes('--fields')) return has('--jq')

@@ -4,6 +4,7 @@ import { program } from '../../src/cli/program.ts'
 import { readLine } from '../../src/cli/read-line.ts'
 import { commandPath } from '../../src/cli/tree.ts'
 import { usageFailure } from '../../src/cli/usage.ts'
+import { runCli } from '../support/run-cli.ts'
 import { inWork, refusal, rowsOf, typed, wordsOf } from './typing.ts'
 
 /** What is typed by habit, or with a mistake, and the complete command that the hint gives. */
@@ -116,6 +117,30 @@ health => doctor
 server status => doctor
 version => --version
 
+pets list --sort -name --limit 5 => pets list --jq 'sort_by(.name)|reverse|.[:5]'
+pets list --limit 5 --sort name => pets list --jq 'sort_by(.name)|.[:5]'
+pets list --sort name --json id,name => pets list --jq 'sort_by(.name)|map({id,name})' --json
+pets ls available pending => pets ls --jq 'map(select(IN(.status;{available,pending}|keys[])))'
+pets list --status available pending => pets list --jq 'map(select(IN(.status;{pending,available}|keys[])))'
+list available pets => pets list --status available
+pets list -o json --pretty => pets list --output json
+pets ls --filter category=2 => pets ls --category-id 2
+pets list --sort-by=.name => pets list --jq 'sort_by(.name)'
+pets list --max-results 10 => pets list --limit 10
+pets add @pet.json => pets add --file pet.json
+pets add -F name=Rex -F categoryId=2 => pets add --name Rex --category-id 2
+pets get --name Rex => pets list --name Rex
+wait pets --for status=sold --timeout 1s => pets list --status sold --until 'length>0' --wait 1
+POST /pets name=Rex categoryId:=2 => api POST /pets --raw-field name=Rex --field categoryId=2
+pets import pets.csv --dry-run --rejects rejects.csv => pets import pets.csv --check --rejects rejects.csv
+pets import => pets import -
+pets import -j 4 pets.csv => pets import --concurrency 4 pets.csv
+config get env => env list
+config get-contexts => env list
+configure => auth login --help
+mock start => serve
+whoami --env local --json=true => whoami --env local --json
+
 pets lst => pets list
 pets list --stauts=sold => pets list --status=sold
 pets list --status Sold => pets list --status sold
@@ -150,6 +175,10 @@ create pet --name Rex => a pet needs --name and --category-id | pets add --help
 pets add '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | pets add --name Rex --category-id 2
 pets add '{"name":"Rex","categoryId":2,"status":"sold"}' => JSON comes from a file, or from standard input with --file - | pets add --help
 pets add --name Rex --tag dog => a pet has only --name, --category-id and --status | pets add --help
+pets view 1 --web => pets have no web page; petstore serve has one of the local service | pets get --help
+pets ls --format '{{.Name}}' => use --fields name, or --jq with an expression of jq | pets list --help
+pets list --filter '.status == "sold"' => use --fields name, or --jq with an expression of jq | pets list --help
+auth login --env local --with-token => the API key is read from standard input | auth login --help
 pets list --tag dog => a pet has no tags | pets list --help
 pets list --limit 500 => the service lists no more than 100 pets | pets list --limit 100
 --base-url https://a.example pets list => a base URL belongs to an environment and its API key | env set --help
@@ -181,6 +210,10 @@ login K => no argument and no option takes an API key: petstore auth login asks 
 /** Lines whose correction would change, send or show what was not typed: only the page of help. */
 const pages = rowsOf(`
 pets list help => petstore pets list --help
+pets list --sort name -q '.[0]' --limit 5 => petstore pets list --help
+pets list --env local staging => petstore pets list --help
+pets create --title Rex => petstore pets add --help
+messages send hi "there" => petstore messages send --help
 pets list --count --jq .[0] => petstore pets list --help
 add --file pet.jsn --restart => petstore pets add --help
 get pet/1 => petstore --help
@@ -214,6 +247,11 @@ test.each(pages)('petstore %s', async (line, page) => {
   expect((await refusal(line)).hint).toBe(page)
 })
 
+test('standard input is a file for an import only where it is none of a terminal', async () => {
+  const { stderr } = await runCli(['pets', 'import'], { terminal: true, env: { NO_COLOR: '1' } })
+  expect(stderr).toContain('hint: petstore pets import --help')
+})
+
 /** A word of each kind that is right in the rows. */
 const samples: Readonly<Record<string, string>> = {
   TEXT: '5',
@@ -233,6 +271,7 @@ const samples: Readonly<Record<string, string>> = {
   FORMAT: 'csv',
   SETTING: 'timeout',
   ENVIRONMENT: 'local',
+  REMOTE: 'staging',
   OPTION: 'quiet',
   VERB: 'list',
   METHOD: 'post',
