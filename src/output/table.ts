@@ -77,18 +77,15 @@ const isUrl = (value: unknown) => typeof value === 'string' && /^https?:/.test(v
  */
 function allot(columns: readonly Column[], measure: Measure, width = Number.POSITIVE_INFINITY) {
   const gaps = gap.length * (columns.length - 1)
-  const excess = () => columns.reduce((sum, { room }) => sum + room, gaps - width)
+  const total = (rooms: readonly number[]) => rooms.reduce((sum, room) => sum + room, gaps)
   for (const column of columns) {
     const [heading = 0, ...cells] = column.texts.map(measure)
     const shortened = Math.min(heading, narrowest)
     column.room = Math.max(heading, ...cells)
     column.least = Math.max(shortened, ...cells)
   }
-  const smallest = columns.map(({ isWhole, least, room }) =>
-    isWhole ? least : Math.min(room, narrowest)
-  )
-  const fits = smallest.reduce((sum, room) => sum + room, gaps) <= width
-  while (fits && excess() > 0) {
+  if (total(columns.map(smallestRoom)) > width) return
+  while (total(columns.map(({ room }) => room)) > width) {
     const texts = columns.filter(({ isWhole, room }) => !isWhole && room > narrowest)
     const longTexts = texts.filter(({ room }) => room > longText)
     const headings = columns.filter(({ least, room }) => room > least)
@@ -96,6 +93,10 @@ function allot(columns: readonly Column[], measure: Measure, width = Number.POSI
     const [widest] = wide.sort((one, other) => other.room - one.room)
     if (widest !== undefined) widest.room -= 1
   }
+}
+
+function smallestRoom({ isWhole, least, room }: Column) {
+  return isWhole ? least : Math.min(room, narrowest)
 }
 
 const statusKinds: Readonly<Record<string, Kind>> = {

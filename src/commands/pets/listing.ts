@@ -17,7 +17,9 @@ const { maximum } = listLimits
 export const limitOfLists = `the service lists only the first ${maximum} pets`
 
 /** Where a notice cannot tell whether there are any, it is enough. */
-export const ifEmpty = (notice: string | undefined) => (notice === undefined ? 'no pets found' : '')
+export function ifEmpty(notice: string | undefined): string {
+  return notice === undefined ? 'no pets found' : ''
+}
 
 /** Also with -q: without it, a list that is cut would look whole. */
 export async function noticeLimit({ report }: Context, notice: string | undefined): Promise<void> {
@@ -53,12 +55,16 @@ async function searchPets(client: Client, { status, limit, ...wanted }: PetSelec
     for (const each of petStatuses) await look(each)
   }
   const pets = [...found.values()]
-  pets.sort((one, other) => (one.id < other.id ? -1 : 1))
+  pets.sort(byId)
   const doubt = pets.length === 0 ? 'cannot tell' : 'more pets may match'
   return {
     pets: pets.slice(0, limit),
     notice: isFull ? `${doubt}: ${limitOfLists}` : undefined
   }
+}
+
+function byId(one: Pet, other: Pet) {
+  return one.id < other.id ? -1 : 1
 }
 
 function isWanted(pet: Pet, { id, name, categoryId }: PetSelection) {
