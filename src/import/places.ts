@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { makePrivateFile } from '../system/private-file.ts'
 import { statsOf } from '../system/same-file.ts'
 import { Sqlite, sqliteErrorKind } from '../system/sqlite.ts'
@@ -27,6 +27,9 @@ const schema = `
     environment TEXT NOT NULL, address TEXT NOT NULL,
     UNIQUE (kind, name, environment, address)) STRICT`
 
+/** A ledger has no directory in its name, because a CI job may bring the journals to another one. */
+const nameOf = (kind: string, name: string) => (kind === 'ledger' ? basename(name) : name)
+
 export const placesPath = (directory: string) => join(directory, 'places.db')
 
 export type Places = ReturnType<typeof openPlaces>
@@ -45,7 +48,7 @@ export function openPlaces(directory: string) {
   const enter = (kind: string, name: string, { environment, address }: Place) =>
     database.run(
       'INSERT OR REPLACE INTO entries (kind, name, environment, address) VALUES (?, ?, ?, ?)',
-      ...[kind, name, environment, address]
+      ...[kind, nameOf(kind, name), environment, address]
     )
   const anywhere = { environment: '', address: '' }
   return {
@@ -58,7 +61,7 @@ export function openPlaces(directory: string) {
     has: (kind: Kind, name: string, { environment, address }: Place) => {
       const found = database.rows(
         'SELECT 1 FROM entries WHERE kind = ? AND name = ? AND environment = ? AND address = ?',
-        ...[kind, name, environment, address]
+        ...[kind, nameOf(kind, name), environment, address]
       )
       return found.length > 0
     },
