@@ -42,17 +42,17 @@ export class Sqlite {
 
   /** The rows of one statement, which is compiled once. */
   rows<Row = Readonly<Record<string, SqlValue>>>(sql: string, ...values: SqlValue[]): Row[] {
-    return this.#prepared(sql).all(...values) as Row[]
+    return this.#prepared(sql).all(...bindings(sql, values)) as Row[]
   }
 
   /** Runs one statement that only changes something. It is compiled once. */
   run(sql: string, ...values: SqlValue[]): void {
-    this.#prepared(sql).run(...values)
+    this.#prepared(sql).run(...bindings(sql, values))
   }
 
   /** The rows one by one, where there are many. */
   each<Row>(sql: string, ...values: SqlValue[]): Iterable<Row> {
-    return this.#prepared(sql).iterate(...values) as Iterable<Row>
+    return this.#prepared(sql).iterate(...bindings(sql, values)) as Iterable<Row>
   }
 
   /** How many rows a table has, or what else follows FROM. */
@@ -109,6 +109,12 @@ export class Sqlite {
     if (this.#log !== undefined) closeSync(this.#log)
     this.#database.close()
   }
+}
+
+/** Node 22.13 takes `?1` for a name, which other versions know too. */
+function bindings(sql: string, values: readonly SqlValue[]) {
+  if (!sql.includes('?1')) return values
+  return [Object.fromEntries(values.map((value, index) => [`?${index + 1}`, value]))]
 }
 
 /** Node's own SQLite, or on Node 20, which has none, a package with the same interface. */

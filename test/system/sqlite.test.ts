@@ -30,6 +30,11 @@ test.each<SqlValue>([
   expect(open().rows('SELECT ? AS value', value)).toEqual([{ value }])
 })
 
+test('a value can have a number, and stand twice', () => {
+  const rows = open().rows('SELECT ?2 AS second, ?1 AS first, ?1 AS again', 1n, 'b')
+  expect(rows).toEqual([{ second: 'b', first: 1n, again: 1n }])
+})
+
 test('a transaction changes all or nothing', () => {
   const sqlite = open()
   const result = sqlite.transaction(() => {
