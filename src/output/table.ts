@@ -43,8 +43,9 @@ export async function renderTable(
 
 function columnOf(name: string, rows: readonly Row[], isTerminal: boolean) {
   const values = rows.flatMap(row => row[name] ?? [])
-  const isEach = (test: (value: unknown) => boolean) => values.length > 0 && values.every(test)
-  const isNumeric = isEach(isNumber)
+  const hasValues = values.length > 0
+  const isNumeric = hasValues && values.every(isNumber)
+  const isOfUrls = hasValues && values.every(isUrl)
   const limit = isTerminal ? longestCell.inTerminal : longestCell.elsewhere
   const cells = rows.map(row => {
     const text = cellText(row, name)
@@ -57,7 +58,7 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean) {
     texts: [visibleLine(name), ...cells],
     isNumeric,
     /** A number or a URL that is cut would look like another one. */
-    isWhole: isNumeric || isEach(isUrl),
+    isWhole: isNumeric || isOfUrls,
     /** In terminal columns. */
     room: 0,
     /** The room of its cells, and of a little of its heading. */
@@ -69,7 +70,9 @@ function isNumber(value: unknown) {
   return typeof value === 'bigint' || typeof value === 'number' || isExactNumber(value)
 }
 
-const isUrl = (value: unknown) => typeof value === 'string' && /^https?:/.test(value)
+function isUrl(value: unknown) {
+  return typeof value === 'string' && /^https?:/.test(value)
+}
 
 /**
  * If the table does not fit, the widest long text gives way, again and again, then the widest
