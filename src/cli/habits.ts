@@ -145,6 +145,7 @@ pets import
   --resend|--accept TEXT #held
   --on-conflict|--on-duplicate TEXT → NOTHING #again
   --continue-on-error → NOTHING #goes
+  --force|--overwrite → NOTHING #again
   --delimiter|--separator TEXT → NOTHING #columns
   --parallel|--workers|--jobs|-j NUMBER → --concurrency NUMBER
   --batch-size|--chunk-size NUMBER → NOTHING #batch
@@ -156,6 +157,7 @@ messages send
   WORDS → WORDS
 auth
   whoami|list|show → status
+  print-token|get-token → token
 auth status
   --show-token → petstore auth token
 auth login
@@ -170,6 +172,7 @@ login
   WORD → petstore auth login --help #key
 config
   view|show|ls → list
+  edit #config
   use-context ENVIRONMENT → petstore env use ENVIRONMENT
   get-contexts|current-context → petstore env list
 config get
@@ -213,6 +216,7 @@ api
   --query|--param KEY=TEXT → --raw-field KEY=TEXT
   --paginate → NOTHING #pages
 serve
+  NUMBER → --port NUMBER
   start → NOTHING
   stop|restart #serve
   --daemon|--background|--detach|-d → NOTHING #serve
@@ -270,11 +274,12 @@ export const reasons: Readonly<Record<string, string>> = {
   category: 'the category of a pet is a number: --category-id',
   change: 'the service cannot change or delete a pet',
   columns: 'the first line of CSV decides what separates its columns',
+  config: 'petstore config set saves one setting, and config path prints the name of the file',
   dates: 'a pet has no dates',
   fields: 'a pet has only --name, --category-id and --status',
-  jq: 'use --fields name, or --jq with an expression of jq',
   goes: 'an import goes on at such rows: --stop-on-error ends it',
   held: '--add sends held rows, and --skip counts them as added',
+  jq: 'use --fields name, or --jq with an expression of jq',
   json: 'JSON comes from a file, or from standard input with --file -',
   key: 'no argument and no option takes an API key: petstore auth login asks for it',
   limit: 'the service lists no more than 100 pets',
