@@ -1,0 +1,261 @@
+/**
+ * The rules of an import as a model, without files and without a service: which rows are sent. A
+ * property compares the program with it.
+ */
+
+/** What a file says of a pet. */
+export type Row = readonly [name: string, category: string, status: string]
+
+export type Decision = 'added' | 'skipped' | 'known' | 'changed' | 'rejected'
+
+/** What a row of an input stands for: a pet, or nothing if it was rejected. */
+interface Standing {
+  /** As it stood in the file. */
+  readonly row: Row
+  readonly pet?: Pet | undefined
+  /** It is held, or counts as added by a decision. It stays so. */
+  readonly kept?: 'known' | 'changed' | 'skipped' | undefined
+}
+
+interface Pet {
+  readonly id: number
+  /** As it was added. */
+  readonly row: Row
+}
+
+interface Import {
+  readonly batch: string | undefined
+  readonly texts: Set<string>
+  readonly paths: Set<string>
+  last: Standing[]
+}
+
+interface Input {
+  /** A pipe has none. */
+  readonly path?: string | undefined
+  readonly batch?: string | undefined
+  /** Kinds of held rows, and numbers of rows, counted from 0. */
+  readonly add?: readonly (string | number)[]
+  readonly skip?: readonly (string | number)[]
+}
+
+const runLength = 5
+const textOf = (row: Row) => row.join('\t')
+const nameOf = (row: Row | undefined) => row?.[0]
+const isRejected = ([name]: Row) => name.startsWith('bad')
+
+/** An environment and its address. */
+export class Place {
+  readonly #imports: Import[] = []
+  /** The runs of rows of all earlier inputs, and what their rows stood for. */
+  readonly #runs = new Map<string, readonly Standing[]>()
+  #ids = 0
+
+  /** One run: a decision for each row. */
+  run(rows: readonly Row[], input: Input = {}): Decision[] {
+    const { path, batch, add = [], skip = [] } = input
+    const one = this.#find(rows, path, batch)
+    const { last } = one
+    const equal = equalRows(rows, last)
+    const inRun = batch === undefined ? this.#standingInRuns(rows) : []
+    const gone = petsGone(last, equal)
+    const isFound = (index: number) => Boolean(equal[index] ?? inRun[index])
+    const changed = changedPets(rows, last, gone, isFound)
+    const pets = last.filter(({ pet }) => pet)
+    const isRefilled = (pets.length - gone.size) * 2 < pets.length
+
+    const decided = rows.map((row, index): [Decision, Standing] => {
+      const [same, run, change] = [equal[index], inRun[index], changed[index]]
+      const stands = (kept: Standing['kept'], pet: Pet | undefined): [Decision, Standing] => [
+        kept ?? 'skipped',
+        { row, pet, kept }
+      ]
+      const isKept = same?.kept !== undefined && textOf(same.row) === textOf(row)
+      if (isKept && same.kept === 'skipped') return stands('skipped', same.pet)
+      if (run && !isHeld(run)) return stands(run.kept, same?.pet ?? run.pet)
+      if (isKept && same.kept === 'changed') return stands('changed', same.pet)
+      if (same?.pet && (isKept || isRefilled)) return stands('known', same.pet)
+      if (same?.pet) return stands(undefined, same.pet)
+      if (run) return stands(run.kept, run.pet)
+      if (change) return stands('changed', change.pet)
+      return isRejected(row) ? ['rejected', { row }] : ['added', this.#newPet(row)]
+    })
+    const chosen = decided.map(([decision, standing], index): [Decision, Standing] => {
+      const { row, pet } = standing
+      const isChosen = (choice: string | number) => choice === index || choice === decision
+      if (add.some(isChosen)) return ['added', this.#newPet(row)]
+      if (skip.some(isChosen)) return ['skipped', { row, pet, kept: 'skipped' }]
+      return [decision, standing]
+    })
+    one.last = chosen.map(([, standing]) => standing)
+    this.#remember(one.last)
+    return chosen.map(([decision]) => decision)
+  }
+
+  #newPet(row: Row): Standing {
+    this.#ids += 1
+    return { row, pet: { id: this.#ids, row } }
+  }
+
+  /** By its text, else its path, else likeness; a batch by its name alone. */
+  #find(rows: readonly Row[], path: string | undefined, batch: string | undefined): Import {
+    const text = rows.map(textOf).join('\n')
+    const open = this.#imports.filter(other => other.batch === batch)
+    const isSame = ({ last }: Import) => areAlike(rows, petRowsOf(last))
+    const found =
+      batch === undefined
+        ? (open.find(({ texts }) => texts.has(text)) ??
+          open.find(({ paths }) => path !== undefined && paths.has(path)) ??
+          open.find(isSame))
+        : open[0]
+    const one = found ?? { batch, texts: new Set(), paths: new Set(), last: [] }
+    if (found === undefined) this.#imports.push(one)
+    for (const { texts, paths } of this.#imports) {
+      texts.delete(text)
+      if (path !== undefined) paths.delete(path)
+    }
+    one.texts.add(text)
+    if (path !== undefined) one.paths.add(path)
+    return one
+  }
+
+  /** What rows stand for that follow each other as in an earlier input. */
+  #standingInRuns(rows: readonly Row[]): (Standing | undefined)[] {
+    const found: (Standing | undefined)[] = new Array(rows.length)
+    for (let length = 2; length <= runLength; length += 1)
+      for (const [start, text] of runsOf(rows, length, textOf).entries())
+        for (const [at, standing] of (this.#runs.get(text) ?? []).entries())
+          found[start + at] = better(found[start + at] ?? standing, standing)
+    return found
+  }
+
+  /** The runs of five rows that stand for pets, or a whole input that is shorter. */
+  #remember(last: readonly Standing[]) {
+    const length = Math.min(runLength, last.length)
+    if (length < 2) return
+    for (const [start, text] of runsOf(last, length, ({ row }) => textOf(row)).entries()) {
+      const run = last.slice(start, start + length)
+      if (run.every(({ pet }) => pet)) this.#runs.set(text, run)
+    }
+  }
+}
+
+const petRowsOf = (last: readonly Standing[]) => last.flatMap(({ pet }) => (pet ? [pet.row] : []))
+
+const isHeld = ({ kept }: Standing) => kept === 'known' || kept === 'changed'
+
+/** The first one, unless it is held and the other one was added. */
+const better = (one: Standing, other: Standing = one) =>
+  isHeld(one) && !isHeld(other) ? other : one
+
+/**
+ * For each row, what equals it in the last input: a row that was changed and is kept, else a pet.
+ * Those beside the same neighbor come first, then they go in their order.
+ */
+function equalRows(rows: readonly Row[], last: readonly Standing[]) {
+  const found: (Standing | undefined)[] = new Array(rows.length)
+  const free = new Set(last)
+  const take = (
+    text: (standing: Standing) => string | undefined,
+    isFit: (index: number, place: number) => boolean
+  ) => {
+    for (const [index, row] of rows.entries()) {
+      if (found[index]) continue
+      const standing = last.find(
+        (one, place) => free.has(one) && text(one) === textOf(row) && isFit(index, place)
+      )
+      if (standing === undefined) continue
+      found[index] = standing
+      free.delete(standing)
+    }
+  }
+  const isBeside = (index: number, place: number) => areBesideOneNeighbor(rows, index, last, place)
+  for (const text of [keptText, petText]) {
+    take(text, isBeside)
+    take(text, () => true)
+  }
+  return found
+}
+
+const petText = ({ pet }: Standing) => pet && textOf(pet.row)
+const keptText = ({ row, pet, kept }: Standing) =>
+  kept && pet && textOf(row) !== textOf(pet.row) ? textOf(row) : undefined
+
+/** The places of the pets of the last input that stand nowhere in this one. */
+function petsGone(last: readonly Standing[], equal: readonly (Standing | undefined)[]) {
+  const there = new Set(equal.map(standing => standing?.pet?.id))
+  const places = new Map<number, number>()
+  for (const [place, { pet }] of last.entries())
+    if (pet && !there.has(pet.id)) places.set(pet.id, place)
+  return new Set(places.values())
+}
+
+/** For each row that was not found, a pet that is gone, from which it differs in one field. */
+function changedPets(
+  rows: readonly Row[],
+  last: readonly Standing[],
+  gone: Set<number>,
+  isFound: (index: number) => boolean
+) {
+  return rows.map((row, index) => {
+    if (isFound(index)) return undefined
+    for (const field of row.keys()) {
+      const found = [...last.keys()].find(place => {
+        const pet = last[place]?.pet
+        const differs = [...row.keys()].filter(at => row[at] !== pet?.row[at])
+        const isChange = differs.length === 1 && differs[0] === field
+        return isChange && gone.has(place) && areBesideOneNeighbor(rows, index, last, place)
+      })
+      if (found === undefined) continue
+      gone.delete(found)
+      return last[found]
+    }
+    return undefined
+  })
+}
+
+/** A neighbor is known by its name. The only rows of two inputs have the same one: none. */
+function areBesideOneNeighbor(
+  rows: readonly Row[],
+  index: number,
+  last: readonly Standing[],
+  place: number
+) {
+  if (rows.length === 1 && last.filter(({ pet }) => pet).length === 1) return true
+  return [-1, 1].some(step => {
+    const standing = last[place + step]
+    const name = nameOf(rows[index + step])
+    return name !== undefined && name === nameOf(standing?.pet?.row ?? standing?.row)
+  })
+}
+
+/** Nine tenths of both are equal, or have the names of three neighbors in the same order. */
+function areAlike(rows: readonly Row[], last: readonly Row[]) {
+  if (rows.length < 3 || last.length < 3) return false
+  const names = (row: Row) => row[0]
+  return (
+    areMostShared(rows.map(textOf), last.map(textOf)) ||
+    areMostShared(runsOf(rows, 3, names), runsOf(last, 3, names))
+  )
+}
+
+function areMostShared(ours: readonly string[], theirs: readonly string[]) {
+  const left = new Map<string, number>()
+  for (const text of theirs) left.set(text, (left.get(text) ?? 0) + 1)
+  const shared = ours.filter(text => {
+    const count = left.get(text) ?? 0
+    left.set(text, count - 1)
+    return count > 0
+  })
+  return shared.length >= 0.9 * Math.max(ours.length, theirs.length)
+}
+
+function runsOf<T>(rows: readonly T[], length: number, textOf: (row: T) => string) {
+  const count = Math.max(0, rows.length - length + 1)
+  return Array.from({ length: count }, (_, start) =>
+    rows
+      .slice(start, start + length)
+      .map(textOf)
+      .join('\n')
+  )
+}

@@ -1,0 +1,5 @@
+import { test } from 'vitest'
+import { checkMonths } from './months.ts'
+
+test('months of edits, copies and decisions: the import decides what the model decides', () =>
+  checkMonths(10, 64))
