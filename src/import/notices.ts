@@ -22,7 +22,8 @@ export function noticesOf(run: Import, isCi: boolean): Notice[] {
       ? [['other-key', 'this file was imported with another API key before'] as const]
       : []),
     ...plan.unread.map(
-      ({ message }) => ['not-compared', `not compared with another import: ${message}`] as const
+      ({ what, failure }) =>
+        ['not-compared', `not compared with ${what}: ${failure.message}`] as const
     ),
     ...(before === undefined ? [] : [['added-before', before] as const])
   ]

@@ -58,7 +58,7 @@ export async function openPlan(
   const main = places.ledgerOf(place)
   const isFirst = !places.has('ledger', main, place)
   const unlock = await lockPlace(main, shutdown)
-  const { ledger, path, problem } = openOneOf(places, place, batch)
+  const { ledger, path, others } = openOneOf(places, place, batch)
   const file = statsOf(path)?.ino
   shutdown.closers.push(() => {
     ledger.rollBack()
@@ -74,8 +74,8 @@ export async function openPlan(
     ...decided,
     path,
     isFirst,
-    /** Why imports here are not compared with. */
-    unread: [...unread.values(), ...(problem === undefined ? [] : [problem])],
+    /** What is not compared with, and why. */
+    unread: [...unread.values(), ...others],
     /** What is known of the rows from this place on. */
     decisionsOf: (first: number, count: number) => {
       const found = ledger.rows<Decision>(
@@ -136,7 +136,7 @@ async function lockPlace(file: string, { closers, signal }: Shutdown) {
 /** Opens the ledger of a place. A new batch begins another one if that is not whole. */
 function openOneOf(places: Places, place: Place, batch: string | undefined) {
   const open = (path: string) => {
-    return { path, ledger: openLedger(path, places.has('ledger', path, place)), problem: undefined }
+    return { path, ledger: openLedger(path, places.has('ledger', path, place)), others: [] }
   }
   const own = places.ledgerOf(place, batch)
   if (places.has('ledger', own, place)) return open(own)
@@ -145,19 +145,27 @@ function openOneOf(places: Places, place: Place, batch: string | undefined) {
   } catch (problem) {
     const isNewBatch = batch !== undefined && !places.has('batch', batch, place)
     if (!isNewBatch || !(problem instanceof Failure)) throw problem
-    return { ...open(own), problem }
+    return { ...open(own), others: [{ what: 'earlier imports', failure: problem }] }
   }
+}
+
+interface Unread {
+  readonly what: string
+  readonly failure: Failure
 }
 
 /** Takes in what runs recorded that were killed. Returns those that cannot be taken in, and why. */
 function takeInLogs(ledger: Sqlite, path: string) {
-  const unread = new Map<bigint, Failure>()
-  for (const { id } of ledger.rows<{ id: bigint }>('SELECT id FROM imports WHERE isRunning')) {
+  const unread = new Map<bigint, Unread>()
+  const running = ledger.rows<{ id: bigint; file: string }>(
+    'SELECT id, file FROM imports WHERE isRunning'
+  )
+  for (const { id, file } of running) {
     try {
       takeIn(ledger, path, id)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      unread.set(id, error)
+      unread.set(id, { what: file, failure: error })
     }
   }
   return unread
@@ -166,7 +174,7 @@ function takeInLogs(ledger: Sqlite, path: string) {
 /** Finds the import of an input, and what is known of its rows. */
 async function decideRows(
   ledger: Sqlite,
-  unread: ReadonlyMap<bigint, Failure>,
+  unread: ReadonlyMap<bigint, Unread>,
   options: ImportOptions,
   input: ImportInput
 ) {
@@ -177,8 +185,8 @@ async function decideRows(
   // Where nothing is known, every row is new, and is only counted.
   const { rows, size } = await readInput(ledger, input, options, isKnown || isNumbered)
   const { former, isSame } = findImport(ledger, input, batch)
-  const failure = former && unread.get(former.id)
-  if (failure !== undefined) throw failure
+  const own = former && unread.get(former.id)
+  if (own !== undefined) throw own.failure
   const one = former ?? newImport(ledger, input)
   const base = nextRow(ledger)
   loadCorrections(ledger, one)

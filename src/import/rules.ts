@@ -18,7 +18,8 @@ const tables = `
     standsFor INTEGER NOT NULL, petState TEXT NOT NULL, body TEXT NOT NULL);
   CREATE TEMP VIEW pets AS SELECT * FROM last WHERE place >= 0 AND petState <> 'rejected';
   CREATE TEMP TABLE equals (place INTEGER PRIMARY KEY, last INTEGER UNIQUE NOT NULL);
-  CREATE TEMP TABLE inRuns (place INTEGER PRIMARY KEY, row INTEGER NOT NULL);
+  CREATE TEMP TABLE inRuns (
+    place INTEGER PRIMARY KEY, row INTEGER NOT NULL, isHeld INTEGER NOT NULL);
   CREATE TEMP TABLE gone (
     place INTEGER PRIMARY KEY, name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL,
     before TEXT, after TEXT);
@@ -106,7 +107,8 @@ export function decide(ledger: Sqlite, isBatch: boolean): void {
   const first = matchBeginning(ledger)
   if (first < ledger.count('input')) matchEquals(ledger, first)
   findGone(ledger)
-  if (!isBatch) findRuns(ledger, isHalfLeft() ? first : 0)
+  const isAnyHeld = ledger.count(`last WHERE ${isHeld}`) > 0
+  if (!isBatch) findRuns(ledger, isHalfLeft() && !isAnyHeld ? first : 0)
   findChanges(ledger)
   enterPlan(ledger, isHalfLeft())
 }
@@ -195,7 +197,12 @@ function pair(ledger: Sqlite, group: readonly Standing[], isOnly: boolean) {
   for (const row of others) match(row, pets.values().next().value)
 }
 
-/** 2. A row stands in a run of five rows, or in a whole input that is shorter, that stood so before. */
+const isHeld = "state IN ('known', 'changed')"
+
+/**
+ * 2. A row stands in a run of five rows, or in a whole input that is shorter, that stood so before.
+ * There it may have been held, and stays so; it does not where another run has it as added.
+ */
 function findRuns(ledger: Sqlite, first: number) {
   if (first >= ledger.count('input') || ledger.count('(SELECT 1 FROM runs LIMIT 1)') === 0) return
   const latest = new LatestRows()
@@ -206,16 +213,24 @@ function findRuns(ledger: Sqlite, first: number) {
   for (const { place, body } of rows) {
     for (const run of latest.runsTo(body))
       ledger.run(
-        `INSERT OR IGNORE INTO inRuns SELECT input.place, rows.id
+        `INSERT INTO inRuns SELECT input.place, rows.id, ${isHeld}
          FROM runs CROSS JOIN json_each(runs.rows) AS each
-         CROSS JOIN rows ON rows.id = each.value AND rows.state IN ('added', 'sending', 'skipped')
+         CROSS JOIN rows ON rows.id = each.value
+           AND rows.state IN ('added', 'sending', 'skipped', 'known', 'changed')
          CROSS JOIN input ON input.place = ? + 1 - json_array_length(runs.rows) + each.key
            AND input.body = rows.body
-         WHERE runs.hash = ?`,
+         WHERE runs.hash = ?
+         ON CONFLICT DO UPDATE SET row = excluded.row, isHeld = 0 WHERE isHeld > excluded.isHeld`,
         place,
         run
       )
   }
+  ledger.exec(
+    `DELETE FROM equals WHERE place IN (SELECT place FROM inRuns WHERE NOT isHeld)
+       AND last IN (SELECT place FROM last WHERE ${isHeld})
+       AND (SELECT own FROM last WHERE place = equals.last)
+         = (SELECT body FROM input WHERE place = equals.place)`
+  )
 }
 
 const isUndecided =
@@ -271,12 +286,15 @@ function enterPlan(ledger: Sqlite, isHalfLeft: boolean) {
        CASE WHEN own = input.body AND state IN ('known', 'changed', 'skipped') THEN state
          WHEN petState = 'rejected' THEN 'again'
          WHEN petState = 'sending' THEN 'doubtful'
-         WHEN ? OR equals.last < 0 OR input.place IN (SELECT place FROM inRuns) THEN 'skipped'
+         WHEN ? OR equals.last < 0 THEN 'skipped'
+         WHEN input.place IN (SELECT place FROM inRuns WHERE NOT isHeld) THEN 'skipped'
          ELSE 'known' END,
        CASE WHEN own = input.body THEN row ELSE standsFor END, standsFor, NULL
      FROM input JOIN equals USING (place) JOIN last ON last.place = equals.last
      UNION ALL
-     SELECT place, line, CASE state WHEN 'sending' THEN 'doubtful' ELSE 'skipped' END, row, row, NULL
+     SELECT place, line,
+       CASE WHEN isHeld THEN state WHEN state = 'sending' THEN 'doubtful' ELSE 'skipped' END,
+       row, ifnull(standsFor, row), NULL
      FROM input JOIN inRuns USING (place) JOIN rows ON rows.id = row
      WHERE place NOT IN (SELECT place FROM equals)
      UNION ALL

@@ -70,7 +70,7 @@ export function sketchOf(ledger: Sqlite, table: string): string {
   return `[${sketches}]`
 }
 
-/** Enters the runs of the pets of imports whose last input is new, and their sketches. */
+/** Enters the runs of rows, as they stood, of imports whose last input is new, and their sketches. */
 export function enterRuns(ledger: Sqlite): void {
   const imports = ledger.rows<{ id: bigint }>('SELECT id FROM imports WHERE sketch IS NULL')
   for (const { id } of imports) {
@@ -91,14 +91,14 @@ function* runsOf(ledger: Sqlite, id: bigint): Generator<[hash: bigint, rows: big
   const latest = new LatestRows()
   let rows: bigint[] = []
   let next = 0n
-  const pets = ledger.each<{ place: bigint; standsFor: bigint; body: string }>(
-    `SELECT place, standsFor, body FROM ${petsOf(id)} ORDER BY place`
+  const pets = ledger.each<{ place: bigint; row: bigint; own: string }>(
+    `SELECT place, row, own FROM ${petsOf(id)} ORDER BY place`
   )
-  for (const { place, standsFor, body } of pets) {
+  for (const { place, row, own } of pets) {
     if (place !== next) latest.clear()
-    rows = place === next ? [...rows, standsFor].slice(-runLength) : [standsFor]
+    rows = place === next ? [...rows, row].slice(-runLength) : [row]
     next = place + 1n
-    const hash = latest.runsTo(body).at(-1)
+    const hash = latest.runsTo(own).at(-1)
     if (hash !== undefined && rows.length === Math.min(size, runLength)) yield [hash, rows]
   }
 }
