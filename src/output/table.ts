@@ -9,7 +9,10 @@ const narrowest = 3
 const longText = 20
 
 /** To measure more of a cell would take long: a terminal has no room for it, and no pet such a name. */
-const longestCell = { inTerminal: 1000, elsewhere: 10_000 }
+const longestCell = {
+  inTerminal: 1000,
+  elsewhere: 10_000
+}
 
 type Column = ReturnType<typeof columnOf>
 

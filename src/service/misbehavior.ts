@@ -40,11 +40,11 @@ export function misbehaveAsPlanned(faults: Faults, ending: AbortSignal): Around 
   return async (request, answer) => {
     const preference = headerOf(request, 'prefer')
     const [, code] = /\bcode="?([45]\d\d)\b/i.exec(preference) ?? []
-    const isDropped = /\bdrop\b/i.test(preference) && { fault: 'dropped' as const }
     // The work comes first, so that it is done even if the client gives up.
     const reply = code ? faultReply(Number(code)) : await faulty(request, answer)
     if (latency > 0) await pause(latency, ending).catch(() => {})
-    return { ...reply, ...isDropped }
+    const isDropped = /\bdrop\b/i.test(preference)
+    return isDropped ? { ...reply, fault: 'dropped' } : reply
   }
 }
 
