@@ -11,7 +11,7 @@ import type { ImportOptions } from './options.ts'
 import { placeAddress } from './places.ts'
 import { type Import, openImport } from './run.ts'
 import { showResults } from './show-results.ts'
-import { Shutdown } from './shutdown.ts'
+import { importFailure, Shutdown } from './shutdown.ts'
 import { problemsOf, summaryText, summaryValue } from './summary.ts'
 
 type Typed = Omit<ImportOptions, keyof Awaited<ReturnType<typeof availableTo>> | 'path' | 'service'>
@@ -29,6 +29,9 @@ export async function runImport(context: Context, path: string, typed: Typed): P
     shutdown
   )
   const outputFailure = await begin(context, run)
+    .catch((error: unknown) => {
+      throw importFailure(error)
+    })
     .then(() => showResults(context, run))
     .finally(run.close)
   const { baseUrl } = settings.environmentNamed()

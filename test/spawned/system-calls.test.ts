@@ -64,8 +64,11 @@ needs('strace')('an import that cannot write its rejects', () => {
   })
 })
 
-needs('strace')('an import that cannot close its journal', () => {
-  test('is 9, after its summary', async () => {
+needs('strace')('an import whose journal cannot be written', () => {
+  test.each([
+    ['2+', 'before a row is sent', /^(?!.*"outcome")/, /^(?!.*"summary").*disk is full/s],
+    ['5+', 'at its end', /"added"/, /"summary":\{"added":1,"skipped":1,.*disk is full/s]
+  ])('from write %s on, %s, is 9', async (when, _, lines, messages) => {
     const home = temporaryDirectory()
     const input = join(home, 'pets.csv')
     const argv = ['pets', 'import', input, '--env', 'local']
@@ -73,10 +76,10 @@ needs('strace')('an import that cannot close its journal', () => {
     const first = await spawnCli(argv, { home })
     const path = JSON.parse(first.stderr).summary.journal
     writeFileSync(input, 'b,5\n', { flag: 'a' })
-    // The first write opens the journal; rows go to its log.
-    const under = withFault({ call: 'pwrite64', error: 'ENOSPC', path, when: '2+' })
-    const { code, stderr } = await spawnCli(argv, { home, under })
+    const under = withFault({ call: 'pwrite64', error: 'ENOSPC', path, when })
+    const { code, stdout, stderr } = await spawnCli(argv, { home, under })
     expect(code).toBe(9)
-    expect(stderr).toMatch(/"summary":\{"added":1,"skipped":1,.*\n.*disk is full/)
+    expect(stdout).toMatch(lines)
+    expect(stderr).toMatch(messages)
   })
 })
