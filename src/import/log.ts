@@ -77,7 +77,7 @@ export function createLog(ledger: string, id: bigint) {
 }
 
 const remove = (path: string) => {
-  for (const ending of ['-wal', '-shm', '']) rmSync(path + ending, { force: true })
+  for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(path + ending, { force: true })
 }
 
 /** The ledger takes in what a run recorded, once no process uses its log. */
@@ -116,6 +116,8 @@ function inUse(path: string) {
 function isComplete(path: string) {
   if (statsOf(path) === undefined) return false
   if (statsOf(`${path}-wal`)?.size) return true
+  // It could not be left as a whole: SQLite undoes that, and nothing else.
+  if (statsOf(`${path}-journal`)?.size) return true
   const header = Buffer.alloc(20)
   const file = openSync(path, 'r')
   readSync(file, header)
