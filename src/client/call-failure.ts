@@ -51,11 +51,11 @@ function whatHappened({ end, problem }: Outcome, sent: SentCall) {
 /** What follows from it: the state of the change, the wait, the source of the URL. */
 function consequence(outcome: Outcome, sent: SentCall) {
   const { code, waitSeconds = 0 } = outcome
-  const { url, urlVariable } = sent.endpoint
+  const { service, url, urlVariable } = sent.endpoint
   if (code === 'in-doubt') return `${doubt}${wayOut(sent)}`
   if (code === 'service' && waitSeconds > 0)
     return `; the service asked for a wait of ${duration(waitSeconds)}`
-  const isUnusual = sent.call.service === 'pets' && !hasUsualPath(url)
+  const isUnusual = service === 'pets' && !hasUsualPath(url)
   const advice = isUnusual ? '; the path of a base URL usually ends in /v1' : ''
   // Some services check the key first.
   if (code === 'auth') return advice

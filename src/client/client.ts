@@ -1,4 +1,4 @@
-import type { RequestEndpoint, ServiceName } from '../model/endpoint.ts'
+import type { RequestEndpoint } from '../model/endpoint.ts'
 import type { Reply, Request } from '../model/exchange.ts'
 import { explainIssues } from '../model/schema.ts'
 import { parseIfJson } from '../text/json.ts'
@@ -8,13 +8,6 @@ import { type Call, type CustomRequest, customCall, operations } from './operati
 import type { SendSafely } from './retry.ts'
 import { isChangingMethod } from './retry-policy.ts'
 import { TransportFault } from './transport-fault.ts'
-
-interface ClientParts {
-  readonly send: SendSafely
-  /** Removes secrets from text of the service, which is then shortened for messages. */
-  readonly redact: Redact
-  readonly endpointOf: (service: ServiceName) => RequestEndpoint
-}
 
 export type Client = ReturnType<typeof createClient>
 
@@ -31,9 +24,11 @@ type OperationFunctions = {
  * Each operation of the service as a function. It throws a Failure, and returns only checked
  * values.
  */
-export function createClient({ send, endpointOf, redact }: ClientParts) {
+export function createClient(
+  endpoint: RequestEndpoint,
+  { send, redact }: { readonly send: SendSafely; readonly redact: Redact }
+) {
   const perform = async (call: Call, givenKey?: string) => {
-    const endpoint = endpointOf(call.service)
     const isChange = isChangingMethod(call.method)
     // Only the user knows whether a header of a custom request is a key.
     const isKeyed = isChange && call.accepts !== undefined && endpoint.isIdempotent === true

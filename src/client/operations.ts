@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini'
-import type { ServiceName } from '../model/endpoint.ts'
 import type { Request } from '../model/exchange.ts'
 import type { PetQuery } from '../model/pets.ts'
 import type { NewPet } from '../model/request-schema.ts'
@@ -13,7 +12,6 @@ import { type Redact, visibleLine } from '../text/visible.ts'
  * what an error about it says. Hints add the environment to its commands.
  */
 export interface Call<Output = unknown> {
-  readonly service: ServiceName
   /** It also decides whether the call may be repeated: see `isChangingMethod`. */
   readonly method: string
   /** With its query. */
@@ -44,7 +42,6 @@ export interface Call<Output = unknown> {
 export const operations = {
   listPets: (query: PetQuery) => ({
     command: 'petstore pets list',
-    service: 'pets',
     method: 'GET',
     path: `/pets${searchOf(query)}`,
     accepts: petsSchema,
@@ -52,7 +49,6 @@ export const operations = {
   }),
   getPet: (petId: bigint) => ({
     command: 'petstore pets get',
-    service: 'pets',
     method: 'GET',
     path: `/pets/${petId}`,
     accepts: petSchema,
@@ -62,7 +58,6 @@ export const operations = {
   }),
   addPet: (pet: NewPet) => ({
     command: 'petstore pets add',
-    service: 'pets',
     method: 'POST',
     path: '/pets',
     body: stringifyJson(pet),
@@ -73,7 +68,6 @@ export const operations = {
   }),
   sendMessage: (message: string) => ({
     command: 'petstore messages send',
-    service: 'messages',
     method: 'POST',
     path: '/messages',
     body: stringifyJson({ message }),
@@ -103,7 +97,7 @@ export function listOfNames(
 }
 
 /** A request that the user composed. */
-export type CustomRequest = Pick<Call, 'service' | 'method' | 'path' | 'headers' | 'body'>
+export type CustomRequest = Pick<Call, 'method' | 'path' | 'headers' | 'body'>
 
 /** The texts of errors about it, whose meaning only the user knows. */
 export function customCall(request: CustomRequest): Call {

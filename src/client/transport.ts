@@ -3,32 +3,30 @@ import type { Transport } from '../model/exchange.ts'
 import type { Host } from '../system/host.ts'
 import { lookupLocalhost } from '../system/loopback.ts'
 import { largestJson } from '../text/json.ts'
-import { type HttpProxy, proxyFor } from './proxies.ts'
+import { proxyFor } from './proxies.ts'
 import { Attempt } from './transport-attempt.ts'
 
-interface NetworkOptions {
-  /** The limit for one attempt, including connecting. */
-  readonly timeoutSeconds: number
-  /** Ends every attempt at once; its reason becomes the cause of the fault. */
-  readonly signal: AbortSignal
-  readonly userAgent: string
-  /** The variables that name proxies. */
-  readonly env: Host['env']
-  /** The most to one host. */
-  readonly connections?: number | undefined
-}
-
 /**
- * Requests over the network. Rejects with a fault. Nothing is closed: an idle connection keeps no
+ * Requests to URLs below one. Rejects with a fault. Nothing is closed: an idle connection keeps no
  * process alive, and a run that ends does not wait for another one.
  */
-export function createNetworkTransport({
-  timeoutSeconds,
-  signal,
-  userAgent,
-  env,
-  connections
-}: NetworkOptions): Transport {
+export async function createNetworkTransport(
+  base: string,
+  options: {
+    /** The limit for one attempt, including connecting. */
+    readonly timeoutSeconds: number
+    /** Ends every attempt at once; its reason becomes the cause of the fault. */
+    readonly signal: AbortSignal
+    readonly userAgent: string
+    /** The variables that name proxies. */
+    readonly env: Host['env']
+    readonly connections?: number | undefined
+  }
+): Promise<Transport> {
+  const { timeoutSeconds, signal, userAgent, env, connections } = options
+  const target = new URL(base)
+  const { origin, hostname } = target
+  const proxy = proxyFor(target, env)
   // One deadline of our own covers all phases. Of undici's, one for each phase, only that for
   // connecting remains: it ends a connection that no request waits for any more.
   const limits = {
@@ -38,8 +36,7 @@ export function createNetworkTransport({
     connect: { timeout: timeoutSeconds * 1000 },
     maxResponseSize: largestJson
   }
-  const agents = new Map<string, Promise<Dispatcher>>()
-  const openAgent = async ({ hostname }: URL, proxy: HttpProxy | undefined) => {
+  const openAgent = async (): Promise<Dispatcher> => {
     if (proxy !== undefined) {
       const { createProxyAgent } = await import('./proxy-agent.ts')
       return createProxyAgent(proxy, limits)
@@ -47,25 +44,13 @@ export function createNetworkTransport({
     if (hostname !== 'localhost') return new Agent(limits)
     return new Agent({ ...limits, connect: { ...limits.connect, lookup: lookupLocalhost } })
   }
-  const routeTo = (url: string) => {
-    const target = new URL(url)
-    const { origin, pathname, search } = target
-    const proxy = proxyFor(target, env)
-    const way = proxy?.variable ?? origin
-    const agent = agents.get(way) ?? openAgent(target, proxy)
-    agents.set(way, agent)
-    return { url, origin, path: `${pathname}${search}`, proxy, agent }
-  }
-  let latest: ReturnType<typeof routeTo> | undefined
+  const agent = await openAgent()
   return {
     send: async ({ url, method, headers: given, body = null }) => {
-      // An import sends thousands of requests a second to one URL.
-      if (latest?.url !== url) latest = routeTo(url)
-      const { origin, path, proxy, agent } = latest
-      const opened = await agent
       const attempt = new Attempt({ timeoutSeconds, signal, proxy })
       const headers = { 'user-agent': userAgent, ...given, 'accept-encoding': 'identity' }
-      opened.dispatch({ origin, path, method, headers, body }, attempt)
+      const path = url.slice(origin.length)
+      agent.dispatch({ origin, path, method, headers, body }, attempt)
       return attempt.reply
     }
   }

@@ -56,11 +56,11 @@ export async function tryService(context: Context, endpoint: RequestEndpoint): P
  */
 export async function askWithoutKey(
   context: Context,
-  target: Omit<RequestEndpoint, 'key' | 'describeKey'>
+  target: Omit<RequestEndpoint, 'service' | 'key' | 'describeKey'>
 ): Promise<string | undefined> {
-  const endpoint = { ...target, key: '', describeKey: 'a request without a key' }
+  const described = { service: 'pets', key: '', describeKey: 'a request without a key' } as const
   try {
-    await tryService(context, endpoint)
+    await tryService(context, { ...target, ...described })
     return undefined
   } catch (error) {
     const { code, message } = asFinding(error)

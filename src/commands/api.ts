@@ -64,7 +64,7 @@ const apiDeclaration = command('api', 'send any request to the service', {
 export const api = define(apiDeclaration, async (typed, context, words) => {
   const request = await customRequest(context, words, typed)
   const { method } = request
-  const client = await context.client()
+  const client = await context.client({ service: typed.messages ? 'messages' : 'pets' })
   const { reply, failure } = await client.exchange(request)
   const { isChangingMethod } = await import('../client/retry-policy.ts')
   const isDone = failure === undefined && isChangingMethod(method)
@@ -93,11 +93,10 @@ async function customRequest(
   const hasQuery = method === 'GET' || method === 'HEAD'
   const headers = readHeaders(header)
   const request = {
-    service: typed.messages ? 'messages' : 'pets',
     method,
     path: pathBelow(path, hasQuery ? fields : []),
     headers
-  } as const
+  }
   if (hasQuery && typed.file !== undefined) {
     throw misuse(`a ${method} request has no body: --file cannot be used with it`)
   }

@@ -8,6 +8,7 @@ export type ServiceName = 'pets' | 'messages'
  * The URL and the key of one service of an environment, with their descriptions for error messages.
  */
 export interface RequestEndpoint {
+  readonly service: ServiceName
   /** Without a slash at its end. */
   readonly url: string
   /** Its name in messages if its URL is not a real one. */

@@ -1,4 +1,5 @@
 import { NothingSent } from '../failure.ts'
+import type { RequestEndpoint } from '../model/endpoint.ts'
 import type { Request, Transport } from '../model/exchange.ts'
 import { localOrigin } from '../settings/environment.ts'
 import { databasePath, makeDatabasePlace } from '../settings/location.ts'
@@ -21,9 +22,10 @@ export function createClients(
     const { openLocalService } = await import('../service/local.ts')
     return openLocalService(await makeDatabasePlace(host), host.now)
   })
-  /** What sends a request to an environment once. */
-  const connect = async (environment: string, limits?: Limits) => {
-    const transport = await (environment === 'local' ? localService() : network(parts, limits))
+  /** What sends a request to an endpoint once. */
+  const connect = async ({ environment, url }: RequestEndpoint, limits?: Limits) => {
+    const isLocal = environment === 'local'
+    const transport = await (isLocal ? localService() : network(url, parts, limits))
     opened.add(transport)
     if (!settings.value('verbose')) return transport.send
     const { traced } = await import('../output/trace.ts')
@@ -31,19 +33,20 @@ export function createClients(
   }
 
   return {
-    client: async ({ endpoint, retries = settings.value('retries'), signal } = {}) => {
+    client: async ({ service = 'pets', endpoint: given, retries, signal } = {}) => {
       const [{ createClient }, { withRetries }] = await Promise.all([
         import('../client/client.ts'),
         import('../client/retry.ts'),
         output.check()
       ])
-      const environment = endpoint?.environment ?? settings.value('env')
+      const endpoint = given ?? settings.endpoint(service)
+      const { environment } = endpoint
       const isShown = settings.value('dry-run')
       const sendSafely = withRetries({
         send: isShown
           ? request => show(request, parts)
-          : await connect(environment, signal && { signal }),
-        retries,
+          : await connect(endpoint, signal && { signal }),
+        retries: retries ?? settings.value('retries'),
         random: Math.random,
         sleep: milliseconds => pause(milliseconds, signal ?? interruption.signal),
         notice: async message => {
@@ -51,20 +54,19 @@ export function createClients(
           if (!interruption.isExpected) await report.notice('retrying', message)
         }
       })
-      return createClient({
+      return createClient(endpoint, {
         send: async (request, circumstances) => {
           if (circumstances.isChange) settings.requireWritable(environment)
           return report.whileWaiting(environment, () => sendSafely(request, circumstances))
         },
-        redact: report.redact,
-        endpointOf: service => endpoint ?? settings.endpoint(service, environment)
+        redact: report.redact
       })
     },
     bulk: async limits => {
       await output.check()
       settings.requireWritable()
       const endpoint = settings.endpoint('pets')
-      const send = await connect(endpoint.environment, limits)
+      const send = await connect(endpoint, limits)
       return { endpoint, send, redact: report.redact }
     },
     address: async () => {
@@ -84,9 +86,13 @@ export function createClients(
   }
 }
 
-async function network({ host, interruption, settings, version }: Parts, limits?: Limits) {
+async function network(
+  url: string,
+  { host, interruption, settings, version }: Parts,
+  limits?: Limits
+) {
   const { createNetworkTransport } = await import('../client/transport.ts')
-  return createNetworkTransport({
+  return createNetworkTransport(url, {
     timeoutSeconds: settings.value('timeout'),
     signal: interruption.signal,
     userAgent: `petstore-cli/${version}`,

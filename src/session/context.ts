@@ -28,11 +28,12 @@ export interface Context {
   /** Notices, confirmations, errors and progress, on stderr. */
   readonly report: Reporter
   /**
-   * The operations of the service: of the selected environment, unless an endpoint is given. Repeats
-   * what is safe to repeat as often as given, instead of as often as the settings say. The signal
-   * ends a request, instead of SIGINT and SIGTERM.
+   * The operations of a service of the selected environment, by default of pets, or of an endpoint.
+   * Repeats what is safe to repeat as often as given, instead of as often as the settings say. The
+   * signal ends a request, instead of SIGINT and SIGTERM.
    */
   client(other?: {
+    service?: ServiceName
     endpoint?: RequestEndpoint
     retries?: number
     signal?: AbortSignal

@@ -42,7 +42,7 @@ export function endpointOf(
   { allowsHttp, isDryRun }: { allowsHttp: boolean; isDryRun: boolean }
 ): RequestEndpoint {
   const { name, isIdempotent } = environment
-  const own = { environment: name, isIdempotent, describeKey: 'the API key' }
+  const own = { service, environment: name, isIdempotent, describeKey: 'the API key' }
   if (name === 'local') {
     const url = service === 'pets' ? `${localOrigin}/v1` : localOrigin
     const key = isDryRun ? undefined : 'local'

@@ -10,10 +10,10 @@ import type { Reply, Request, Transport } from '../../src/model/exchange.ts'
 import { rawServer } from '../support/raw-server.ts'
 import { recordingServer } from '../support/recording-server.ts'
 
-type Options = Partial<Parameters<typeof createNetworkTransport>[0]>
+type Options = Partial<Parameters<typeof createNetworkTransport>[1]>
 
-function transport(options: Options = {}): Transport {
-  return createNetworkTransport({
+function transport(url: string, options: Options = {}): Promise<Transport> {
+  return createNetworkTransport(url, {
     timeoutSeconds: 20,
     userAgent: 'petstore-cli/test',
     signal: new AbortController().signal,
@@ -22,7 +22,7 @@ function transport(options: Options = {}): Transport {
   })
 }
 
-const get = (url: string): Request => ({ method: 'GET', url, headers: {} })
+const get = (url: string): Request => ({ method: 'GET', url: new URL(url).href, headers: {} })
 
 async function faultOf(reply: Promise<Reply>) {
   const end: unknown = await reply.catch((error: unknown) => error)
@@ -34,7 +34,7 @@ async function faultOf(reply: Promise<Reply>) {
 describe('a request', () => {
   test('arrives unchanged, and its reply has status, headers and body', async () => {
     const server = await recordingServer({ status: 418, headers: { 'x-a': ['1', '2'] }, body: 'é' })
-    const reply = await transport().send({
+    const reply = await (await transport(server.url)).send({
       method: 'POST',
       url: `${server.url}/a%20b?c=d`,
       headers: { authorization: 'Bearer k' },
@@ -53,7 +53,7 @@ describe('a request', () => {
 
   test('uses the connection of the one before, and is not redirected', async () => {
     const server = await recordingServer({ status: 302, headers: { location: '/elsewhere' } })
-    const { send } = transport()
+    const { send } = await transport(server.url)
     for (let round = 0; round < 10; round += 1) await send(get(server.url))
     // The second may come before undici sees that the first connection is free.
     expect(server.connections()).toBeLessThanOrEqual(2)
@@ -66,33 +66,33 @@ describe('a request', () => {
   ])('by %s with %s has no body, whatever its headers say', async (method, status) => {
     const head = `HTTP/1.1 ${status}\r\ncontent-length: ${2 ** 24 - 1}\r\n\r\n`
     const server = await rawServer(socket => socket.end(head))
-    const reply = await transport().send({ ...get(server.url), method })
+    const reply = await (await transport(server.url)).send({ ...get(server.url), method })
     expect([reply.status, reply.body.length]).toEqual([Number.parseInt(status, 10), 0])
   })
 
   test('may have 16 MiB in reply', async () => {
     const server = await recordingServer({ body: Buffer.alloc(2 ** 24, ' ') })
-    expect((await transport().send(get(server.url))).body).toHaveLength(2 ** 24)
+    expect((await (await transport(server.url)).send(get(server.url))).body).toHaveLength(2 ** 24)
   })
 
   test('is judged by the status of a refusal, even if its body breaks off', async () => {
     const head = 'HTTP/1.1 422 No\r\ncontent-length: 99\r\n\r\n{'
     const server = await rawServer(socket => socket.end(head))
-    expect(await transport().send(get(server.url))).toMatchObject({ status: 422 })
+    expect(await (await transport(server.url)).send(get(server.url))).toMatchObject({ status: 422 })
   })
 
   test('that is refused with a body without end leaves its connection to the next', async () => {
     const head = 'HTTP/1.1 422 No\r\ncontent-length: 99\r\n\r\n{'
     const server = await rawServer(socket => void socket.write(head))
-    const { send } = transport({ connections: 1, timeoutSeconds: 0.3 })
+    const { send } = await transport(server.url, { connections: 1, timeoutSeconds: 0.3 })
     expect(await send(get(server.url))).toMatchObject({ status: 422 })
     expect(await send(get(server.url))).toMatchObject({ status: 422 })
   })
 
   test('is not sent after an abort, and ends at once if it was', async () => {
     const controller = new AbortController()
-    const { send } = transport({ signal: controller.signal })
     const server = await rawServer(() => controller.abort('SIGINT'))
+    const { send } = await transport(server.url, { signal: controller.signal })
     const aborted = { kind: 'aborted', cause: 'SIGINT' }
     expect(await faultOf(send(get(server.url)))).toEqual({ ...aborted, isStarted: true })
     expect(await faultOf(send(get(server.url)))).toEqual({ ...aborted, isStarted: false })
@@ -101,7 +101,7 @@ describe('a request', () => {
 
   test('is not sent after its deadline, which a paused process finds when it continues', async () => {
     const server = await recordingServer({ body: 'x' })
-    const { send } = transport({ timeoutSeconds: 0.2 })
+    const { send } = await transport(server.url, { timeoutSeconds: 0.2 })
     const sending = faultOf(send(get(server.url)))
     // It asks for a connection, which is made meanwhile.
     for (let step = 0; step < 9; step += 1) await undefined
@@ -112,10 +112,10 @@ describe('a request', () => {
 
   test('has its own deadline, which ends no other', async () => {
     const server = await recordingServer(({ path }) => (path === '/no' ? undefined : { body: '' }))
-    const { send } = transport({ timeoutSeconds: 0.5 })
+    const { send } = await transport(server.url, { timeoutSeconds: 0.5 })
     const late = faultOf(send(get(`${server.url}/no`)))
     await server.received(1)
-    expect(await transport().send(get(server.url))).toMatchObject({ status: 200 })
+    expect(await (await transport(server.url)).send(get(server.url))).toMatchObject({ status: 200 })
     expect(await late).toMatchObject({ kind: 'timeout', isStarted: true })
   })
 
@@ -128,7 +128,9 @@ describe('a request', () => {
       const lookups = vi.spyOn(dns, 'lookup')
       onTestFinished(() => lookups.mockRestore())
       const { port } = server.address() as AddressInfo
-      expect(await transport().send(get(`http://localhost:${port}`))).toMatchObject({ status: 200 })
+      expect(
+        await (await transport(`http://localhost:${port}`)).send(get(`http://localhost:${port}`))
+      ).toMatchObject({ status: 200 })
       expect(lookups).not.toHaveBeenCalled()
     }
   )
@@ -137,7 +139,7 @@ describe('a request', () => {
     const interim = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'
     const last = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
     const server = await rawServer(socket => socket.end(interim + last))
-    expect(await transport().send(get(server.url))).toMatchObject({ status: 200 })
+    expect(await (await transport(server.url)).send(get(server.url))).toMatchObject({ status: 200 })
   })
 })
 
@@ -178,7 +180,7 @@ describe('a proxy', () => {
 
   test('that closes each connection is asked once: undici 7 would ask without end', async () => {
     const proxy = await rawServer(socket => socket.end())
-    const { send } = transport({ env: { HTTPS_PROXY: proxy.url } })
+    const { send } = await transport('https://pets.example', { env: { HTTPS_PROXY: proxy.url } })
     const fault = await faultOf(send(get('https://pets.example')))
     expect(fault).toMatchObject({ kind: 'lost', isStarted: false })
     expect(proxy.requests()).toBe(1)
@@ -188,7 +190,7 @@ describe('a proxy', () => {
     const proxy = await recordingServer({ body: 'x' })
     const env = { HTTP_PROXY: proxy.url.replace('://', '://me:p%40ss@') }
     const request = { ...get('http://pets.example/v1?a=b'), headers: { authorization: 'Bearer k' } }
-    await transport({ env }).send(request)
+    await (await transport('http://pets.example', { env })).send(request)
     const login = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
     const headers = { authorization: 'Bearer k', 'proxy-authorization': login }
     expect(proxy.requests).toMatchObject([{ path: 'http://pets.example/v1?a=b', headers }])
@@ -209,7 +211,8 @@ describe('a proxy', () => {
     })
     const env = { HTTPS_PROXY: proxy.url.replace('://', '://me:secret@') }
     const request = { ...get('https://pets.example'), headers: { authorization: 'Bearer k' } }
-    await faultOf(transport({ env }).send(request))
+    const { send } = await transport('https://pets.example', { env })
+    await faultOf(send(request))
     expect(heads[0]).toMatch(/^CONNECT pets\.example:443 .*proxy-authorization: Basic/s)
     // The first byte of a handshake.
     expect(heads[1]?.charCodeAt(0)).toBe(0x16)

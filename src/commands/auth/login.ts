@@ -113,8 +113,8 @@ async function ask(login: Login, answers: Answers) {
   const { key } = answers
   report.addSecret(key)
   if (verify) {
-    const endpoint = { ...target, key, describeKey: 'this API key' }
-    const client = await context.client({ endpoint })
+    const described = { service: 'pets', key, describeKey: 'this API key' } as const
+    const client = await context.client({ endpoint: { ...target, ...described } })
     await client.listPets({ limit: 1 })
   }
   if (canPrompt)

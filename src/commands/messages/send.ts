@@ -34,7 +34,7 @@ export const sendMessage = define(
     const message =
       text === undefined || text === '-' ? await fromStandardInput(context, text) : text
     if (message === '') throw new Failure('usage', 'the message is empty')
-    const client = await context.client()
+    const client = await context.client({ service: 'messages' })
     const sent = await client.sendMessage(message, key)
     const place = ` to ${context.settings.value('env')}`
     const state = sent.status === 'queued' ? '; it is queued, not delivered yet' : ''
