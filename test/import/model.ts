@@ -28,12 +28,19 @@ interface Import {
   readonly texts: Set<string>
   readonly paths: Set<string>
   last: Standing[]
+  /** The pets that it added, and rows that count as added. */
+  readonly added: Pet[]
+  /** Of a file of rejects: the import that wrote it, which had added pets up to this number. */
+  readonly parent: Import | undefined
+  readonly since: number
 }
 
 interface Input {
   /** A pipe has none. */
   readonly path?: string | undefined
   readonly batch?: string | undefined
+  /** The path of the file of rejects. */
+  readonly rejects?: string | undefined
   /** Kinds of held rows, and numbers of rows, counted from 0. */
   readonly add?: readonly (string | number)[]
   readonly skip?: readonly (string | number)[]
@@ -49,14 +56,16 @@ export class Place {
   readonly #imports: Import[] = []
   /** The runs of rows of all earlier inputs, and what their rows stood for. */
   readonly #runs = new Map<string, readonly Standing[]>()
+  /** Which import wrote a file of rejects last. */
+  readonly #rejects = new Map<string, { readonly parent: Import; readonly since: number }>()
   #ids = 0
 
   /** One run: a decision for each row. */
   run(rows: readonly Row[], input: Input = {}): Decision[] {
-    const { path, batch, add = [], skip = [] } = input
+    const { path, batch, rejects, add = [], skip = [] } = input
     const one = this.#find(rows, path, batch)
     const { last } = one
-    const equal = equalRows(rows, last)
+    const equal = equalRows(rows, last, this.#corrections(one))
     const inRun = batch === undefined ? this.#standingInRuns(rows) : []
     const gone = petsGone(last, equal)
     const isFound = (index: number) => Boolean(equal[index] ?? inRun[index])
@@ -70,7 +79,10 @@ export class Place {
         kept ?? 'skipped',
         { row, pet, kept }
       ]
+      const isCorrection = same !== undefined && !last.includes(same)
       const isKept = same?.kept !== undefined && textOf(same.row) === textOf(row)
+      if (same && !same.pet) return this.#sent(row)
+      if (isCorrection) return stands(undefined, same.pet)
       if (isKept && same.kept === 'skipped') return stands('skipped', same.pet)
       if (run && !isHeld(run)) return stands(run.kept, same?.pet ?? run.pet)
       if (isKept && same.kept === 'changed') return stands('changed', same.pet)
@@ -78,7 +90,7 @@ export class Place {
       if (same?.pet) return stands(undefined, same.pet)
       if (run) return stands(run.kept, run.pet)
       if (change) return stands('changed', change.pet)
-      return isRejected(row) ? ['rejected', { row }] : ['added', this.#newPet(row)]
+      return this.#sent(row)
     })
     const chosen = decided.map(([decision, standing], index): [Decision, Standing] => {
       const { row, pet } = standing
@@ -88,8 +100,32 @@ export class Place {
       return [decision, standing]
     })
     one.last = chosen.map(([, standing]) => standing)
+    for (const [decision, { row, pet, kept }] of chosen)
+      if (pet && (decision === 'added' || kept === 'skipped')) one.added.push({ id: pet.id, row })
+    if (rejects !== undefined) this.#write(rejects, one)
     this.#remember(one.last)
     return chosen.map(([decision]) => decision)
+  }
+
+  #sent(row: Row): [Decision, Standing] {
+    return isRejected(row) ? ['rejected', { row }] : ['added', this.#newPet(row)]
+  }
+
+  /** A file of rejects that is written anew is another import, and one with this one. */
+  #write(path: string, parent: Import) {
+    for (const { paths } of this.#imports) paths.delete(path)
+    this.#rejects.set(path, { parent, since: this.#ids })
+  }
+
+  /** What the other files of an import have added since the rejects were written. */
+  #corrections(one: Import): Standing[] {
+    const family = one.parent ?? one
+    const isNew = ({ id }: Pet, other: Import) => other !== family || id > one.since
+    return this.#imports
+      .filter(other => other !== one && (other.parent ?? other) === family)
+      .flatMap(other => other.added.filter(pet => isNew(pet, other)))
+      .filter(({ id }) => !one.last.some(({ pet }) => pet?.id === id))
+      .map(pet => ({ row: pet.row, pet }))
   }
 
   #newPet(row: Row): Standing {
@@ -108,7 +144,9 @@ export class Place {
           open.find(({ paths }) => path !== undefined && paths.has(path)) ??
           open.find(isSame))
         : open[0]
-    const one = found ?? { batch, texts: new Set(), paths: new Set(), last: [] }
+    const { parent, since = 0 } = this.#rejects.get(path ?? '') ?? {}
+    const begun = { batch, texts: new Set<string>(), paths: new Set<string>(), last: [], added: [] }
+    const one: Import = found ?? { ...begun, parent, since }
     if (found === undefined) this.#imports.push(one)
     for (const { texts, paths } of this.#imports) {
       texts.delete(text)
@@ -149,19 +187,25 @@ const better = (one: Standing, other: Standing = one) =>
   isHeld(one) && !isHeld(other) ? other : one
 
 /**
- * For each row, what equals it in the last input: a row that was changed and is kept, else a pet.
- * Those beside the same neighbor come first, then they go in their order.
+ * For each row, what equals it in the last input: a row that was changed and is kept, else a pet,
+ * else a row that was rejected; else a correction in another file. Those beside the same neighbor
+ * come first, then they go in their order.
  */
-function equalRows(rows: readonly Row[], last: readonly Standing[]) {
+function equalRows(
+  rows: readonly Row[],
+  last: readonly Standing[],
+  corrections: readonly Standing[]
+) {
   const found: (Standing | undefined)[] = new Array(rows.length)
-  const free = new Set(last)
+  const all = [...last, ...corrections]
+  const free = new Set(all)
   const take = (
     text: (standing: Standing) => string | undefined,
     isFit: (index: number, place: number) => boolean
   ) => {
     for (const [index, row] of rows.entries()) {
       if (found[index]) continue
-      const standing = last.find(
+      const standing = all.find(
         (one, place) => free.has(one) && text(one) === textOf(row) && isFit(index, place)
       )
       if (standing === undefined) continue
@@ -170,14 +214,17 @@ function equalRows(rows: readonly Row[], last: readonly Standing[]) {
     }
   }
   const isBeside = (index: number, place: number) => areBesideOneNeighbor(rows, index, last, place)
-  for (const text of [keptText, petText]) {
+  const isLast = (_: number, place: number) => place < last.length
+  for (const text of [keptText, petText, rejectedText]) {
     take(text, isBeside)
-    take(text, () => true)
+    take(text, isLast)
   }
+  take(petText, () => true)
   return found
 }
 
 const petText = ({ pet }: Standing) => pet && textOf(pet.row)
+const rejectedText = ({ row, pet }: Standing) => (pet ? undefined : textOf(row))
 const keptText = ({ row, pet, kept }: Standing) =>
   kept && pet && textOf(row) !== textOf(pet.row) ? textOf(row) : undefined
 

@@ -63,6 +63,8 @@ const importing = fc.record({
   /** For each import. */
   decision: fc.option(fc.tuple(verb, fc.constantFrom('known', 'changed')), { freq: 1 }),
   killedAfter: fc.option(fc.integer({ min: 1, max: 12 }), { freq: 1 }),
+  /** Rejected rows are corrected in the file of rejects and in the file, in one of both orders. */
+  corrections: fc.option(fc.tuple(fc.boolean(), pets), { freq: 1 }),
   /** For one of the rows that are held then. */
   later: fc.option(fc.tuple(verb, fc.nat({ max: 3 })), { freq: 1 })
 })
@@ -73,6 +75,13 @@ const months = fc.record({
   imports: fc.array(importing, { minLength: 1, maxLength: 15 })
 })
 type Months = typeof months extends fc.Arbitrary<infer Value> ? Value : never
+
+/** A pipe has no path. */
+interface Where {
+  readonly path: string | undefined
+  readonly rejects?: string | undefined
+}
+type Choice = readonly [option?: string, what?: string | number]
 
 /** The program decides what the model decides, and all that it reports is true. */
 export async function checkMonths(numRuns: number, seed?: number) {
@@ -93,38 +102,55 @@ async function live({ hasKeys, files: first, imports }: Months) {
     return decisions
   }
 
-  for (const { file: number, edits: some, isPiped, decision, killedAfter, later } of imports) {
+  const importRows = async (rows: readonly Row[], where: Where, choice: Choice = []) => {
+    const { path, rejects } = where
+    const [option, what] = choice
+    const words = [
+      ...(rejects === undefined ? [] : ['--rejects', machine.at(rejects)]),
+      ...(option === undefined ? [] : [option, String(typeof what === 'number' ? what + 2 : what)])
+    ]
+    const run = await (path === undefined
+      ? machine.pipes(rows, ...words)
+      : machine.imports(path, rows, ...words))
+    const chosen = what === undefined ? [] : [what]
+    const input = { path, rejects, [option === '--add' ? 'add' : 'skip']: chosen }
+    const decisions = decide(rows, input)
+    const table = (kinds: readonly unknown[]) => rows.map((row, index) => `${row} ${kinds[index]}`)
+    expect(table(run.kinds)).toEqual(table(decisions))
+    expect(shelter.count()).toBe(count)
+    return decisions
+  }
+
+  for (const { file: number, edits: some, isPiped, ...rest } of imports) {
     const file = files[number % files.length] as File
-    for (const { edit, at, other, ...rest } of some) {
-      const wanted = { ...rest, at: at % file.rows.length, other: files[other % 3] as File }
+    for (const { edit, at, other, ...how } of some) {
+      const wanted = { ...how, at: at % file.rows.length, other: files[other % 3] as File }
       file.rows = edits[edit]?.(file, wanted) ?? []
     }
+    const { decision, killedAfter, corrections, later } = rest
     const { rows, name } = file
     const path = isPiped ? undefined : name
-    const importFile = async ([option, what]: readonly [string?, (string | number)?] = []) => {
-      const choice = typeof what === 'number' ? what + 2 : what
-      const words = option === undefined ? [] : [option, String(choice)]
-      const run = isPiped
-        ? await machine.pipes(rows, ...words)
-        : await machine.imports(name, rows, ...words)
-      const chosen = what === undefined ? [] : [what]
-      const decisions = decide(rows, { path, [option === '--add' ? 'add' : 'skip']: chosen })
-      const table = (kinds: readonly unknown[]) =>
-        rows.map((row, index) => `${row} ${kinds[index]}`)
-      expect(table(run.kinds)).toEqual(table(decisions))
-      expect(shelter.count()).toBe(count)
-      return decisions
-    }
-
     if (killedAfter !== null && !isPiped) {
       await survive(killedAfter, file, shelter, machine)
       decide(rows, { path })
     }
-    const decisions = await importFile(decision ?? [])
+    const rejects = corrections === null ? undefined : `rejects of ${number % files.length}.csv`
+    const decisions = await importRows(rows, { path, rejects }, decision ?? [])
     const held = [...decisions.keys()].filter(index => /known|changed/.test(decisions[index] ?? ''))
     const [option, chosen] = later ?? []
     const one = held[chosen ?? 0]
-    if (option !== undefined && one !== undefined) await importFile([option, one])
+    if (option !== undefined && one !== undefined) await importRows(rows, { path }, [option, one])
+
+    const wrong = [...rows.keys()].filter(index => decisions[index] === 'rejected')
+    if (corrections === null || wrong.length === 0) continue
+    const [isFileFirst, others] = corrections
+    const corrected = wrong.map((_, index) => others[index % others.length] as Row)
+    file.rows = rows.map((row, index) => corrected[wrong.indexOf(index)] ?? row)
+    const both = [
+      () => importRows(corrected, { path: rejects }),
+      () => importRows(file.rows, { path })
+    ]
+    for (const importCorrected of isFileFirst ? both.reverse() : both) await importCorrected()
   }
   // The pets at the service are those that were reported.
   expect([...shelter.pets().keys()].filter(id => !shelter.claimed.has(id))).toEqual([])
