@@ -1,8 +1,9 @@
 import { asFailure, Failure } from '../failure.ts'
 import { hasUsualPath, setCommand } from '../model/endpoint.ts'
 import type { Reply } from '../model/exchange.ts'
+import { parseIfJson } from '../text/json.ts'
 import { duration } from '../text/quantities.ts'
-import { serviceErrorOf } from './error-body.ts'
+import type { Redact } from '../text/visible.ts'
 import { isUrlSuspect, nextCommand, type SentCall } from './next-command.ts'
 import { withoutQuery } from './operations.ts'
 import type { Outcome } from './retry-policy.ts'
@@ -46,6 +47,19 @@ function whatHappened({ end, problem }: Outcome, sent: SentCall) {
     sentence: sentence.includes(message) ? sentence : `${sentence}: ${message}`,
     serviceCode
   }
+}
+
+const longestText = 1000
+
+/** The Error in the body of a refusal. */
+export function serviceErrorOf({ body }: Reply, redact: Redact) {
+  const fields = new Map(Object.entries(Object(parseIfJson(body))))
+  const textOf = (name: string) => {
+    const text = fields.get(name)
+    // Masked first: a key that is cut off would no longer be found.
+    return typeof text === 'string' ? redact(text).slice(0, longestText) : undefined
+  }
+  return { message: textOf('message'), code: textOf('code') }
 }
 
 /** What follows from it: the state of the change, the wait, the source of the URL. */

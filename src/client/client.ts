@@ -1,12 +1,11 @@
 import type { RequestEndpoint } from '../model/endpoint.ts'
-import type { Reply, Request } from '../model/exchange.ts'
+import { isChangingMethod, type Reply, type Request } from '../model/exchange.ts'
 import { explainIssues } from '../model/schema.ts'
 import { parseIfJson } from '../text/json.ts'
 import type { Redact } from '../text/visible.ts'
 import { callFailure } from './call-failure.ts'
 import { type Call, type CustomRequest, customCall, operations } from './operations.ts'
 import type { SendSafely } from './retry.ts'
-import { isChangingMethod } from './retry-policy.ts'
 import { TransportFault } from './transport-fault.ts'
 
 export type Client = ReturnType<typeof createClient>

@@ -19,11 +19,6 @@ export function typedField(typed: string): Field {
   return [name, parsed === undefined ? value : parsed]
 }
 
-/** The fields as a body, digit for digit. */
-export function fieldsAsJson(fields: readonly Field[]): string {
-  return stringifyJson(Object.fromEntries(fields))
-}
-
 /** Any other path could be resolved to another place than below the URL. */
 const safePath = /^\/(?!\/)(?![^?]*\/(\.|%2e){1,2}([/?]|$))[^\\#\p{Cc}\p{Cs}]*$/iu
 
@@ -66,4 +61,4 @@ function readHeader(line: string): [name: string, value: string] {
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : stringifyJson(value))
 
-export const misuse = (message: string) => new Failure('usage', message)
+const misuse = (message: string) => new Failure('usage', message)

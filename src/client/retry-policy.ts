@@ -125,11 +125,6 @@ export function verdictOn(
   }
 }
 
-/** The methods that HTTP calls safe change nothing. */
-export function isChangingMethod(method: string): boolean {
-  return !['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase())
-}
-
 /** The longest `Retry-After` that is obeyed, in seconds. */
 export const longestWait = 60
 

@@ -6,7 +6,10 @@ import { faultSentence, TransportFault } from './transport-fault.ts'
 const firstPause = 0.5
 const longestPause = 20
 
-interface RetryOptions {
+export type SendSafely = ReturnType<typeof withRetries>
+
+/** Sends a request, and sends it again where that is safe. Resolves to the end of the last attempt. */
+export function withRetries(parts: {
   /** Sends a request once. */
   readonly send: Send
   /** How many times a request is sent again. */
@@ -17,12 +20,8 @@ interface RetryOptions {
   readonly sleep: (milliseconds: number) => Promise<unknown>
   /** Called before each wait with its reason. */
   readonly notice: (message: string) => Promise<void>
-}
-
-export type SendSafely = ReturnType<typeof withRetries>
-
-/** Sends a request, and sends it again where that is safe. Resolves to the end of the last attempt. */
-export function withRetries({ send, retries, random, sleep, notice }: RetryOptions) {
+}) {
+  const { send, retries, random, sleep, notice } = parts
   return async (request: Request, circumstances: Circumstances): Promise<Outcome> => {
     let { isInDoubt } = circumstances
     for (let sent = 1; ; sent += 1) {

@@ -4,7 +4,9 @@ import type { Context } from '../session/context.ts'
 import { checkAddress } from '../settings/address.ts'
 import { journalDirectory } from '../settings/location.ts'
 import { type Addresses, type SavedState, savedEnvironment } from '../settings/saved-state.ts'
+import type { Resolved } from '../settings/setting-row.ts'
 import type { Settings } from '../settings/settings.ts'
+import { withoutLogin } from '../text/typed-secrets.ts'
 
 /** Says what other URLs have cost an environment: its key, its mark, its imports. */
 export async function noticeMoved(
@@ -42,6 +44,11 @@ export function checkAddresses(settings: Settings, { baseUrl, messagesUrl }: Add
     baseUrl: checked(baseUrl, 'the base URL'),
     messagesUrl: checked(messagesUrl, 'the messages URL')
   }
+}
+
+/** A URL for a person or a program. A key or a login that was pasted into it is masked. */
+export function shownUrl({ report }: Context, url: Resolved<string> | undefined): string | null {
+  return url ? report.redact(withoutLogin(url.value)) : null
 }
 
 /** Asks once for one pet: is the service there, and does it accept the key? */

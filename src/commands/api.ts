@@ -1,9 +1,13 @@
 import type { CustomRequest } from '../client/operations.ts'
 import { Failure } from '../failure.ts'
-import { headerLines, type Reply } from '../model/exchange.ts'
+import { headerLines, isChangingMethod, type Reply } from '../model/exchange.ts'
 import { printResult } from '../output/output.ts'
+import { print } from '../output/stream.ts'
 import type { Context } from '../session/context.ts'
+import type { Host } from '../system/host.ts'
 import { readBytes } from '../system/read-input.ts'
+import { parseIfJson, stringifyJson } from '../text/json.ts'
+import { visibleText } from '../text/visible.ts'
 import { collect, command, define, option } from './declare.ts'
 
 type ApiOptions = ReturnType<typeof apiDeclaration.opts>
@@ -66,16 +70,13 @@ export const api = define(apiDeclaration, async (typed, context, words) => {
   const { method } = request
   const client = await context.client({ service: typed.messages ? 'messages' : 'pets' })
   const { reply, failure } = await client.exchange(request)
-  const { isChangingMethod } = await import('../client/retry-policy.ts')
   const isDone = failure === undefined && isChangingMethod(method)
   const change = isDone ? { done: `the ${method} request succeeded` } : undefined
-  const print = async () => {
-    const { printBytes, printReply } = await import('../output/reply.ts')
-    const { host, output } = context
-    if (typed.include) await printBytes(host, headOf(reply))
-    await printReply(host, output, reply.body, failure !== undefined)
+  const printAll = async () => {
+    if (typed.include) await printBytes(context.host, headOf(reply))
+    await printBody(context, reply.body, failure !== undefined)
   }
-  await printResult(change, print(), context.interruption.signal)
+  await printResult(change, printAll(), context.interruption.signal)
   if (failure !== undefined) throw failure
 })
 
@@ -84,7 +85,7 @@ async function customRequest(
   words: readonly string[],
   typed: ApiOptions
 ): Promise<CustomRequest> {
-  const { fieldsAsJson, misuse, pathBelow, readHeaders, textField, typedField } = await import(
+  const { pathBelow, readHeaders, textField, typedField } = await import(
     '../client/custom-request.ts'
   )
   const { rawField = [], field = [], header = [] } = typed
@@ -98,13 +99,17 @@ async function customRequest(
     headers
   }
   if (hasQuery && typed.file !== undefined) {
-    throw misuse(`a ${method} request has no body: --file cannot be used with it`)
+    const problem = `a ${method} request has no body: --file cannot be used with it`
+    throw new Failure('usage', problem)
   }
   if (hasQuery || !hasContent) return request
   return {
     ...request,
     headers: { 'content-type': 'application/json', ...headers },
-    body: typed.file === undefined ? fieldsAsJson(fields) : await readBytes(context, typed.file)
+    body:
+      typed.file === undefined
+        ? stringifyJson(Object.fromEntries(fields))
+        : await readBytes(context, typed.file)
   }
 }
 
@@ -112,4 +117,23 @@ async function customRequest(
 function headOf({ status, headers }: Reply) {
   const lines = [`HTTP/1.1 ${status}`, ...headerLines(headers), '', '']
   return Buffer.from(lines.join('\r\n'), 'latin1')
+}
+
+/** Exact in a pipe, but JSON is indented in a terminal, and `--jq` transforms what is no error. */
+async function printBody({ host, output }: Context, body: Uint8Array, isError: boolean) {
+  if (body.length === 0) return
+  const jq = isError ? undefined : output.settings.jq
+  const isRead = jq !== undefined || host.terminal.stdout
+  const value = isRead ? parseIfJson(body) : undefined
+  if (value !== undefined) return output.json(value, { jq })
+  if (jq !== undefined) throw new Failure('local', '--jq: the reply is not JSON')
+  await printBytes(host, body)
+}
+
+/** Exact in a pipe or a file, harmless in a terminal. */
+async function printBytes(host: Host, bytes: Uint8Array) {
+  if (!host.terminal.stdout) return print(host, 'stdout', bytes)
+  const text = visibleText(new TextDecoder().decode(bytes))
+  const line = text.endsWith('\n') ? text : `${text}\n`
+  await print(host, 'stdout', line)
 }

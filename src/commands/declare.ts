@@ -197,6 +197,9 @@ export const idempotencyKey = readerOf({
   read: text => (/^[\x21-\x7e]+$/.test(text) ? text : undefined)
 })
 
+/** Reads a text that is not empty. */
+export const given = (expected: string) => readerOf({ expected, read: text => text || undefined })
+
 /** Reads a whole number of this range. */
 export const integer = (minimum: number, maximum: number) =>
   readerOf(wholeNumber({ minimum, maximum }))

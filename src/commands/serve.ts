@@ -10,7 +10,7 @@ import { settledOrAborted } from '../system/promises.ts'
 import { nameOf, readBytes } from '../system/read-input.ts'
 import { realPathOf } from '../system/same-file.ts'
 import { systemCommand, variableInText } from '../text/shell.ts'
-import { command, define, integer, option, readerOf } from './declare.ts'
+import { command, define, given, integer, option, readerOf } from './declare.ts'
 import { localKey } from './local-key.ts'
 
 type Options = ReturnType<typeof declaration.opts>
@@ -23,9 +23,6 @@ const failureKind = readerOf<NonNullable<Faults['failWith']>>({
     return /^[45]\d\d$/.test(text) ? Number(text) : undefined
   }
 })
-
-/** Reads a text that is not empty. */
-const given = (expected: string) => readerOf({ expected, read: text => text || undefined })
 
 const declaration = command('serve', 'run the local service on a port', {
   prints: 'object',

@@ -1,6 +1,5 @@
-import { callFailure } from '../client/call-failure.ts'
+import { callFailure, serviceErrorOf } from '../client/call-failure.ts'
 import { readBody, requestOf } from '../client/client.ts'
-import { serviceErrorOf } from '../client/error-body.ts'
 import { operations } from '../client/operations.ts'
 import { faultOnly, reasonOf } from '../client/retry.ts'
 import { judge, type Outcome } from '../client/retry-policy.ts'

@@ -22,6 +22,11 @@ export function headerLines(headers: Request['headers'] | Reply['headers']): str
   )
 }
 
+/** The methods that HTTP calls safe change nothing. */
+export function isChangingMethod(method: string): boolean {
+  return !['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase())
+}
+
 export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status <= 299
 }

@@ -2,18 +2,12 @@ import type { Host } from '../system/host.ts'
 import { type ColorChoice, paintFor, unpainted } from './paint.ts'
 import type { View } from './view.ts'
 
-interface FormatDefinition {
-  readonly description: string
-  /**
-   * `people`: it has colors, and an empty list may print a message. `json`: stderr is JSON too, for
-   * the same reader, and `--int64` applies. `cells`: neither.
-   */
-  readonly kind: 'people' | 'json' | 'cells'
-  /** Each format's module, and the libraries behind it, load at first use. */
-  readonly load: () => Promise<object>
-}
-
-/** The formats of `--output`. Everything that depends on the format is derived from this table. */
+/**
+ * The formats of `--output`. Everything that depends on the format is derived from this table. For
+ * `people`, a format has colors, and an empty list may print a message. With `json`, stderr is JSON
+ * too, for the same reader, and `--int64` applies. For `cells`, neither. Each format's module, and
+ * the libraries behind it, load at first use.
+ */
 export const formats = {
   table: {
     description: 'aligned columns, fitted to the width of the terminal; the default in a terminal',
@@ -41,7 +35,10 @@ export const formats = {
     kind: 'cells',
     load: async () => (await import('./text-formats.ts')).renderTsv
   }
-} satisfies Record<string, FormatDefinition>
+} satisfies Record<
+  string,
+  { description: string; kind: 'people' | 'json' | 'cells'; load: () => Promise<object> }
+>
 
 export type Format = keyof typeof formats
 export const formatNames = Object.keys(formats) as readonly Format[]

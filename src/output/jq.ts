@@ -29,12 +29,7 @@ export async function testByJq(
   expression: string,
   interruption: Interruption
 ): Promise<boolean> {
-  const { stdout, failure } = await run({
-    values: [value],
-    expression,
-    option: '--until',
-    interruption
-  })
+  const { stdout, failure } = await run([value], expression, '--until', interruption)
   if (failure !== undefined) throw failure
   const results = stdout.split('\n')
   const result = results.find(line => !notTrue.includes(line))
@@ -54,13 +49,7 @@ export async function printByJq(
   view: View,
   { host, interruption }: { readonly host: Host; readonly interruption: Interruption }
 ): Promise<void> {
-  const { stdout, failure } = await run({
-    values,
-    expression,
-    option: '--jq',
-    interruption,
-    view
-  })
+  const { stdout, failure } = await run(values, expression, '--jq', interruption, view)
   const isTerminal = view.width !== undefined
   const lines = stdout === '' ? [] : stdout.split('\n')
   const texts = lines.map(line => {
@@ -79,16 +68,14 @@ const loadedJq = once(loadJq)
 /** The expression may begin with a dash. */
 const flags = ['--compact-output', '--monochrome-output', '--']
 
-interface JqRun {
-  readonly values: readonly unknown[]
-  readonly expression: string
-  /** For messages. */
-  readonly option: string
-  readonly interruption: Interruption
-  readonly view?: View
-}
-
-async function run({ values, expression, option, interruption, view }: JqRun) {
+/** The option is for messages. */
+async function run(
+  values: readonly unknown[],
+  expression: string,
+  option: string,
+  interruption: Interruption,
+  view?: View
+) {
   const jq = await loadedJq()
   const input = values.map(value => stringifyJson(value, view)).join('\n')
   const { stdout, stderr, exitCode } = interruption.withoutListening(() =>

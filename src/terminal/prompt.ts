@@ -7,21 +7,15 @@ import { visibleLine } from '../text/visible.ts'
 import { wrapped } from '../text/width.ts'
 import { type Keyboard, openKeyboard, type Question } from './keyboard.ts'
 
-interface PromptOptions {
-  readonly host: Host
-  readonly paint: Paint
-  readonly interruption: Interruption
-  readonly canPrompt: boolean
-}
-
 /** Where prompts are off, the refusal is thrown. */
 export type OpenPrompt = (refusal: Failure) => Prompt
 
 /** Does work that asks questions. Their answers may arrive at once: each waits for its question. */
 export async function withPrompts<Value>(
-  { host, paint, interruption, canPrompt }: PromptOptions,
+  parts: { host: Host; paint: Paint; interruption: Interruption; canPrompt: boolean },
   work: (openPrompt: OpenPrompt) => Promise<Value>
 ): Promise<Value> {
+  const { host, paint, interruption, canPrompt } = parts
   const { signal } = interruption
   let keyboard: Keyboard | undefined
   const openPrompt: OpenPrompt = refusal => {

@@ -124,9 +124,3 @@ test.each<[status: number, variables: (url: string) => object, message: string, 
 ])('what is from a variable is named: %i', async (status, variables, message, hint) => {
   expect(await failureOf('pets list', { status }, variables)).toEqual([message, hint])
 })
-
-test('a connection that is lost has no hint', async () => {
-  const drop = (_: unknown, response: { destroy(): unknown }) => void response.destroy()
-  const lost = ['the connection to URL was lost', undefined]
-  expect(await failureOf('pets list', drop)).toEqual(lost)
-})

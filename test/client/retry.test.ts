@@ -11,8 +11,7 @@ const reply = (status: number, retryAfter?: string): Reply => ({
 const fault = (kind: FaultKind, isStarted = false) => new TransportFault(kind, { isStarted })
 
 const keyed = { isChange: true, hasKey: true, isInDoubt: false }
-const change = { ...keyed, hasKey: false }
-const read = { ...change, isChange: false }
+const read = { ...keyed, isChange: false, hasKey: false }
 
 /** Each attempt has the next of these ends, and later ones repeat the last. Waits take no time. */
 async function run(
@@ -54,11 +53,6 @@ test('the doubt about an attempt stays', async () => {
   expect(first).toMatchObject({ sent: 4, status: 404, code: 'in-doubt' })
 })
 
-test('without a key, a change is not repeated if it may have been made', async () => {
-  for (const end of [fault('lost', true), reply(500), reply(503)])
-    expect(await run([end], { circumstances: change })).toMatchObject({ sent: 1, waits: [] })
-})
-
 test('the wait doubles up to a limit, and is reduced by up to half at random', async () => {
   const { waits } = await run([reply(502)], { retries: 8 })
   expect(waits).toEqual([0.5, 1, 2, 4, 8, 16, 20, 20])
@@ -86,8 +80,4 @@ test('an interrupt ends a wait, and no request follows', async () => {
   const sleep = () => Promise.reject(cause)
   const end = { kind: 'aborted', details: { isStarted: false }, cause }
   expect(await run([reply(429)], { sleep })).toMatchObject({ sent: 1, end })
-})
-
-test('a bug is not repeated', async () => {
-  await expect(run([new TypeError('no')])).rejects.toThrow('no')
 })

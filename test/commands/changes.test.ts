@@ -188,17 +188,3 @@ describe('where only reading is allowed', () => {
     expect(typed.stderr).not.toContain('Name')
   })
 })
-
-test('pets add prompts for what is missing, and for the status', async () => {
-  const down = '\u001b[B'
-  const { stdout, stderr } = await runCli(['pets', 'add', '--env', 'local', '-o', 'csv'], {
-    terminal: true,
-    steps: [
-      ['Name: ', 'Rex\r'],
-      ['Category id: ', '2\r'],
-      ['Status: ', `${down}${down}\r`]
-    ]
-  })
-  expect(stdout).toContain('11,Rex,2,pending')
-  expect(stderr).toContain('added pet 11 to local')
-})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { program } from '../../src/cli/program.ts'
 import { commandName, commandPath, leavesOf } from '../../src/cli/tree.ts'
-import { isChangingMethod } from '../../src/client/retry-policy.ts'
+import { isChangingMethod } from '../../src/model/exchange.ts'
 import { operationCalls } from '../support/operation-calls.ts'
 import { runCli } from '../support/run-cli.ts'
 

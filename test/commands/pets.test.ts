@@ -46,10 +46,6 @@ describe('pets list', () => {
     })
   })
 
-  test('prints the pets of the local service with a status', async () => {
-    expect((await local('list --status sold --jq .[].status')).stdout).toMatch(/^(sold\n)+$/)
-  })
-
   const showing = 'showing the first 100 pets; the service lists no more'
 
   test.each([

@@ -110,11 +110,6 @@ describe.each([false, true])('in a terminal, colored: %s', isColored => {
   })
 })
 
-test('a cell of a million joined characters is cut at once', async () => {
-  const [, line = ''] = await linesOf([{ name: `a${'\u0301'.repeat(1_000_000)}` }], ['name'], 40)
-  expect(line).toHaveLength(1000)
-})
-
 test('color adds nothing but escapes, to the heading and the statuses', async () => {
   const lines = await linesOf(pets, petColumns.names, 80, await colored())
   expect(lines.map(stripVTControlCharacters)).toEqual(await linesOf(pets, petColumns.names, 80))

@@ -3,8 +3,7 @@ import { fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
 import { type EnvironmentSettings, keyOf } from '../../settings/environment.ts'
 import { variableOf } from '../../settings/setting-row.ts'
-import { withoutLogin } from '../../text/typed-secrets.ts'
-import { tryService } from '../addresses.ts'
+import { shownUrl, tryService } from '../addresses.ts'
 import { command, define } from '../declare.ts'
 
 const keyColumns = ['environment', 'inUse', 'baseUrl', 'key', 'fingerprint', 'accepted']
@@ -46,7 +45,7 @@ async function examineKey(context: Context, environment: EnvironmentSettings) {
   const row = {
     environment: name,
     inUse: isSelected,
-    baseUrl: baseUrl === undefined ? null : redact(withoutLogin(baseUrl.value)),
+    baseUrl: shownUrl(context, baseUrl),
     // `saved` in the config file, or the variable that has it.
     key: apiKey === undefined ? null : (variableOf(apiKey) ?? 'saved'),
     fingerprint: apiKey === undefined ? null : await fingerprint(apiKey.value)

@@ -1,5 +1,4 @@
-import type { Resolved } from '../../settings/setting-row.ts'
-import { withoutLogin } from '../../text/typed-secrets.ts'
+import { shownUrl } from '../addresses.ts'
 import { command, define } from '../declare.ts'
 
 const environmentColumns = {
@@ -18,20 +17,17 @@ export const environmentList = define(
       petstore env list --json
     `
   }).alias('ls'),
-  async (_options, { settings, output, report }) => {
-    // A key pasted into a URL is masked.
-    const shown = (url: Resolved<string> | undefined) =>
-      url ? report.redact(withoutLogin(url.value)) : null
-    const rows = settings
+  async (_options, context) => {
+    const rows = context.settings
       .environments()
       .map(({ name, isSelected, baseUrl, messagesUrl, ...marks }) => ({
         name,
         inUse: isSelected,
-        baseUrl: shown(baseUrl),
-        messagesUrl: shown(messagesUrl),
+        baseUrl: shownUrl(context, baseUrl),
+        messagesUrl: shownUrl(context, messagesUrl),
         readOnly: marks.readOnlyReason !== undefined,
         idempotent: marks.isIdempotent
       }))
-    await output.list(rows, environmentColumns)
+    await context.output.list(rows, environmentColumns)
   }
 )

@@ -1,7 +1,7 @@
 import { importFormats } from '../../import/formats.ts'
 import { readLines } from '../../import/line-ranges.ts'
 import { resultColumns } from '../../import/results.ts'
-import { command, define, integer, option, readerOf } from '../declare.ts'
+import { command, define, given, integer, option, readerOf } from '../declare.ts'
 
 const kinds = ['known', 'changed', 'doubtful'] as const
 
@@ -11,12 +11,10 @@ const heldRows = readerOf({
   read: text => kinds.find(kind => kind === text) ?? readLines(text)
 })
 
-const notEmpty = (text: string) => text || undefined
-
 /** `-` would be standard input in the hint that imports this file, and nothing is no name. */
 const fileToWrite = readerOf({
   expected: 'the name of a file',
-  read: text => (text === '-' ? undefined : notEmpty(text))
+  read: text => (text === '-' ? undefined : text || undefined)
 })
 
 export const importPets = define(
@@ -47,7 +45,7 @@ export const importPets = define(
     .option(
       '--batch <name>',
       'one set of pets, known by this name alone, whatever the file',
-      readerOf({ expected: 'a name', read: notEmpty })
+      given('a name')
     )
     .option('--add <rows>', 'send these rows: lines, known, changed or doubtful', heldRows)
     .option('--skip <rows>', 'count these rows as added: lines or a kind', heldRows)

@@ -7,6 +7,7 @@ import { collect, command, define, int64, integer, option, readerOf } from '../d
 import { findPets, ifEmpty, limitOfLists, noticeLimit } from './listing.ts'
 
 const defaultInterval = 5
+const secondsOfDay = readerOf(seconds({ minimum: 0.1, maximum: 86_400 }))
 
 export const listPets = define(
   command('list', 'list pets', {
@@ -52,18 +53,14 @@ export const listPets = define(
         `list again every few seconds (default: ${defaultInterval}) and show what changed; --jq reads the events`
       )
         .preset(String(defaultInterval))
-        .argParser(readerOf(seconds({ minimum: 0.1, maximum: 86_400 })))
+        .argParser(secondsOfDay)
         .conflicts('dryRun')
     )
     .option(
       '--until <expression>',
       'list again until this jq expression is true, then print the list'
     )
-    .option(
-      '--wait <seconds>',
-      'with --until: end with 11 after this time',
-      readerOf(seconds({ minimum: 0.1, maximum: 86_400 }))
-    ),
+    .option('--wait <seconds>', 'with --until: end with 11 after this time', secondsOfDay),
   async ({ watch, until, wait, complete, ...selection }, context) => {
     const { name, categoryId, limit = listLimits.maximum } = selection
     if (wait !== undefined && until === undefined)
