@@ -5,7 +5,7 @@ import { parseIfJson } from '../text/json.ts'
 import type { Redact } from '../text/visible.ts'
 import { callFailure } from './call-failure.ts'
 import { type Call, type CustomRequest, customCall, operations } from './operations.ts'
-import type { SendSafely } from './retry.ts'
+import type { withRetries } from './retry.ts'
 import { TransportFault } from './transport-fault.ts'
 
 export type Client = ReturnType<typeof createClient>
@@ -25,7 +25,7 @@ type OperationFunctions = {
  */
 export function createClient(
   endpoint: RequestEndpoint,
-  { send, redact }: { readonly send: SendSafely; readonly redact: Redact }
+  { send, redact }: { readonly send: ReturnType<typeof withRetries>; readonly redact: Redact }
 ) {
   const perform = async (call: Call, givenKey?: string) => {
     const isChange = isChangingMethod(call.method)

@@ -6,8 +6,6 @@ import { faultSentence, TransportFault } from './transport-fault.ts'
 const firstPause = 0.5
 const longestPause = 20
 
-export type SendSafely = ReturnType<typeof withRetries>
-
 /** Sends a request, and sends it again where that is safe. Resolves to the end of the last attempt. */
 export function withRetries(parts: {
   /** Sends a request once. */

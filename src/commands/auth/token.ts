@@ -7,8 +7,6 @@ export const authToken = define(
     examples: `
       # print the key, for example for another program
       petstore auth token
-      # print the key of another environment
-      petstore auth token --env staging
       # print the key of petstore serve
       petstore auth token --env local
     `

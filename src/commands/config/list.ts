@@ -10,8 +10,6 @@ export const configList = define(
     examples: `
       # show the settings
       petstore config list
-      # print them as JSON
-      petstore config list --json
     `
   }),
   async (_options, { settings, output }) => {

@@ -9,8 +9,6 @@ export const configUnset = define(
     examples: `
       # go back to the default output format
       petstore config unset output
-      # go back to the default time limit
-      petstore config unset timeout
     `
   }).addArgument(preferenceArgument),
   async (_options, { store, report }, name) => {

@@ -13,8 +13,6 @@ export const environmentList = define(
     examples: `
       # list the environments, and show which one is in use
       petstore env list
-      # print them as JSON
-      petstore env list --json
     `
   }).alias('ls'),
   async (_options, context) => {

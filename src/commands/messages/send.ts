@@ -17,8 +17,6 @@ export const sendMessage = define(
     actsOn: ['request'],
     changes: 'service',
     columns: messageColumns,
-    details:
-      'With --idempotency-key, the same command can be run again: a service that honors Idempotency-Key sends the message once.',
     examples: `
       # send a text
       petstore messages send 'Do you have a parrot?' --env local
@@ -29,7 +27,11 @@ export const sendMessage = define(
     `
   })
     .argument('[text]', 'text of the message (- or none: standard input)')
-    .option('--idempotency-key <key>', 'key of this message, to send it once', idempotencyKey),
+    .option(
+      '--idempotency-key <key>',
+      'sent as Idempotency-Key: a service that honors it sends the message once',
+      idempotencyKey
+    ),
   async ({ idempotencyKey: key }, context, text) => {
     const message =
       text === undefined || text === '-' ? await fromStandardInput(context, text) : text

@@ -12,8 +12,7 @@ export const addPet = define(
     actsOn: ['request'],
     changes: 'service',
     columns: petColumns,
-    details:
-      'In a terminal, the command prompts for what is missing. With --idempotency-key, the same command can be run again: a service that honors Idempotency-Key adds the pet once.',
+    details: 'In a terminal, the command prompts for what is missing.',
     isComplete: ({ file, name, categoryId }) => {
       return file !== undefined || (name !== undefined && categoryId !== undefined)
     },
@@ -39,7 +38,11 @@ export const addPet = define(
         'status'
       ])
     )
-    .option('--idempotency-key <key>', 'key of this pet, to add it once', idempotencyKey),
+    .option(
+      '--idempotency-key <key>',
+      'sent as Idempotency-Key: a service that honors it adds the pet once',
+      idempotencyKey
+    ),
   async ({ file, idempotencyKey: key, ...typed }, context) => {
     const pet =
       file === undefined ? await fromOptions(context, typed) : await fromFile(context, file)

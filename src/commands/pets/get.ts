@@ -14,8 +14,6 @@ export const getPet = define(
     examples: `
       # get the pet with the id 1
       petstore pets get 1 --env local
-      # print it as JSON
-      petstore pets get 1 --env local --json
     `
   })
     .aliases(['show', 'view'])
