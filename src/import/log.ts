@@ -86,10 +86,6 @@ export function takeIn(ledger: Sqlite, ledgerPath: string, id: bigint): void {
   if (!isComplete(path)) throw lost(path, 'is gone or lacks a part')
   try {
     ledger.run('ATTACH ? AS log', path)
-  } catch (error) {
-    throw sqliteErrorKind(error) === 'busy' ? inUse(path) : lost(path, 'is damaged', error)
-  }
-  try {
     requireWhole(ledger, path, 'log')
     ledger.transaction(() => {
       ledger.run(
@@ -100,8 +96,11 @@ export function takeIn(ledger: Sqlite, ledgerPath: string, id: bigint): void {
       )
       ledger.run('UPDATE imports SET isRunning = 0, sketch = NULL WHERE id = ?', id)
     })
+  } catch (error) {
+    const kind = sqliteErrorKind(error)
+    throw kind === 'busy' ? inUse(path) : kind === 'other' ? lost(path, 'is damaged', error) : error
   } finally {
-    ledger.exec('DETACH log')
+    if (ledger.count("pragma_database_list WHERE name = 'log'") > 0) ledger.exec('DETACH log')
   }
   remove(path)
 }

@@ -127,7 +127,7 @@ function end(
 function refuseProblems(run: Import, isReported: boolean, next?: NextStep) {
   const problems = problemsOf(run)
   if (problems === '') return
-  const advice = next === undefined ? '' : `; ${next.advice}`
+  const advice = next === undefined ? '' : `. ${next.advice}`
   const message = `${problems} of ${plural(run.rows, 'row')}${advice}`
   throw new Failure('partial', message, { hint: next?.command, isReported })
 }

@@ -1,8 +1,11 @@
 import type { Failure } from '../failure.ts'
 import { ignoreClosedPipe } from '../output/stream.ts'
-import type { Row } from '../output/view.ts'
+import type { Row, View } from '../output/view.ts'
 import type { Context } from '../session/context.ts'
 import { orAborted } from '../system/promises.ts'
+import { visibleLine } from '../text/visible.ts'
+import { wrapped } from '../text/width.ts'
+import { unitOf } from './formats.ts'
 import { rangesOf, rangeText } from './line-ranges.ts'
 import { isHeld, isWrong, type RowResult, resultColumns } from './results.ts'
 import type { Import } from './run.ts'
@@ -36,7 +39,10 @@ export async function showResults(context: Context, run: Import): Promise<Failur
   }
   await run.run(show).finally(() => progress?.end())
   // Without rows, CSV still has its header.
-  const printing = printRows === undefined ? printTable(context, problems.rows()) : printRows([])
+  const printing =
+    printRows === undefined
+      ? printTable(context, problems.rows(), unitOf(run.input.layout.format))
+      : printRows([])
   // After Ctrl-C, a reader that has stopped is not waited for.
   await context.interruption.waitFor(printing.catch(endUnprinted))
   return outputFailure
@@ -55,7 +61,7 @@ interface Group {
   readonly lines: number[]
 }
 
-/** The rows that were not added. Neighbors with the same outcome and reason are one line. */
+/** Neighbors with the same outcome and reason are one line. */
 class Problems {
   readonly #groups = new Map<string, Group>()
 
@@ -71,20 +77,43 @@ class Problems {
 
   /** In the order of the input. */
   rows(): Row[] {
-    const groups = [...this.#groups.values()]
-    const shown = groups.flatMap(({ row, lines }) => {
+    const shown = [...this.#groups.values()].flatMap(({ row, lines }) => {
       return rangesOf(lines).map(range => ({ row, range }))
     })
     shown.sort((one, other) => one.range.first - other.range.first)
-    return shown.map(({ row, range }) => {
-      return { ...row, line: rangeText(range) }
-    })
+    return shown.map(({ row, range }) => ({ ...row, line: rangeText(range) }))
   }
 }
 
-async function printTable({ output }: Context, rows: readonly Row[]) {
+/** `line 7  changed  Max; pet 12 was added as Maxx`. A long reason goes on in the next line. */
+const renderProblems =
+  (unit: string) =>
+  async (rows: readonly Row[], { width }: View) => {
+    const cells = rows.map(({ line, outcome, status, message = '' }) => {
+      const reason = status === undefined ? message : `${status} ${message}`
+      return [
+        `${unit} ${line}`,
+        String(outcome),
+        visibleLine(String(reason).slice(0, longestReason))
+      ]
+    })
+    const widthOf = (column: number) => Math.max(...cells.map(row => row[column]?.length ?? 0)) + 2
+    const [first, second] = [widthOf(0), widthOf(1)]
+    const texts = cells.map(async ([line = '', outcome = '', reason = '']) => {
+      const room = Math.max(leastRoom, (width ?? Number.POSITIVE_INFINITY) - first - second)
+      const text = (await wrapped(reason, room)).replaceAll('\n', `\n${' '.repeat(first + second)}`)
+      return `${line.padEnd(first)}${outcome.padEnd(second)}${text}\n`
+    })
+    return (await Promise.all(texts)).join('')
+  }
+
+/** To measure more would take long. */
+const longestReason = 1000
+const leastRoom = 20
+
+async function printTable({ output }: Context, rows: readonly Row[], unit: string) {
   if (rows.length === 0) return
   // An empty column would only take room from the others.
   const names = resultColumns.filter(name => rows.some(row => row[name] !== undefined))
-  await output.list(rows, { names }).catch(ignoreClosedPipe)
+  await output.list(rows, { names, render: renderProblems(unit) }).catch(ignoreClosedPipe)
 }
