@@ -70,8 +70,10 @@ export function createLog(ledger: string, id: bigint) {
     release: () => {
       if (!isOpen) return
       isOpen = false
-      if (isThere()) database.release()
-      else database.close()
+      if (!isThere()) return database.close()
+      // Everything is in the file now, and the file says so.
+      database.exec('PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)')
+      database.release()
     }
   }
 }
@@ -115,12 +117,10 @@ function inUse(path: string) {
 function isComplete(path: string) {
   if (statsOf(path) === undefined) return false
   if (statsOf(`${path}-wal`)?.size) return true
-  // It could not be left as a whole: SQLite undoes that, and nothing else.
-  if (statsOf(`${path}-journal`)?.size) return true
-  const header = Buffer.alloc(20)
+  const header = Buffer.alloc(64)
   const file = openSync(path, 'r')
   readSync(file, header)
   closeSync(file)
-  // Where SQLite writes whether it needs that file.
-  return header[18] === 1
+  // Where SQLite writes the version: that of a log that was released.
+  return header.readUInt32BE(60) === 1
 }

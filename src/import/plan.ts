@@ -107,8 +107,8 @@ export async function openPlan(
     /** The ledger takes in what was recorded since, now or in the next run. */
     finish: async (rejects: string | undefined) => {
       if (!isBegun) return
-      log?.release()
       const unlockAgain = await lockPlace(main, shutdown)
+      log?.release()
       if (statsOf(path)?.ino !== file) throw lost(path, 'was deleted or replaced')
       if (rejects !== undefined) recordRejects(ledger, rejects, one.id)
       if (log !== undefined && shutdown.signal.reason?.code !== 'interrupted')

@@ -54,15 +54,14 @@ async function begin({ host, report, settings, withPrompts }: Context, run: Impo
   for (const [code, message] of noticesOf(run, Boolean(host.env.CI)))
     await report.notice(code, message, { evenIfQuiet: true })
   const { plan, options } = run
-  if (plan === undefined) return
-  if (plan.equal > 0) {
+  if (plan !== undefined && plan.equal > 0) {
     const equal = `${grouped(plan.equal)} of ${plural(run.rows, 'row')} equal pets that were added here`
     await report.notice('new-batch', `--batch ${options.batch} is new: ${equal}`, {
       evenIfQuiet: true
     })
     if (settings.value('input') && !options.check) await confirm(withPrompts)
   }
-  plan.begin()
+  run.begin()
 }
 
 async function confirm(withPrompts: Context['withPrompts']) {

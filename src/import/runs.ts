@@ -7,6 +7,8 @@ const runLength = 5
 /** Of so many elements with the lowest hashes, inputs that are alike have one in common. */
 const sketchSize = 16
 
+const weights = [3n, 5n, 7n, 9n, 11n].map(each => each ** 9n)
+
 const hashOf = (text: string) =>
   BigInt.asIntN(64, BigInt(`0x${hash('sha1', text, 'hex').slice(0, 16)}`))
 
@@ -24,7 +26,7 @@ export class LatestRows {
     this.#hashes.length = Math.min(this.#hashes.length, runLength)
     let sum = 0n
     const sums = this.#hashes.map((each, index) => {
-      sum += each * BigInt(2 * index + 3) ** 9n + BigInt(index)
+      sum += each * (weights[index] ?? 1n) + BigInt(index)
       return BigInt.asIntN(64, sum)
     })
     return sums.slice(1)
@@ -49,7 +51,9 @@ const elements = {
 export function areAlike(ledger: Sqlite, one: string, other: string): boolean {
   return Object.values(elements).some(elementsOf => {
     const [some, others] = [elementsOf(one), elementsOf(other)]
-    const shared = ledger.count(`(${some}) JOIN (${others}) USING (text, nth)`)
+    const both = `${some} UNION ALL ${others}`
+    const isShared = 'GROUP BY text, nth HAVING count(*) = 2'
+    const shared = ledger.count(`(SELECT 1 FROM (${both}) ${isShared})`)
     return [some, others].every(all => shared >= 0.9 * ledger.count(`(${all})`)) && shared > 0
   })
 }
