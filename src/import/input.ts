@@ -87,14 +87,14 @@ async function copyInput({ path, stdin, makeDirectory }: ImportOptions, signal: 
   const copy = join(directory, `${randomBytes(8).toString('hex')}.tmp`)
   const file = openSync(copy, 'wx+', 0o600)
   // Also what a process left that was killed between the two calls.
-  for (const name of readdirSync(directory).filter(other => other.endsWith('.tmp')))
+  for (const name of readdirSync(directory).filter(other => /^[0-9a-f]{16}\.tmp$/.test(other)))
     rmSync(join(directory, name), { force: true })
   for await (const chunk of addAbortSignal(signal, source)) appendFileSync(file, chunk)
   return file
 }
 
 /** Another one if the file was changed or replaced. */
-function stampOf(path: string) {
+export function stampOf(path: string): string {
   const found = statsOf(path)
   return `${found?.ino} ${found?.size} ${found?.mtimeMs}`
 }

@@ -15,7 +15,7 @@ import { realPathOf, statsOf } from '../system/same-file.ts'
 import { csvLine } from '../text/csv.ts'
 import { stringifyJson } from '../text/json.ts'
 import type { Layout } from './formats.ts'
-import type { ImportInput } from './input.ts'
+import { type ImportInput, stampOf } from './input.ts'
 import type { Places } from './places.ts'
 import type { RowResult } from './results.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -38,6 +38,7 @@ export async function openRejects(path: string, opening: Opening) {
     throw systemFailure(error, 'usage', `${path} cannot be read`)
   })
   const file = fileOf(path)
+  const before = stampOf(file)
   let isWhole = true
   const attempt = <Value>(work: () => Value): Value => {
     try {
@@ -74,6 +75,8 @@ export async function openRejects(path: string, opening: Opening) {
     async close() {
       if (!isWhole) return
       if (count > 0) write(ending(layout))
+      if (stampOf(file) !== before)
+        throw new Failure('local', `${path} was changed during the import, and stays as it is`)
       // The other order would leave a file that no later run may replace.
       places.addRejects(file, hash.digest('hex'))
       attempt(draft.move)

@@ -24,6 +24,10 @@ export function createSecrets() {
   }
 }
 
+/** A percent sign and a backslash, which may be percent-encoded themselves, again and again. */
+const percent = '%(?:25){0,3}'
+const backslash = `(?:\\\\|${percent}5[cC])`
+
 /**
  * Finds a secret with each character as it is, as an escape of JSON or percent-encoded, and any
  * number of backslashes between them. No two parts compete for the same ones, so the time grows with
@@ -34,9 +38,10 @@ function patternOf(secret: string) {
     ([, slashes = '', character = ''], index) => {
       const { plain, encoded, escaped } = formsOf(character)
       // It begins where backslashes begin, or after them.
-      if (index === 0) return `(?:${encoded}|${plain}|(?<!\\\\)\\\\+${escaped})`
-      const slash = `(?:\\\\*(?:[uU]005[cC]|%5[cC])){0,${slashes.length}}`
-      return `${slash}\\\\*(?:${encoded}|${escaped}|${plain})`
+      const begin = `(?<!${backslash})${backslash}+`
+      if (index === 0) return `(?:${encoded}|${plain}|${begin}${escaped})`
+      const slash = `(?:${backslash}*[uU]005[cC]){0,${slashes.length}}`
+      return `${slash}${backslash}*(?:${encoded}|${escaped}|${plain})`
     }
   )
   return new RegExp(parts.join(''), 'gu')
@@ -47,8 +52,8 @@ function formsOf(character: string) {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
   return {
     plain: `\\u{${character.codePointAt(0)?.toString(16)}}`,
-    encoded: [...Buffer.from(character)].map(byte => `%${hex(byte, 2)}`).join(''),
-    escaped: units.map(unit => `[uU]${hex(unit, 4)}`).join('\\\\+')
+    encoded: [...Buffer.from(character)].map(byte => `${percent}${hex(byte, 2)}`).join(''),
+    escaped: units.map(unit => `[uU]${hex(unit, 4)}`).join(`${backslash}+`)
   }
 }
 

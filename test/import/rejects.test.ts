@@ -72,17 +72,44 @@ test('a file that cannot be written is 9, before anything is sent', async () => 
   expect([code, stdout]).toEqual([9, ''])
 })
 
-test('of two runs at once, the file is whole', async () => {
+const refusal = { status: 422, json: { code: 'no', message: 'no', status: 422 } }
+const envOf = (url: string) => ({
+  ...place(),
+  PETSTORE_API_KEY: 'sk_test_1',
+  PETSTORE_BASE_URL: `${url}/v1`
+})
+
+test('what is written to the file meanwhile stays, and the run is 9', async () => {
+  const server = await recordingServer(() => {
+    put('bad.csv', 'mine')
+    return refusal
+  })
+  const argv = ['pets', 'import', put('pets.csv', `${head}Rex,2\n`), '--rejects', at('bad.csv')]
+  const { code, stderr } = await runCli(argv, { env: envOf(server.url) })
+  expect(code).toBe(9)
+  expect(stderr).toContain('bad.csv was changed during the import, and stays as it is')
+  expect(text('bad.csv')).toBe('mine')
+  expect(filesHere()).toEqual(['bad.csv', 'pets.csv'])
+})
+
+test('of two runs at once, one writes the file, and the other one is 9', async () => {
   const server = await recordingServer(async () => {
     await new Promise(resolve => setTimeout(resolve, 50))
-    return { status: 422, json: { code: 'no', message: 'no', status: 422 } }
+    return refusal
   })
-  const env = { ...place(), PETSTORE_API_KEY: 'sk_test_1', PETSTORE_BASE_URL: `${server.url}/v1` }
   const inputs = ['a', 'b'].map(name => `${head}${`${name},2\n`.repeat(20)}`)
   const runs = inputs.map((input, index) => {
     const argv = ['pets', 'import', put(`${index}.csv`, input), '--rejects', at('bad.csv')]
-    return runCli(argv, { env })
+    return runCli(argv, { env: envOf(server.url) })
   })
-  expect((await Promise.all(runs)).map(({ code }) => code)).toEqual([8, 8])
+  expect((await Promise.all(runs)).map(({ code }) => code).sort()).toEqual([8, 9])
   expect(inputs).toContain(text('bad.csv'))
+})
+
+test('a pipe removes only its own copies from the directory of the journals', async () => {
+  for (const name of ['mine.tmp', '0123456789abcdef.tmp']) put(name, 'x')
+  const env = { ...place(), PETSTORE_JOURNAL_DIR: home }
+  const argv = ['pets', 'import', '-', '--env', 'local']
+  expect((await runCli(argv, { env, stdin: `${head}Rex,2\n` })).code).toBe(0)
+  expect(readdirSync(home).filter(name => name.endsWith('.tmp'))).toEqual(['mine.tmp'])
 })
