@@ -24,14 +24,15 @@ any
   --output-file|--output|--out|-o TEXT.DATA → --output DATA #stdout
   --output|-o jsonl → --output ndjson
   --format jsonl → --format ndjson
+  --output|-o text|wide --watch|--follow|-w → --watch
   --output|-o text|wide → --output table
   --output|-o ya?ml → --output json
   --output|-o custom-columns|jsonpath|go-template TEXT #jq
   --output|-o name #jq
   --LAYOUT → --output LAYOUT
-  --output|-o json --pretty → --output json
-  --pretty → --output table
-  --jq TEXT -r|-c|--raw-output|--compact-output → --jq TEXT
+  --jq TEXT -r|-c|--raw|--raw-output|--compact-output → --jq TEXT
+  --pretty → NOTHING
+  --raw → --output json
   --json FIELDS --jq|-q JQ → --jq JQ
   --json FIELDS → --json --fields FIELDS
   --columns|--select|--field FIELDS → --fields FIELDS
@@ -52,15 +53,20 @@ any
   --silent|-s → --quiet
   --category NUMBER → --category-id NUMBER
   --category WORD #category
+  --STATUS → --status STATUS
 pets list
   --limit MANY → --limit 100 #limit
   --max-items|--max-results|--max|--count|--first|--per-page|--page-size|-l|-L|-n NUMBER → --limit NUMBER
-  --all|--paginate|--all-namespaces|-A → NOTHING
-  --page|--offset|--skip|--starting-after TEXT #pages
+  --all|--paginate|--all-namespaces|-A|-a → --complete #pages
+  all → --complete #pages
+  --page|--offset|--skip|--after|--cursor|--next-token|--starting-after|--starting-token TEXT #pages
   --page #pages
+  --id NUMBER → petstore pets get NUMBER
   --url|--base-url TEXT → petstore env set --help #url
   --format|-f FORMAT → --output FORMAT
-  --no-headers? → --output tsv
+  --no-headers? --output|-o csv|tsv|table|text|wide → --output tsv #header
+  --no-headers? --watch|--follow|-w → --watch
+  --no-headers? → --output tsv #header
   DATA → --output DATA #stdout
   TEXT.DATA → --output DATA #stdout
   --file|-f TEXT.DATA → --output DATA #stdout
@@ -69,21 +75,27 @@ pets list
   STATUS --status STATUS2 → --jq map(select(IN(.status;{STATUS,STATUS2}|keys[])))
   --status STATUSES --limit NUMBER → --jq map(select(IN(.status;{STATUSES}|keys[])))|.[:NUMBER]
   --status STATUSES → --jq map(select(IN(.status;{STATUSES}|keys[])))
+  --status !STATUS → --jq map(select(IN(.status;{STATUS}|keys[])|not))
+  --not-status|--exclude-status STATUS → --jq map(select(IN(.status;{STATUS}|keys[])|not))
   STATUS → --status STATUS
-  --STATUS → --status STATUS
   --state|--status all|any → NOTHING
   --state STATUS → --status STATUS
-  --filter|--where|--selector|--field-selector|-l status=STATUS → --status STATUS
+  --filter|--where|--selector|--field-selector|--search|--query|-l|-S status=?=STATUS → --status STATUS
+  --filter|--where|--search|--query|-S status:'?STATUS'? → --status STATUS
   --filters? Name=status,Values=STATUS → --status STATUS
   --filter|--where category|categoryId NUMBER → --category-id NUMBER
-  --filter|--where name=NAME → --name NAME
+  --filter|--where|--selector|--field-selector|-l name=NAME → --name NAME #name
+  --filter|--where|--search|--query|-S name:NAME → --name NAME #name
+  --name NAME NAME2 → --name NAME --name NAME2 #name
   NAME NAME2 → --name NAME --name NAME2 #name
   NAME → --name NAME #name
-  --search|--query|--find NAME → --name NAME #name
+  --search|--query|--find|-S NAME → --name NAME #name
+  --name-contains|--name-like|--contains KEY → --jq map(select({KEY}as$part|.name|ascii_downcase|contains($part|keys[]|ascii_downcase))) #name
   JQ → --jq JQ
   --filter|--where JQ → --jq map(select(JQ)) #jq
-  --query|--template|--format|--filter|--where|--selector|--group-by|-l TEXT #jq
-  --tags?|--labels? TEXT #tags
+  --group-by FIELD → --jq group_by(.FIELD)
+  --tags?|--labels?|--selector|-l TEXT #tags
+  --query|--search|--find|--template|--format|--filter|--where|--group-by|-S TEXT #jq
   --since|--created-after|--created-before TEXT #dates
   --sort|--sort-by|--order-by .?FIELD --json|--fields FIELDS → --jq sort_by(.FIELD)|map({FIELDS})
   --sort|--sort-by|--order-by .?FIELD --desc|--reverse --limit NUMBER → --jq sort_by(.FIELD)|reverse|.[:NUMBER]
@@ -93,24 +105,39 @@ pets list
   --sort|--sort-by|--order-by -FIELD --limit NUMBER → --jq sort_by(.FIELD)|reverse|.[:NUMBER]
   --sort|--sort-by|--order-by -FIELD → --jq sort_by(.FIELD)|reverse
   --sort|--sort-by|--order-by FIELD:desc → --jq sort_by(.FIELD)|reverse
+  --sort|--sort-by|--order-by FIELD desc → --jq sort_by(.FIELD)|reverse
   --sort|--sort-by|--order-by .?FIELD → --jq sort_by(.FIELD)
   --sort|--sort-by|--order-by TEXT #sort
-  --count|--total → --jq length
+  --count|--total → --complete --jq length
   --ids|--ids-only → --jq .[].id
   --first → --limit 1
+  --follow|-w --interval NUMBER → --watch NUMBER
+  --watch --follow|-w|-f → --watch
   --follow|-w → --watch
-  --wait-for TEXT → --until TEXT
   --interval NUMBER → --watch NUMBER
+  --wait-for STATUS → --status STATUS --until length>0
+  --wait-for JQ → --until JQ
+  --wait-for TEXT #wait
 pets
   find-by-status|findByStatus STATUS → list --status STATUS
   find-by-status|findByStatus → list
-  find|search|query|export|download → list
+  find|search|query|export|download|ps → list
   upload|load|bulk-add|bulk-create|bulk-import → import
-  count → list --jq length
-  watch → list --watch
+  count → list --complete --jq length
+  exists NAME → list --name NAME --complete --jq length>0 #name
+  exists NUMBER → get NUMBER
+  watch --interval|-n NUMBER → list --watch NUMBER
+  watch|events|listen|logs|tail → list --watch
+  wait NUMBER --for status=STATUS → wait NUMBER --for STATUS
+  wait --for status=STATUS → wait --for STATUS
+  wait NUMBER --for=status|--for|--status|--until STATUS --timeout NUMBER2s? → list --status STATUS --until any(.[];.id==NUMBER) --wait NUMBER2
+  wait NUMBER --for=status|--for|--status|--until STATUS → list --status STATUS --until any(.[];.id==NUMBER)
+  wait --for=status|--for|--status|--until STATUS --timeout NUMBERs? → list --status STATUS --until length>0 --wait NUMBER
+  wait --for=status|--for|--status|--until STATUS → list --status STATUS --until length>0
+  wait → petstore pets list --help #wait
   describe|retrieve|info|inspect|read → get
   NUMBER → get NUMBER
-  update|edit|change|rename|sell|patch|set|set-status|mark|delete|remove|rm → petstore pets --help #change
+  update|edit|change|rename|sell|patch|set|set-status|mark|label|delete|remove|rm → petstore pets --help #change
 pets get
   NUMBER WORDS → NUMBER #one
   NUMBER,NUMBER2 → NUMBER #one
@@ -123,13 +150,16 @@ pets add
   ROWS → petstore pets import ROWS
   --filename|-f FILE → --file FILE
   @FILE → --file FILE
+  --state STATUS → --status STATUS
   --title NAME → --name NAME #title
   --tags?|--type|--species|--breed|--age TEXT #fields
   --data|--json|--body|-d {"name":"NAME","categoryId":NUMBER} → --name NAME --category-id NUMBER #json
   {"name":"NAME","categoryId":NUMBER} → --name NAME --category-id NUMBER #json
   -F|-f|-d name=NAME -F|-f|-d categoryId=NUMBER → --name NAME --category-id NUMBER
+  -F|-f|-d name=NAME → petstore pets add --help #pet
   name=NAME categoryId:?=NUMBER → --name NAME --category-id NUMBER
   --name|-n NAME -c NUMBER → --name NAME --category-id NUMBER
+  NAME NUMBER STATUS → --name NAME --category-id NUMBER --status STATUS
   NAME NUMBER → --name NAME --category-id NUMBER
   NAME --category-id NUMBER → --name NAME --category-id NUMBER
   JSONFILE → --file JSONFILE
@@ -140,18 +170,20 @@ pets import
   --file|--input|-f TEXT → TEXT
   PIPE → -
   --dry-run|--validate|-n → --check
-  --skip-duplicates|--skip-existing|--upsert|--resume|--continue → NOTHING #again
+  --resume|--continue → NOTHING #resume
+  --skip-duplicates|--skip-existing|--ignore-duplicates|--force → --check #again
+  --upsert|--update|--replace|--overwrite #change
   --restart #restart
   --resend|--accept TEXT #held
-  --on-conflict|--on-duplicate TEXT → NOTHING #again
+  --on-conflict|--on-duplicate TEXT → --check #again
   --continue-on-error → NOTHING #goes
-  --force|--overwrite → NOTHING #again
   --delimiter|--separator TEXT → NOTHING #columns
   --parallel|--workers|--jobs|-j NUMBER → --concurrency NUMBER
   --batch-size|--chunk-size NUMBER → NOTHING #batch
 messages
-  list|ls|get #messages
+  list|ls|get|show|view|read|count|delete #messages
   create|new|post → send
+  SAID → send SAID
 messages send
   --to|--from|--subject TEXT #text
   WORDS → WORDS
@@ -203,6 +235,7 @@ env set
 api
   PATH → /PATH
   METHOD PATH → METHOD /PATH
+  METHOD /pet → METHOD /pets
   /TEXT METHOD → METHOD /TEXT
   URL #path
   METHOD URL #path
@@ -211,10 +244,14 @@ api
   --data|-d KEY=TEXT --data|-d KEY2=TEXT2 → --field KEY=TEXT --field KEY2=TEXT2
   --data|-d KEY=TEXT → --field KEY=TEXT
   METHOD /TEXT name=NAME categoryId:?=NUMBER → METHOD /TEXT --raw-field name=NAME --field categoryId=NUMBER
+  METHOD /TEXT @FILE → METHOD /TEXT --file FILE
+  POST|post /pets name=NAME → petstore pets add --help #pet
   /TEXT --file TEXT2 → POST /TEXT --file TEXT2
   /TEXT --raw-field name=NAME --field categoryId=NUMBER → POST /TEXT --raw-field name=NAME --field categoryId=NUMBER
   --query|--param KEY=TEXT → --raw-field KEY=TEXT
-  --paginate → NOTHING #pages
+  /pets --paginate → GET /pets --field limit=100 #pages
+  GET|get /pets --paginate → GET /pets --field limit=100 #pages
+  --paginate #pages
 serve
   NUMBER → --port NUMBER
   start → NOTHING
@@ -225,12 +262,12 @@ petstore
   get|describe|list messages? #messages
   create|post|add|send messages? WORDS → messages send WORDS
   send|send-message WORDS → messages send WORDS
-  wait pet NUMBER --for status=STATUS --timeout NUMBER2 → pets list --status STATUS --until any(.[];.id==NUMBER) --wait NUMBER2
-  wait pet NUMBER --for status=STATUS → pets list --status STATUS --until any(.[];.id==NUMBER)
-  wait pets? --for status=STATUS --timeout NUMBER → pets list --status STATUS --until length>0 --wait NUMBER
-  wait pets? --for status=STATUS → pets list --status STATUS --until length>0
-  get|describe pets → pets list
-  list-pets|listPets → pets list
+  get|describe|show|find pets → pets list
+  list-pets|listPets|describe-pets|get-pets → pets list
+  wait pet NUMBER --for status=STATUS → pets wait NUMBER --for STATUS
+  wait pets? --for status=STATUS → pets wait --for STATUS
+  wait pets?/NUMBER → pets wait NUMBER
+  get|show|view|describe|inspect pets?/NUMBER → pets get NUMBER
   add|create|new pets? WORD → pets add WORD
   add|create|new pets? --name NAME --category-id NUMBER → pets add --name NAME --category-id NUMBER
   add|create|new pets? --file|-f FILE → pets add --file FILE
@@ -241,7 +278,7 @@ petstore
   add|create|new → petstore pets add --help #pet
   VERB pets? → pets VERB
   VERB → pets VERB
-  update|edit|patch|delete|remove|rm pets?|NUMBER → petstore pets --help #change
+  update|edit|patch|set|label|tag|sell|delete|remove|rm status|PET → petstore pets --help #change
   delete|remove|rm → petstore pets --help #change
   apply --filename|-f ROWS → pets import ROWS
   apply --filename|-f FILE → pets add --file FILE
@@ -269,7 +306,8 @@ petstore
 
 /** Why a line is not possible as it was typed. */
 export const reasons: Readonly<Record<string, string>> = {
-  again: 'a pet that was added before is not added again, without an option',
+  again:
+    'rows that may be pets of an earlier import are held: --add sends them, --skip counts them',
   batch: 'each row is a request of its own; --concurrency is how many are sent at a time',
   category: 'the category of a pet is a number: --category-id',
   change: 'the service cannot change or delete a pet',
@@ -278,6 +316,7 @@ export const reasons: Readonly<Record<string, string>> = {
   dates: 'a pet has no dates',
   fields: 'a pet has only --name, --category-id and --status',
   goes: 'an import goes on at such rows: --stop-on-error ends it',
+  header: 'of the formats for rows, only tsv has no header',
   held: '--add sends held rows, and --skip counts them as added',
   jq: 'use --fields name, or --jq with an expression of jq',
   json: 'JSON comes from a file, or from standard input with --file -',
@@ -291,17 +330,19 @@ export const reasons: Readonly<Record<string, string>> = {
   path: 'a path begins with / and names no host',
   pet: 'a pet needs --name and --category-id',
   reset: 'petstore env unset local deletes the data of the local service',
+  resume: 'the same command goes on where it ended',
   restart: '--batch NAME is for pets that are compared with no others',
   serve: 'petstore serve runs until Ctrl-C: write & behind it',
   sort: '--jq sorts, for example sort_by(.name)',
   stdin: 'the API key is read from standard input',
   stdout: 'data goes to standard output: write > and the name of the file behind the command',
-  tags: 'a pet has no tags',
+  tags: 'a pet has no tags or labels',
   text: 'a message is only a text',
   title: 'the name of a pet is --name',
   tls: 'NODE_EXTRA_CA_CERTS names a file with certificates to trust',
   unset: 'petstore env unset removes an environment',
   update: 'petstore does not update itself: update it as it was installed',
   url: 'a base URL belongs to an environment and its API key',
+  wait: 'pets list --until EXPR waits for a jq expression, and --wait SECONDS limits it',
   web: 'pets have no web page; petstore serve has one of the local service'
 }

@@ -6,6 +6,8 @@ import { preferenceNames } from '../settings/table.ts'
 
 const status = petStatuses.join('|')
 const environments = environmentNames({}).join('|')
+const imports = 'import|upload|load|bulk-add|bulk-create|bulk-import'
+const waits = 'wait|watch|events|listen|logs|tail'
 const methods = 'get|head|post|put|patch|delete'
 
 /** What the words in capitals of `habits.ts` stand for. A digit behind one tells it from another. */
@@ -14,8 +16,10 @@ const kinds: Readonly<Record<string, string>> = {
   WORD: '[^-].*',
   /** All up to an option. */
   WORDS: '[^-].*(?:\n[^-].*)*',
+  /** A message, and no command with a typing mistake. */
+  SAID: '(?:\\p{Lu}|\\S+ ).*(?:\n[^-].*)*',
   /** Not a word that means something else. */
-  NAME: `(?!(?:pets?|${status}|${environments})(?:/|\n))\\p{L}[^"\\\\=_\n]*`,
+  NAME: `(?!(?:all|asc|desc|pets?|${status}|${environments})(?:/|\n))\\p{L}[^"'\\\\=_:<>|()[\\]{}\n]*`,
   NUMBER: '\\d+',
   MANY: '(?!100\n)[1-9]\\d{2,}',
   STATUS: status,
@@ -31,7 +35,8 @@ const kinds: Readonly<Record<string, string>> = {
   /** It has an API key. */
   REMOTE: environments.replace('|local', ''),
   OPTION: '[a-z-]+',
-  VERB: 'list|ls|get|show|view|import|upload|load|count|export|search|find|describe|watch|retrieve',
+  VERB: `list|ls|ps|count|export|search|find|exists|get|show|view|describe|inspect|retrieve|${imports}|${waits}`,
+  PET: 'pets?(?:/\\d+)?|\\d+',
   METHOD: `${methods}|${methods.toUpperCase()}`,
   PATH: '(?:pets|messages).*',
   URL: 'https?:.+',

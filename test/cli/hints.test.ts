@@ -10,7 +10,6 @@ import { inWork, refusal, rowsOf, typed, wordsOf } from './typing.ts'
 /** What is typed by habit, or with a mistake, and the complete command that the hint gives. */
 const hints = rowsOf(`
 pets list sold => pets list --status sold
-pets list --no-headers => pets list --output tsv
 ls => pets ls
 pets list --limit 5 Rex -q => pets list --limit 5 --name Rex -q
 pets list Rex --sort=name => pets list --name Rex --jq 'sort_by(.name)'
@@ -19,12 +18,11 @@ pets list --format json => pets list --output json
 pets list --json name,id => pets list --json --fields name,id
 pets list --json=name => pets list --json --fields name
 pets list -q '.[0]' => pets list --jq '.[0]'
-pets list --count => pets list --jq length
+pets list --count => pets list --complete --jq length
 pets list -L 5 => pets list --limit 5
 pets list --sold => pets list --status sold
 pets list --state=sold => pets list --status sold
 pets list --csv => pets list --output csv
-pets list --all => pets list
 pets list --filter status=sold => pets list --status sold
 pets list --staging --dry-run => pets list --env staging --dry-run
 pets get Rex => pets list --name Rex
@@ -42,7 +40,7 @@ pets list -o jsonl => pets list --output ndjson
 config use-context local => env use local
 get /v1/pets => api get /pets
 pets get 1 --format json => pets get 1 --output json
-pets count => pets list --jq length
+pets count => pets list --complete --jq length
 pets export => pets list
 pets export --status sold --format csv => pets list --status sold --output csv
 pets get 1 -o yaml => pets get 1 --output json
@@ -123,7 +121,7 @@ pets list --sort name --json id,name => pets list --jq 'sort_by(.name)|map({id,n
 pets ls available pending => pets ls --jq 'map(select(IN(.status;{available,pending}|keys[])))'
 pets list --status available pending => pets list --jq 'map(select(IN(.status;{pending,available}|keys[])))'
 list available pets => pets list --status available
-pets list -o json --pretty => pets list --output json
+pets list -o json --pretty => pets list -o json
 pets ls --filter category=2 => pets ls --category-id 2
 pets list --sort-by=.name => pets list --jq 'sort_by(.name)'
 pets list --max-results 10 => pets list --limit 10
@@ -140,6 +138,37 @@ config get-contexts => env list
 configure => auth login --help
 mock start => serve
 whoami --env local --json=true => whoami --env local --json
+count => pets list --complete --jq length
+pet wait 1 --status sold --timeout 2s => pet list --status sold --until 'any(.[];.id==1)' --wait 2
+wait pet/1 --for=status=sold --timeout=1s => pets list --status sold --until 'any(.[];.id==1)' --wait 1
+wait 1 --for sold => pets list --status sold --until 'any(.[];.id==1)'
+pets wait --for sold => pets list --status sold --until 'length>0'
+pets list --wait-for sold => pets list --status sold --until 'length>0'
+pets list --wait-for 'any(.[]; .id == 1)' => pets list --until 'any(.[]; .id == 1)'
+get pets -w --no-headers => pets list --watch
+pets search --query status:\\'sold\\' => pets list --status sold
+list --status '!sold' => pets list --jq 'map(select(IN(.status;{sold}|keys[])|not))'
+list --group-by status => pets list --jq 'group_by(.status)'
+add --name Rex --category-id 2 --sold => pets add --name Rex --category-id 2 --status sold
+pets add Rex 2 sold => pets add --name Rex --category-id 2 --status sold
+pets list --pretty => pets list
+pets list --timeout 2s => pets list --timeout 2
+watch --interval 1 => pets list --watch 1
+logs -f => pets list --watch
+watch -n 2 => pets list --watch 2
+get pets -w -o wide => pets list --watch
+pets list --order-by name desc => pets list --jq 'sort_by(.name)|reverse'
+inspect 1 => pets get 1
+describe-pets => pets list
+show 1 --raw => pets show 1 --output json
+pets list --id 3 => pets get 3
+get pet/1 => pets get 1
+pets list --sort id:desc => pets list --jq 'sort_by(.id)|reverse'
+message Hi => message send Hi
+message Hello world => message send 'Hello world'
+api POST /pets @pet.json => api POST /pets --file pet.json
+bulk-add pets.csv => pets import pets.csv
+pets import pets.csv --resume => pets import pets.csv
 
 pets lst => pets list
 pets list --stauts=sold => pets list --status=sold
@@ -162,6 +191,28 @@ pets list --search Rex => --name finds pets with exactly this name | pets list -
 pets list --query '[].name' => use --fields name, or --jq with an expression of jq | pets list --help
 auth login --env dev --with-token => the API key is read from standard input | auth login --help
 login --with-token => the API key is read from standard input | auth login --help
+pets list --no-headers => of the formats for rows, only tsv has no header | pets list --output tsv
+pets list --all => the service has no pages: it lists the first 100 pets | pets list --complete
+list all => the service has no pages: it lists the first 100 pets | pets list --complete
+ps -a => the service has no pages: it lists the first 100 pets | pets list --complete
+list-pets --page-size 2 --starting-token abc => the service has no pages: it lists the first 100 pets | --help
+api /pets --paginate --jq length => the service has no pages: it lists the first 100 pets | api GET /pets --field limit=100 --jq length
+api /pets/1 --paginate => the service has no pages: it lists the first 100 pets | api --help
+pet list --query 'pets[].name' => use --fields name, or --jq with an expression of jq | pets list --help
+wait pet/1 --for=condition=Ready => pets list --until EXPR waits for a jq expression, and --wait SECONDS limits it | pets list --help
+pets list --wait-for Ready => pets list --until EXPR waits for a jq expression, and --wait SECONDS limits it | pets list --help
+pets list -l name=Rex => --name finds pets with exactly this name | pets list --name Rex
+pets list -S name:Rex => --name finds pets with exactly this name | pets list --name Rex
+pets list --name Rex Max => --name finds pets with exactly this name | pets list --name Rex --name Max
+pets exists Biscuit => --name finds pets with exactly this name | pets list --name Biscuit --complete --jq 'length>0'
+list --name-contains bis => --name finds pets with exactly this name | pets list --jq 'map(select({bis}as$part|.name|ascii_downcase|contains($part|keys[]|ascii_downcase)))'
+get pets -l app=web => a pet has no tags or labels | --help
+pets import pets.csv --upsert => the service cannot change or delete a pet | pets import --help
+pets import pets.csv --force => rows that may be pets of an earlier import are held: --add sends them, --skip counts them | pets import pets.csv --check
+POST /pet name=Fido status=available => a pet needs --name and --category-id | pets add --help
+pets create -d name=Fido -d status=available => a pet needs --name and --category-id | pets add --help
+set status 1 sold => the service cannot change or delete a pet | pets --help
+label pet 1 color=red => the service cannot change or delete a pet | pets --help
 pets list --page 2 => the service has no pages: it lists the first 100 pets | pets list --help
 pets list --base-url https://a.example => a base URL belongs to an environment and its API key | env set --help
 pets list --server https://a.example => a base URL belongs to an environment and its API key | env set --help
@@ -179,7 +230,7 @@ pets view 1 --web => pets have no web page; petstore serve has one of the local 
 pets ls --format '{{.Name}}' => use --fields name, or --jq with an expression of jq | pets list --help
 pets list --filter '.status == "sold"' => use --fields name, or --jq with an expression of jq | pets list --help
 auth login --env local --with-token => the API key is read from standard input | auth login --help
-pets list --tag dog => a pet has no tags | pets list --help
+pets list --tag dog => a pet has no tags or labels | pets list --help
 pets list --limit 500 => the service lists no more than 100 pets | pets list --limit 100
 --base-url https://a.example pets list => a base URL belongs to an environment and its API key | env set --help
 pets add Rex => a pet needs --name and --category-id | pets add --help
@@ -216,9 +267,9 @@ pets create --title Rex => petstore pets add --help
 messages send hi "there" => petstore messages send --help
 pets list --count --jq .[0] => petstore pets list --help
 add --file pet.jsn --restart => petstore pets add --help
-get pet/1 => petstore --help
 --toon => petstore --help
-pets list --status '!sold' => petstore pets list --help
+sync => petstore --help
+message hi => petstore messages --help
 pets add --name Rex --category-id 2 --status sodl => petstore pets add --help
 pets add --name Rex --category-id 2 --env lokal => petstore env list
 pets list --status unavailable => petstore pets list --help
@@ -259,6 +310,8 @@ const samples: Readonly<Record<string, string>> = {
   WORD: 'pets',
   WORDS: '3 4',
   NAME: 'Rex',
+  SAID: 'Hello',
+  PET: 'pets/1',
   NUMBER: '1',
   MANY: '200',
   STATUS: 'sold',
@@ -295,7 +348,16 @@ const otherTexts: Readonly<Record<string, string>> = {
 
 /** What may stand before and behind the words of a row. */
 const anyCommands = ['pets list', 'pets get 1', 'pets add', 'messages send', 'api /pets', 'serve']
-const ends = ['', '1', 'dev', 'pets.csv', '/pets', 'POST /pets', '--name Rex --category-id 2']
+const ends = [
+  '',
+  '1',
+  'dev',
+  'pets.csv',
+  '/pets',
+  'POST /pets',
+  '--name Rex --category-id 2',
+  'name=Rex categoryId=2'
+]
 
 /** A row as it is typed, once with each of its words that mean one thing. */
 function variantsOf(row: string, text: string | undefined): string[][] {
