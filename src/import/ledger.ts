@@ -52,7 +52,7 @@ export function openLedger(path: string, isExpected: boolean): Sqlite {
     return ledger
   } catch (error) {
     ledger.close()
-    throw sqliteErrorKind(error) === 'other' ? lost(path, 'is damaged', error) : error
+    throw sqliteErrorKind(error) === 'damaged' ? lost(path, 'is damaged', error) : error
   }
 }
 
@@ -82,3 +82,6 @@ export const inputOf = (id: bigint) => `
 
 export const petsOf = (id: bigint) =>
   `(SELECT * FROM (${inputOf(id)}) WHERE petState <> 'rejected')`
+
+/** The rows of these pets as they stood in the file. */
+export const rowsOf = (id: bigint) => `(SELECT place, own AS body FROM ${petsOf(id)})`

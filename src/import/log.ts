@@ -100,7 +100,11 @@ export function takeIn(ledger: Sqlite, ledgerPath: string, id: bigint): void {
     })
   } catch (error) {
     const kind = sqliteErrorKind(error)
-    throw kind === 'busy' ? inUse(path) : kind === 'other' ? lost(path, 'is damaged', error) : error
+    throw kind === 'busy'
+      ? inUse(path)
+      : kind === 'damaged'
+        ? lost(path, 'is damaged', error)
+        : error
   } finally {
     if (ledger.count("pragma_database_list WHERE name = 'log'") > 0) ledger.exec('DETACH log')
   }

@@ -43,7 +43,7 @@ export function openPlaces(directory: string) {
     database.transaction(() => database.exec(schema))
   } catch (error) {
     database.close()
-    throw sqliteErrorKind(error) === 'other' ? lost(path, 'is damaged', error) : error
+    throw sqliteErrorKind(error) === 'damaged' ? lost(path, 'is damaged', error) : error
   }
   const enter = (kind: string, name: string, { environment, address }: Place) =>
     database.run(

@@ -194,7 +194,6 @@ async function decideRows(
   choose(ledger, options, unitOf(input.layout.format))
   const before = beforeOf(ledger)
   if (isNumbered) numberEqualRows(ledger)
-  const isNew = batch !== undefined && former === undefined
   return {
     one,
     rows,
@@ -202,8 +201,8 @@ async function decideRows(
     base,
     before,
     isSame: isSame && options.add === undefined,
-    /** How many rows of a new batch equal pets that were added here. */
-    equal: isNew ? equalPets(ledger) : 0,
+    /** How many rows of a new import are sent although they equal pets that were added here. */
+    equal: former === undefined ? equalPets(ledger) : 0,
     hasOtherKey: former !== undefined && former.apiKey !== apiKey,
     sent: size - recordDecisions(ledger, one.id, base, keyLife > 0)
   }

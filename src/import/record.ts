@@ -45,7 +45,7 @@ export function beforeOf(ledger: Sqlite) {
 export function equalPets(ledger: Sqlite): number {
   const numbered = 'SELECT body, row_number() OVER (PARTITION BY body) AS nth FROM'
   return ledger.count(
-    `(${numbered} input) JOIN (${numbered} rows WHERE body IN (SELECT body FROM input)
+    `(${numbered} input WHERE place NOT IN (SELECT place FROM plan)) JOIN (${numbered} rows WHERE body IN (SELECT body FROM input)
        AND state IN ('added', 'sending', 'skipped')) USING (body, nth)`
   )
 }

@@ -1,6 +1,6 @@
 import type { Sqlite } from '../system/sqlite.ts'
 import type { ImportInput } from './input.ts'
-import { inputOf, petsOf } from './ledger.ts'
+import { inputOf, petsOf, rowsOf } from './ledger.ts'
 import { areAlike, LatestRows, sketchOf } from './runs.ts'
 
 /**
@@ -66,8 +66,10 @@ export function findByLikeness(ledger: Sqlite): Imported | undefined {
      ORDER BY id`,
     sketchOf(ledger, 'input')
   )
+  // The rows of a file that has held rows are not those of its pets.
   return candidates.find(({ id }) => {
-    return ledger.count(petsOf(id)) >= 3 && areAlike(ledger, 'input', petsOf(id))
+    const isAlike = (rows: string) => areAlike(ledger, 'input', rows)
+    return ledger.count(petsOf(id)) >= 3 && [rowsOf(id), petsOf(id)].some(isAlike)
   })
 }
 
@@ -181,20 +183,40 @@ function* groupsOf(all: Iterable<Standing>) {
 /** Of several equal rows, those beside the same neighbor come first, then they go in their order. */
 function pair(ledger: Sqlite, group: readonly Standing[], isOnly: boolean) {
   const pets = new Set(group.filter(({ isPet }) => isPet === 1n))
+  const order = new Map([...pets].map((pet, index) => [pet, index]))
+  const byBefore = queuesOf(pets, ({ before }) => before)
+  const byAfter = queuesOf(pets, ({ after }) => after)
   const match = (row: Standing, pet: Standing | undefined) => {
     if (pet === undefined) return false
     ledger.run('INSERT INTO equals VALUES (?, ?)', row.place, pet.place)
     return pets.delete(pet)
   }
+  const firstOf = (queue: Standing[] = []) => {
+    while (queue[0] !== undefined && !pets.has(queue[0])) queue.shift()
+    return queue[0] ?? []
+  }
   const beside = ({ before, after }: Standing) => {
-    for (const pet of pets) {
-      if (isOnly || (before ?? -1) === pet.before || (after ?? -1) === pet.after) return pet
-    }
-    return undefined
+    if (isOnly) return pets.values().next().value
+    const found = [byBefore.get(before ?? ''), byAfter.get(after ?? '')].flatMap(firstOf)
+    const [first] = found.sort((one, other) => (order.get(one) ?? 0) - (order.get(other) ?? 0))
+    return first
   }
   const rows = group.filter(({ isPet }) => isPet === 0n)
   const others = rows.filter(row => !match(row, beside(row)))
   for (const row of others) match(row, pets.values().next().value)
+}
+
+/** Pets by the name of a neighbor. */
+function queuesOf(pets: Iterable<Standing>, neighborOf: (pet: Standing) => string | null) {
+  const queues = new Map<string, Standing[]>()
+  for (const pet of pets) {
+    const name = neighborOf(pet)
+    if (name === null) continue
+    const queue = queues.get(name) ?? []
+    queue.push(pet)
+    queues.set(name, queue)
+  }
+  return queues
 }
 
 const isHeld = "state IN ('known', 'changed')"

@@ -55,11 +55,14 @@ async function begin({ host, report, settings, withPrompts }: Context, run: Impo
     await report.notice(code, message, { evenIfQuiet: true })
   const { plan, options } = run
   if (plan !== undefined && plan.equal > 0) {
+    const { batch, check } = options
     const equal = `${grouped(plan.equal)} of ${plural(run.rows, 'row')} equal pets that were added here`
-    await report.notice('new-batch', `--batch ${options.batch} is new: ${equal}`, {
-      evenIfQuiet: true
-    })
-    if (settings.value('input') && !options.check) await confirm(withPrompts)
+    const message =
+      batch === undefined
+        ? `${equal}; they count as other pets`
+        : `--batch ${batch} is new: ${equal}`
+    await report.notice('equal-pets', message, { evenIfQuiet: true })
+    if (batch !== undefined && settings.value('input') && !check) await confirm(withPrompts)
   }
   run.begin()
 }

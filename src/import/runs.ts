@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Sqlite } from '../system/sqlite.ts'
-import { inputOf, petsOf } from './ledger.ts'
+import { inputOf, petsOf, rowsOf } from './ledger.ts'
 
 /** So many rows that follow each other tell whose they are. A whole input may be shorter. */
 const runLength = 5
@@ -85,7 +85,7 @@ export function enterRuns(ledger: Sqlite): void {
     ledger.exec(`
       INSERT OR REPLACE INTO runs SELECT hash, rows FROM found ORDER BY hash, rowid;
       DROP TABLE found`)
-    const sketch = sketchOf(ledger, petsOf(id))
+    const sketch = sketchOf(ledger, rowsOf(id))
     ledger.run('UPDATE imports SET sketch = ? WHERE id = ? AND NOT isRunning', sketch, id)
   }
 }

@@ -8,11 +8,22 @@ import { describeSystemError, errorCode } from './errno.ts'
 /** Integers are int64, so they are always bigints. */
 export type SqlValue = bigint | number | string | null
 
-/** `busy`: another program has locked the file, and nothing was changed. */
-export function sqliteErrorKind(error: unknown): 'busy' | 'other' | undefined {
+const kinds: Readonly<Record<number, 'busy' | 'damaged'>> = {
+  // It has other tables.
+  1: 'damaged',
+  5: 'busy',
+  11: 'damaged',
+  26: 'damaged'
+}
+
+/**
+ * `busy`: another program has locked the file, and nothing was changed. `damaged`: the file is not a
+ * whole database. A full disk, for example, is neither.
+ */
+export function sqliteErrorKind(error: unknown): 'busy' | 'damaged' | 'other' | undefined {
   if (errorCode(error) !== 'ERR_SQLITE_ERROR') return undefined
   const { errcode = 0 } = error as { errcode?: number }
-  return errcode % 256 === 5 ? 'busy' : 'other'
+  return kinds[errcode % 256] ?? 'other'
 }
 
 const syncFile = promisify(fdatasync)

@@ -137,7 +137,8 @@ export class Place {
   #find(rows: readonly Row[], path: string | undefined, batch: string | undefined): Import {
     const text = rows.map(textOf).join('\n')
     const open = this.#imports.filter(other => other.batch === batch)
-    const isSame = ({ last }: Import) => areAlike(rows, petRowsOf(last))
+    const isSame = ({ last }: Import) =>
+      areAlike(rows, standingRowsOf(last)) || areAlike(rows, petRowsOf(last))
     const found =
       batch === undefined
         ? (open.find(({ texts }) => texts.has(text)) ??
@@ -177,6 +178,10 @@ export class Place {
     }
   }
 }
+
+/** As they stood in the file: a held row is not that of its pet. */
+const standingRowsOf = (last: readonly Standing[]) =>
+  last.flatMap(({ row, pet }) => (pet ? [row] : []))
 
 const petRowsOf = (last: readonly Standing[]) => last.flatMap(({ pet }) => (pet ? [pet.row] : []))
 

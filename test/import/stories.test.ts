@@ -365,6 +365,33 @@ const stories: Story[] = [
     }
   ],
   [
+    'N13 changed rows that are left alone or decided, then a sorted copy under another name',
+    async ({ shelter, machine, pets, others }) => {
+      for (const [name, rows, words] of [
+        ['left', pets(20), []],
+        ['decided', others(20), ['--skip', 'changed']]
+      ] as const) {
+        await machine.imports(`${name}.csv`, rows)
+        const corrected = rows.map((row, index) => (index % 6 === 5 ? sold(row) : row))
+        await machine.imports(`${name}.csv`, corrected, ...words)
+        const copy = await machine.imports(`${name}-2.csv`, sorted(corrected))
+        expect(copy.counts).toBe(words.length > 0 ? '20 skipped' : '17 skipped, 3 changed')
+      }
+      expect(shelter.count()).toBe(40)
+    }
+  ],
+  [
+    'N19 a small corrected copy is another import, and says what it has in common',
+    async ({ shelter, machine, pets }) => {
+      const rows = pets(3)
+      await machine.imports('a.csv', rows)
+      const copy = await machine.imports('b.csv', edited(rows, 1, renamed))
+      expect(copy.counts).toBe('3 added')
+      expect(copy.told).toContain('2 of 3 rows equal pets that were added here')
+      expect(shelter.count()).toBe(6)
+    }
+  ],
+  [
     'N15 a row is corrected so that it equals another one',
     async ({ shelter, machine, pets }) => {
       const rows = edited(pets(15), 7, ([, category, status]) => ['Bella', category, status])

@@ -73,7 +73,7 @@ test.each<[about: string, kind: string, act: () => void]>([
   ],
   [
     'another kind of file',
-    'other',
+    'damaged',
     () => {
       const path = temporaryFile()
       writeFileSync(path, 'x'.repeat(5000))
@@ -89,7 +89,7 @@ test.each<[about: string, kind: string, act: () => void]>([
       add(sqlite, 'x'.repeat(10_000))
     }
   ],
-  ['a mistake', 'other', () => open().exec('SELECT')]
+  ['other tables', 'damaged', () => open().exec('SELECT * FROM nothing')]
 ])('%s is an error of the kind %s', (_, kind, act) => {
   expect(act).toThrow(expect.toSatisfy(error => sqliteErrorKind(error) === kind))
 })
