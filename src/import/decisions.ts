@@ -21,7 +21,7 @@ export interface Decision {
 }
 
 /** Takes down what `--add` and `--skip` say. Throws for a line that is of no such kind, or in both. */
-export function choose(ledger: Sqlite, { add, skip }: ImportOptions, unit: string): void {
+export function choose(ledger: Sqlite, { add = [], skip = [] }: ImportOptions, unit: string): void {
   const take = (choice: string, selected: string) => {
     const [twice] = ledger.rows<{ line: bigint }>(
       `SELECT line FROM plan WHERE ${selected} AND choice <> ?`,
@@ -31,7 +31,7 @@ export function choose(ledger: Sqlite, { add, skip }: ImportOptions, unit: strin
       throw new Failure('usage', `${unit} ${twice.line} is in both --add and --skip`)
     ledger.run(`UPDATE plan SET choice = ? WHERE ${selected}`, choice)
   }
-  const takeAll = (choice: string, kinds: readonly string[], selection: Selection = []) => {
+  const takeAll = (choice: string, kinds: readonly string[], selection: Selection) => {
     if (typeof selection === 'string') return take(choice, `outcome = '${selection}'`)
     const isAny = `outcome IN ('${kinds.join("', '")}')`
     for (const range of selection) {
@@ -45,8 +45,9 @@ export function choose(ledger: Sqlite, { add, skip }: ImportOptions, unit: strin
       take(choice, selected)
     }
   }
-  takeAll('skip', ['known', 'changed', 'doubtful'], skip)
-  takeAll('add', ['known', 'changed', 'doubtful', 'skipped'], add)
+  const held = ['known', 'changed', 'doubtful']
+  for (const selection of skip) takeAll('skip', held, selection)
+  for (const selection of add) takeAll('add', [...held, 'skipped'], selection)
 }
 
 /**

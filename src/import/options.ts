@@ -30,8 +30,8 @@ export interface ImportOptions {
   /** Finds the import by this name alone. */
   readonly batch?: string | undefined
   /** The rows that are sent although they may be doubles, and those that count as added. */
-  readonly add?: Selection | undefined
-  readonly skip?: Selection | undefined
+  readonly add?: readonly Selection[] | undefined
+  readonly skip?: readonly Selection[] | undefined
   readonly stdin: Readable
   readonly now: () => Date
   readonly retries: number

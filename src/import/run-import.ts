@@ -62,7 +62,8 @@ async function begin({ host, report, settings, withPrompts }: Context, run: Impo
         ? `${equal}; they count as other pets`
         : `--batch ${batch} is new: ${equal}`
     await report.notice('equal-pets', message, { evenIfQuiet: true })
-    if (batch !== undefined && settings.value('input') && !check) await confirm(withPrompts)
+    const isLikelyDouble = batch !== undefined || plan.equal * 2 > run.rows
+    if (isLikelyDouble && settings.value('input') && !check) await confirm(withPrompts)
   }
   run.begin()
 }

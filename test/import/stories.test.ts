@@ -381,6 +381,19 @@ const stories: Story[] = [
     }
   ],
   [
+    'N27 rows of two kinds are decided at once',
+    async ({ shelter, machine, pets, others }) => {
+      const rows = pets(20)
+      await machine.imports('f.csv', rows)
+      const refilled = [...rows.slice(0, 3), at(rows, 8), renamed(at(rows, 9)), ...others(10)]
+      const run = await machine.imports('f.csv', refilled)
+      expect(run.counts).toMatch(/known, \d+ changed/)
+      const added = await machine.imports('f.csv', refilled, '--add', 'known', '--add', 'changed')
+      expect(added.counts).toMatch(/^5 added, 10 skipped$/)
+      expect(shelter.count()).toBe(35)
+    }
+  ],
+  [
     'N19 a small corrected copy is another import, and says what it has in common',
     async ({ shelter, machine, pets }) => {
       const rows = pets(3)

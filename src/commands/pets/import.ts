@@ -1,5 +1,6 @@
 import { importFormats } from '../../import/formats.ts'
 import { readLines } from '../../import/line-ranges.ts'
+import type { Selection } from '../../import/options.ts'
 import { resultColumns } from '../../import/results.ts'
 import { command, define, given, integer, option, readerOf } from '../declare.ts'
 
@@ -10,6 +11,11 @@ const heldRows = readerOf({
   expected: 'lines such as 7,2520-2569, or known, changed or doubtful',
   read: text => kinds.find(kind => kind === text) ?? readLines(text)
 })
+/** A file may have rows of several kinds: a repeated option adds to the one before. */
+const selections = (text: string, before: readonly Selection[] = []): readonly Selection[] => [
+  ...before,
+  heldRows(text)
+]
 
 /** `-` would be standard input in the hint that imports this file, and nothing is no name. */
 const fileToWrite = readerOf({
@@ -47,8 +53,8 @@ export const importPets = define(
       'one set of pets, known by this name alone, whatever the file',
       given('a name')
     )
-    .option('--add <rows>', 'send these rows: lines, known, changed or doubtful', heldRows)
-    .option('--skip <rows>', 'count these rows as added: lines or a kind', heldRows)
+    .option('--add <rows>', 'send these rows: lines, known, changed or doubtful', selections)
+    .option('--skip <rows>', 'count these rows as added: lines or a kind', selections)
     .option('--rejects <file>', 'write the rejected and invalid rows to this file', fileToWrite)
     .option('--ignore-unknown', 'leave out other columns and fields')
     .option('--stop-on-error', 'stop at the first row that is rejected or invalid'),
