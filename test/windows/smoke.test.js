@@ -172,7 +172,8 @@ test('dry runs and hints are for PowerShell', async () => {
   const { curl } = JSON.parse(await user.ok([...add, '--dry-run', '--json']))
   assert.match(curl, /^'{"name":"Zo\\u00eb''s","categoryId":1}' \| curl\.exe /)
   assert.match(curl, /"authorization: Bearer \$env:PETSTORE_API_KEY"/)
-  const variable = await user.fails(['pets', 'list'], { env: { PETSTORE_TIMEOUT: 'x' } })
+  const env = { PETSTORE_TIMEOUT: 'x', PETSTORE_BASE_URL: 'https://a/v1', PETSTORE_API_KEY: 'k' }
+  const variable = await user.fails(['pets', 'list'], { env })
   assert.equal(variable.hint, 'Remove-Item Env:PETSTORE_TIMEOUT')
   const path = user.path('petstore/config.json')
   await user.ok(['config', 'set', 'timeout', '5'])
