@@ -29,10 +29,9 @@ function put(name: string, text: string): string {
 const text = (name: string) => readFileSync(at(name), 'utf8')
 const filesHere = () => readdirSync(home).filter(name => name.includes('csv'))
 
-const place = () => ({ PETSTORE_CONFIG_DIR: at('config') })
 const run = (input: string, rejects: string, ...words: string[]) =>
   runCli(['pets', 'import', at(input), '--env', 'local', '--rejects', at(rejects), ...words], {
-    env: place()
+    home
   })
 
 test.each([[], ['--check']])('no other file is removed (%s)', async (...words) => {
@@ -73,43 +72,17 @@ test('a file that cannot be written is 9, before anything is sent', async () => 
 })
 
 const refusal = { status: 422, json: { code: 'no', message: 'no', status: 422 } }
-const envOf = (url: string) => ({
-  ...place(),
-  PETSTORE_API_KEY: 'sk_test_1',
-  PETSTORE_BASE_URL: `${url}/v1`
-})
 
 test('what is written to the file meanwhile stays, and the run is 9', async () => {
   const server = await recordingServer(() => {
     put('bad.csv', 'mine')
     return refusal
   })
+  const env = { PETSTORE_API_KEY: 'sk_test_1', PETSTORE_BASE_URL: `${server.url}/v1` }
   const argv = ['pets', 'import', put('pets.csv', `${head}Rex,2\n`), '--rejects', at('bad.csv')]
-  const { code, stderr } = await runCli(argv, { env: envOf(server.url) })
+  const { code, stderr } = await runCli(argv, { home, env })
   expect(code).toBe(9)
   expect(stderr).toContain('bad.csv was changed during the import, and stays as it is')
   expect(text('bad.csv')).toBe('mine')
   expect(filesHere()).toEqual(['bad.csv', 'pets.csv'])
-})
-
-test('of two runs at once, one writes the file, and the other one is 9', async () => {
-  const server = await recordingServer(async () => {
-    await new Promise(resolve => setTimeout(resolve, 50))
-    return refusal
-  })
-  const inputs = ['a', 'b'].map(name => `${head}${`${name},2\n`.repeat(20)}`)
-  const runs = inputs.map((input, index) => {
-    const argv = ['pets', 'import', put(`${index}.csv`, input), '--rejects', at('bad.csv')]
-    return runCli(argv, { env: envOf(server.url) })
-  })
-  expect((await Promise.all(runs)).map(({ code }) => code).sort()).toEqual([8, 9])
-  expect(inputs).toContain(text('bad.csv'))
-})
-
-test('a pipe removes only its own copies from the directory of the journals', async () => {
-  for (const name of ['mine.tmp', '0123456789abcdef.tmp']) put(name, 'x')
-  const env = { ...place(), PETSTORE_JOURNAL_DIR: home }
-  const argv = ['pets', 'import', '-', '--env', 'local']
-  expect((await runCli(argv, { env, stdin: `${head}Rex,2\n` })).code).toBe(0)
-  expect(readdirSync(home).filter(name => name.endsWith('.tmp'))).toEqual(['mine.tmp'])
 })
