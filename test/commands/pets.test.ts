@@ -1,9 +1,6 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Answer, type Handler, recordingServer } from '../support/recording-server.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
-import { temporaryDirectory } from '../support/temp.ts'
 
 type Pet = { id: number; name: string; categoryId: number; status?: string }
 type Options = Parameters<typeof runCli>[1]
@@ -61,15 +58,6 @@ describe('pets list', () => {
     expect([code, JSON.parse(stdout).length, messageIn(stderr)]).toEqual([0, count, notice])
     expect(paths()).toEqual([path])
   })
-
-  test('ends with the first request that fails', async () => {
-    const { run } = await serviceWith({
-      [all]: others(100),
-      [ofStatus('pending')]: { status: 500 }
-    })
-    const { code, stdout } = await run('list --name Rex')
-    expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
-  })
 })
 
 describe('pets list --name and --category-id', () => {
@@ -93,12 +81,11 @@ describe('pets list --name and --category-id', () => {
     expect(paths()).toEqual([all])
   })
 
-  test('a category beyond 2^53 is exact', async () => {
-    const count = async (id: string) => (await local(`list --category-id ${id} --jq length`)).stdout
-    expect([await count('9007199254740993'), await count('9007199254740992')]).toEqual([
-      '1\n',
-      '0\n'
-    ])
+  test.each([
+    ['9007199254740993', '1\n'],
+    ['9007199254740992', '0\n']
+  ])('the category %s is exact', async (id, stdout) => {
+    expect(await local(`list --category-id ${id} --jq length`)).toMatchObject({ stdout })
   })
 
   test.each<
@@ -130,15 +117,6 @@ describe('pets list --name and --category-id', () => {
     expect([code, stdout, messageIn(stderr)]).toEqual([0, ids, notice])
     expect(paths()).toEqual(wanted)
   })
-
-  test.each([
-    [1, 'no pets found\n', ''],
-    [100, '', `notice: cannot tell: ${limit}\n`]
-  ])('of %i others, a person reads one thing', async (count, stdout, stderr) => {
-    const { run } = await serviceWith({ [all]: others(count) })
-    const list = run('list --name Rex --no-color', { terminal: true, columns: 100 })
-    expect(await list).toEqual({ code: 0, stdout, stderr })
-  })
 })
 
 describe('pets list --complete', () => {
@@ -161,16 +139,6 @@ describe('pets list --complete', () => {
     const message = `the list may lack pets: ${limit}`
     if (code === 11)
       expect(JSON.parse(stderr).error).toMatchObject({ code: 'inconclusive', message })
-  })
-
-  test.each([
-    ['--complete --limit 99', 'a list of --limit 99 may lack pets'],
-    ['--wait 5', '--wait is the longest time for --until']
-  ])('%s is a usage error', async (line, message) => {
-    const { run, paths } = await serviceWith({})
-    const { code, stderr } = await run(`list ${line}`)
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
-    expect(paths()).toEqual([])
   })
 })
 
@@ -215,39 +183,18 @@ describe('pets list --until', () => {
   })
 
   test.each([
-    ['.[', 2, '--until: syntax error', 0],
-    ['length', 9, 'length > 0', 1],
-    ['error("no")', 9, '--until: no', 1]
-  ])('%s ends with %i', async (expression, code, message, requests) => {
-    const { run, paths } = await serviceWith({ [all]: [rex] })
-    const end = await run(`list --until ${expression}`)
-    expect(end).toMatchObject({
-      code,
-      stdout: '',
-      stderr: expect.stringContaining(message.replaceAll('"', ''))
-    })
-    expect(paths()).toHaveLength(requests)
+    ['length', 'length > 0'],
+    ['error("no")', '--until: no']
+  ])('%s ends it with 9', async (expression, message) => {
+    const { run } = await serviceWith({ [all]: [rex] })
+    const stderr = expect.stringContaining(message)
+    expect(await run(`list --until ${expression}`)).toMatchObject({ code: 9, stdout: '', stderr })
   })
 
-  test('ends if a request fails, and by Ctrl-C', async () => {
+  test('ends if a request fails', async () => {
     const failing = await serviceWith({ [all]: { status: 500 } })
     expect((await failing.run(`list --until ${until}`)).code).toBe(7)
-    const { run, server } = await serviceWith({})
-    const signal = server.received(1).then(ctrlC)
-    expect(await run(`list --until ${until}`, { signal })).toMatchObject({ code: 130, stdout: '' })
   })
-})
-
-test.each([
-  ['--watch', 5000],
-  ['--until false', 5000],
-  ['--until false --watch 3', 3000]
-])('pets list %s waits %i ms', async (options, milliseconds) => {
-  const waiting = vi.spyOn(process.getBuiltinModule('node:timers/promises'), 'setTimeout')
-  onTestFinished(() => waiting.mockRestore())
-  const begun = () => expect(waiting.mock.calls[0]?.[0]).toBe(milliseconds)
-  const signal = vi.waitFor(begun, 20_000).then(ctrlC)
-  expect((await local(`list ${options}`, { signal })).code).toBe(130)
 })
 
 describe('pets list --watch', () => {
@@ -255,13 +202,6 @@ describe('pets list --watch', () => {
 
   test.each<[string, string, Options, RegExp]>([
     ['a table in a terminal', 'list --watch -q --no-color', { terminal: true }, /^id {2}name/],
-    [
-      'JSON if it is asked for',
-      'list --watch --json --no-color',
-      { terminal: true },
-      /^{"event":"added"/
-    ],
-    ['JSON in a pipe', 'list --watch 3', {}, /^{"event":"added"/],
     [
       'JSON in a pipe, whatever is preferred',
       'list --watch',
@@ -279,39 +219,6 @@ describe('pets list --watch', () => {
   test('says in a terminal how often, and how to stop it', async () => {
     const end = await local('list --watch --no-color', { terminal: true, steps: ends })
     expect(end.stderr).toBe('notice: watching every 5 s; Ctrl-C ends it\n\n')
-  })
-
-  test.each<[string, Options, string]>([
-    ['-o csv', { terminal: true }, '--watch prints a table in a terminal and JSON elsewhere'],
-    ['-o table', {}, '--watch prints a table'],
-    ['--dry-run', {}, '--dry-run'],
-    ['0.09', {}, 'a number of seconds from 0.1 to 86400']
-  ])('refuses %s', async (argument, options, words) => {
-    const end = await local(`list --watch ${argument}`, { ...options, columns: 200 })
-    expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) })
-  })
-
-  test('does not say that there are no pets where it cannot tell', async () => {
-    const { run, server } = await serviceWith({ [all]: others(100) })
-    const signal = server.received(everyList.length + 1).then(ctrlC)
-    const { stdout } = await run('list --name Rex --watch 0.1', { terminal: true, signal })
-    expect(stdout).toBe('')
-  })
-
-  test('does not announce that it repeats a request, because it lists again anyway', async () => {
-    const { run, server } = await serviceWith({ [all]: { status: 503 } })
-    const signal = server.received(3).then(ctrlC)
-    const { stderr } = await run('list --watch 0.1 --retries 1', { signal })
-    expect(stderr).toBe('')
-  })
-
-  test('ends with a key that is refused, and says once that there may be more', async () => {
-    const refused = await serviceWith({ [all]: { status: 401 } })
-    expect(await refused.run('list --watch 0.1')).toMatchObject({ code: 4, stdout: '' })
-    const { run, server } = await serviceWith({ [all]: others(100) })
-    const signal = server.received(3).then(ctrlC)
-    const { stderr } = await run('list --watch 0.1 -q', { signal })
-    expect(messageIn(stderr)).toContain('showing the first 100 pets')
   })
 })
 
@@ -335,29 +242,6 @@ describe('pets add', () => {
     const { run, server } = await serviceWith({ pets: reply })
     expect((await run(line, { stdin })).code).toBe(0)
     expect(server.requests.map(request => request.body)).toEqual([body])
-  })
-
-  test.each([
-    ['add --name Rex', 'a pet needs --name and --category-id'],
-    ['add --name \u200b --category-id 2', 'a name that is not blank'],
-    ['add --file .', '. cannot be read: illegal operation on a directory'],
-    [
-      'add --file /nonexistent/pet.json',
-      '/nonexistent/pet.json cannot be read: no such file or directory'
-    ],
-    ['add --file -', 'standard input: categoryId is missing']
-  ])('%s is a usage error', async (line, message) => {
-    const stdin = '{"name":"a"}'
-    const { code, stdout, stderr } = await local(line, { stdin })
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(JSON.parse(stderr).error.message).toContain(message)
-  })
-
-  test('names the file whose content is not a pet', async () => {
-    const path = join(temporaryDirectory(), 'pet.json')
-    writeFileSync(path, '{}')
-    const { code, stderr } = await local(`add --file ${path}`)
-    expect([code, JSON.parse(stderr).error.message]).toEqual([2, expect.stringContaining(path)])
   })
 
   test('is confirmed in a terminal with the environment, also the default one', async () => {
@@ -397,14 +281,22 @@ describe('pets get', () => {
       message
     })
   })
+})
 
-  test.each([
-    [404, 5],
-    [422, 3],
-    [500, 7]
-  ])('after %i no list is looked through', async (status, code) => {
-    const { run, paths } = await serviceWith({ 'pets/5': { status, json: {} } })
-    expect(await run('get 5 --retries 0')).toMatchObject({ code, stdout: '' })
-    expect(paths()).toEqual(['pets/5'])
-  })
+test.each([
+  ['list --complete --limit 99', 'a list of --limit 99 may lack pets'],
+  ['list --wait 5', '--wait is the longest time for --until'],
+  ['list --until .[', '--until: syntax error'],
+  ['list --watch -o table', '--watch prints a table'],
+  ['list --watch 0.09', 'a number of seconds from 0.1 to 86400'],
+  ['add --name Rex', 'a pet needs --name and --category-id'],
+  ['add --name \u200b --category-id 2', 'a name that is not blank'],
+  ['add --file .', '. cannot be read: illegal operation on a directory'],
+  ['add --file /nonexistent/pet.json', '/nonexistent/pet.json cannot be read'],
+  ['add --file -', 'standard input: categoryId is missing']
+])('pets %s is a usage error', async (line, message) => {
+  const { run, server } = await serviceWith({})
+  const end = await run(line, { stdin: '{"name":"a"}', columns: 200 })
+  expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
+  expect(server.connections()).toBe(0)
 })
