@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { rowsOf } from '../cli/typing.ts'
-import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
@@ -14,8 +13,7 @@ const inDirectory = (name: string) => join(home, '.config', 'petstore', name)
 const petstore = (...argv: string[]) => runCli(argv, { home })
 const inTerminal = async (...argv: string[]) =>
   (await runCli([...argv, '--no-color'], { home, terminal: { stderr: true } })).stderr
-const list = async (env: Record<string, string> = {}) =>
-  JSON.parse((await runCli(['env', 'list'], { home, env })).stdout)
+const list = async () => JSON.parse((await petstore('env', 'list')).stdout)
 
 test('production, staging and local always exist', async () => {
   const unset = { baseUrl: null, messagesUrl: null, readOnly: false }
@@ -77,13 +75,6 @@ test('env use without a name is a choice in a terminal', async () => {
   const run = await runCli(['env', 'use'], { home, terminal: true, steps })
   expect(run.stderr).toContain("'staging' is now the default environment")
   expect((await list())[1]).toMatchObject({ name: 'staging', inUse: true })
-
-  const again = await runCli(['env', 'use'], {
-    home,
-    terminal: true,
-    steps: [['Default environment', '\r']]
-  })
-  expect(again.stderr).toContain("'staging' is now the default environment")
 })
 
 test.each<[set: string[], env: Record<string, string>, reason: string]>([
@@ -97,140 +88,28 @@ test.each<[set: string[], env: Record<string, string>, reason: string]>([
   expect(existsSync(inDirectory('local.db'))).toBe(true)
 })
 
-test('a login in a URL that was edited by hand does not show', async () => {
-  await petstore('env', 'set', 'mine', '--base-url', 'https://pets.example/v1')
-  const edited = readFileSync(inDirectory('config.json'), 'utf8').replace('//', '//sk_test:pw@')
-  writeFileSync(inDirectory('config.json'), edited)
-  for (const argv of [
-    ['env', 'list'],
-    ['auth', 'status']
-  ])
-    expect((await petstore(...argv)).stdout).toContain('"https://***@pets.example/v1"')
-})
-
-describe('another origin', () => {
-  test('removes the saved key and the mark, and the command says so', async () => {
-    const login = ['auth', 'login', '--no-verify', '--base-url', 'https://a.example/v1']
-    await runCli(login, { home, stdin: 'sk_test_12345678' })
-    await petstore('env', 'set', 'production', '--idempotent')
-    const same = await petstore('env', 'set', 'production', '--base-url', 'https://a.example/v2')
-    expect(same.stderr).toBe('')
-    const moved = await petstore('env', 'set', 'production', '--base-url', 'b.example')
-    expect((await list())[0].idempotent).toBe(false)
-    expect(moved.stderr).toContain('removed the API key')
-    expect(moved.stderr).toContain('no longer set --idempotent')
-    expect(readFileSync(inDirectory('config.json'), 'utf8')).not.toContain('sk_test')
-  })
-
-  test('of the base URL removes the key also where messages went to the old one', async () => {
-    const login = ['auth', 'login', '--no-verify', '--base-url', 'https://a.example/v1']
-    const both = [...login, '--messages-url', 'https://a.example/m']
-    await runCli(both, { home, stdin: 'sk_test_12345678' })
-    const moved = await petstore('env', 'set', 'production', '--base-url', 'b.example')
-    expect(moved.stderr).toContain('removed the API key')
-  })
-})
-
-describe('imports into an address', () => {
-  const set = (url: string) => petstore('env', 'set', 'mine', '--base-url', url)
-  const words = 'imports into the old URL do not go on at the new one'
-
-  test('do not go on at another one, and env set and auth login say so', async () => {
-    const { url, port } = await recordingServer({
-      status: 201,
-      json: { id: 1, name: 'Rex', categoryId: 2 }
-    })
-    await set(`${url}/v1`)
-    expect((await set(`${url}/v2`)).stderr).toBe('')
-    await set(`${url}/v1`)
-    const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
-    const argv = ['pets', 'import', '-', '--env', 'mine']
-    const stdin = '{"name":"Rex","categoryId":2}\n'
-    expect(await runCli(argv, { home, env, stdin })).toMatchObject({ code: 0 })
-
-    expect((await set(`http://localhost:${port}/v1`)).stderr).toBe('')
-    const moved = await set(`${url}/v2`)
-    expect(JSON.parse(moved.stderr).notice.message).toBe(words)
-    expect((await set('https://pets.example/v1')).stderr).toBe('')
-    await set(`${url}/v1`)
-    const login = [
-      'auth',
-      'login',
-      '--env',
-      'mine',
-      '--no-verify',
-      '--base-url',
-      'https://b.example'
-    ]
-    expect((await runCli(login, { home, stdin: 'sk_test_12345678' })).stderr).toContain(words)
-  })
-})
-
-describe('where local is the saved default', () => {
-  const notice = (variable: string) =>
-    `"${variable} is not used: the environment is 'local', the saved default"`
-  const list = ['pets', 'list']
-
-  test.each(['PETSTORE_BASE_URL', 'PETSTORE_MESSAGES_URL'])(
-    'one notice says that %s is not used',
-    async variable => {
-      await petstore('env', 'use', 'local')
-      const env = { [variable]: 'https://pets.example' }
-      const { stderr } = await runCli(list, { home, env })
-      expect(stderr.split(notice(variable))).toHaveLength(2)
-    }
-  )
-
-  test.each<[argv: string[], env: Record<string, string>]>([
-    [[...list, '-q'], {}],
-    [[...list, '--env', 'local'], {}],
-    [list, { PETSTORE_ENV: 'local' }],
-    [['env', 'list'], {}]
-  ])('%j with %j says nothing', async (argv, variables) => {
-    await petstore('env', 'use', 'local')
-    const env = { PETSTORE_BASE_URL: 'https://pets.example', ...variables }
-    expect(await runCli(argv, { home, env })).toMatchObject({ code: 0, stderr: '' })
-  })
-})
-
-test('read-only is about requests: env and config work, and reading', async () => {
-  const env = { PETSTORE_READ_ONLY: 'yes' }
-  const use = await runCli(['env', 'use', 'local'], { home, env })
-  const read = await runCli(['pets', 'list'], { home, env })
-  expect([use.code, read.code]).toEqual([0, 0])
-  expect((await list(env)).map(({ readOnly }: { readOnly: boolean }) => readOnly)).toEqual([
-    true,
-    true,
-    true
-  ])
-})
-
-test('local keeps its key when it becomes read-only', async () => {
-  const key = await petstore('auth', 'token', '--env', 'local')
-  await petstore('env', 'set', 'local', '--read-only')
-  expect(await petstore('auth', 'token', '--env', 'local')).toEqual(key)
+test('another origin removes the saved key and the mark, and the command says so', async () => {
+  const login = ['auth', 'login', '--no-verify', '--base-url', 'https://a.example/v1']
+  await runCli(login, { home, stdin: 'sk_test_12345678' })
+  await petstore('env', 'set', 'production', '--idempotent')
+  const same = await petstore('env', 'set', 'production', '--base-url', 'https://a.example/v2')
+  expect(same.stderr).toBe('')
+  const moved = await petstore('env', 'set', 'production', '--base-url', 'b.example')
+  expect((await list())[0].idempotent).toBe(false)
+  expect(moved.stderr).toContain('removed the API key')
+  expect(moved.stderr).toContain('no longer set --idempotent')
+  expect(readFileSync(inDirectory('config.json'), 'utf8')).not.toContain('sk_test')
 })
 
 // On Node 20, a database that was used stays open until the process ends.
-describe('env unset local', () => {
-  test('deletes the local data, and only that', async () => {
-    await petstore('env', 'use', 'local')
-    writeFileSync(inDirectory('local.db'), '')
-    expect(await inTerminal('env', 'unset', 'local', '--yes')).toBe('removed the local data\n')
-    expect(existsSync(inDirectory('local.db'))).toBe(false)
-    expect((await list())[2]).toMatchObject({ inUse: true })
-    expect(await petstore('env', 'unset', 'local', '--yes')).toMatchObject({ code: 0 })
-  })
-
-  test.each([
-    ['y', 0, false],
-    ['n', 130, true]
-  ])('asks first in a terminal: %s', async (answer, code, remains) => {
-    await petstore('env', 'use', 'local')
-    writeFileSync(inDirectory('local.db'), '')
-    const steps = [['(y/N)', `${answer}\r`]] as const
-    const run = await runCli(['env', 'unset', 'local'], { home, terminal: true, steps })
-    expect(run.code).toBe(code)
-    expect(existsSync(inDirectory('local.db'))).toBe(remains)
-  })
+test.each([
+  ['y', 0, false],
+  ['n', 130, true]
+])('env unset local asks first in a terminal: %s', async (answer, code, remains) => {
+  await petstore('env', 'use', 'local')
+  writeFileSync(inDirectory('local.db'), '')
+  const steps = [['(y/N)', `${answer}\r`]] as const
+  const run = await runCli(['env', 'unset', 'local'], { home, terminal: true, steps })
+  expect(run.code).toBe(code)
+  expect(existsSync(inDirectory('local.db'))).toBe(remains)
 })
