@@ -66,23 +66,11 @@ describe('petstore commands', () => {
     }
   })
 
-  test('requires the file of an import, as its usage does', async () => {
-    const [command] = JSON.parse(await described('pets', 'import')).commands
-    expect(command.arguments).toMatchObject([{ name: 'file', required: true }])
-  })
-
   test('describes the commands of a group, by an alias too', async () => {
     const group = await described('pets')
     const { commands }: { commands: { name: string }[] } = JSON.parse(group)
     expect(commands.map(({ name }) => name)).toContain('pets add')
     expect(await described('pet')).toBe(group)
-  })
-
-  test('works with --jq, and without a config file that can be read', async () => {
-    const { code, stdout } = await runCli(['commands', '--jq', '.commands[0].name'], {
-      home: '/dev/null'
-    })
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'pets list\n' })
   })
 })
 

@@ -49,13 +49,6 @@ test.each([
   expect(await config(`unset ${name}`)).toMatchObject({ code: 0 })
 })
 
-test('a value that a variable overrides is saved', async () => {
-  const env = { PETSTORE_TIMEOUT: '7' }
-  await config('set timeout 5', { env })
-  expect((await config('get timeout', { env })).stdout).toBe('7\n')
-  expect((await config('get timeout')).stdout).toBe('5\n')
-})
-
 const misuses = rowsOf(`
 get frobnicate => frobnicate
 get constructor => constructor

@@ -29,9 +29,6 @@ test('what is too long is masked before it is cut', async () => {
     const { stderr } = await runCli(['pets', 'list'], { env })
     expect(stderr).not.toContain(key.slice(0, 5))
     expect(stderr.length).toBeLessThan(1500)
-    const long = await environmentWith({ body: `${'x'.repeat(20_000 - cut)}${key}` })
-    const verbose = await runCli(['api', 'GET', '/', '-v'], { env: long })
-    expect(verbose.stderr).not.toContain(key.slice(0, 5))
   }
 })
 

@@ -32,17 +32,3 @@ test.each(['0', '', 'false'])('PETSTORE_DEBUG=%s shows nothing', async PETSTORE_
   const run = await runCli(['pets', 'list'], { env: { ...env, PETSTORE_DEBUG } })
   expect(run.stderr).toBe('')
 })
-
-test('each attempt is shown, as a notice where the output is JSON', async () => {
-  const busy = { status: 429, headers: { 'retry-after': '0' } }
-  const { env } = await service([busy, { status: 201, json: pets[0] }])
-  const run = await runCli(['pets', 'add', '--name', 'Rex', '--category-id', '2', '-v'], { env })
-  const notices = run.stderr
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line).notice)
-  const codes = ['trace', 'trace', 'retrying', 'trace', 'trace']
-  expect(notices.map(({ code }) => code)).toEqual(codes)
-  expect(notices[0].message).toContain('> {"name":"Rex","categoryId":2}')
-  expect(notices[1].message).toMatch(/^< 429 /)
-})
