@@ -1,24 +1,23 @@
 import type { DeclaredCommand } from '../commands/declare.ts'
-import { habits, reasons } from './habits.ts'
-import { filledIn, patternOf, type Values } from './kinds.ts'
+import { kinds, reasons } from './habit-words.ts'
+import { habits } from './habits.ts'
 import type { ReadLine } from './read-line.ts'
 import { declaredOptions } from './shared-options.ts'
 import { commandName, lineageOf, namesOf } from './tree.ts'
 
 /** What the rows that apply say about a refused command line, in their order. */
 export function matchHabits(line: ReadLine) {
+  const { command, argv, isBeforeRun } = line
   // Words are matched as lines.
-  if (!line.isBeforeRun || line.argv.join().includes('\n')) return []
-  const lines = linesOf(line)
-  const own = commandName(line.command) || 'petstore'
-  const rows = rowsBelow('any') + rowsBelow(own)
-  return [...rows.matchAll(rowForm)].flatMap(([, typed = '', meant, reason = '']) => {
-    const found = findRow(typed, lines)
+  if (!isBeforeRun || argv.join().includes('\n')) return []
+  const rows = rowsBelow('any') + rowsBelow(commandName(command) || 'petstore')
+  return [...rows.matchAll(rowForm)].flatMap(([, typed = '', answer, reason = '']) => {
+    const found = findRow(typed, linesOf(line))
     if (found === undefined) return []
     return {
       reason: reasons[reason],
       /** The command line that was meant. */
-      meant: meant === undefined ? undefined : withMeant(meant, found, line.command)
+      meant: answer === undefined ? undefined : withMeant(answer, found, command)
     }
   })
 }
@@ -46,45 +45,66 @@ function linesOf({ command, argv, error, isPiped }: ReadLine) {
 const unnamed = '\0<'
 const mark = '\n\0\0'
 
-interface Found {
-  /** The line with a mark in place of the row. */
-  readonly rest: string
-  readonly values: Values
-}
-
 /** `NAME --sort -FIELD` has two parts. */
 const beforeOption = / (?=-(?![A-Z]{2}))/
 
-function findRow(typed: string, line: string): Found | undefined {
+/** The line with a mark in place of the row, and what its kinds are in the line. */
+function findRow(typed: string, line: string) {
   let rest = line
-  let values = {}
+  let values: Record<string, string> = {}
   for (const part of typed.split(beforeOption)) {
     const match = patternOf(part).exec(rest)
     if (match === null) return undefined
-    const [text] = match
-    const before = rest.slice(0, match.index)
-    const behind = rest.slice(match.index + text.length)
     const place = rest === line ? mark : ''
-    rest = before + place + behind
+    rest = rest.replace(match[0], () => place)
     values = { ...values, ...match.groups }
   }
   return { rest, values }
 }
 
+const kindName = /[A-Z]{2,}\d?/g
+
+/** A value follows behind `=`, or as the next word. */
+const behindEqual = '[\n=]\0?'
+
+/** An option and its value, or words behind the command. */
+function patternOf(typed: string) {
+  const words = typed.split(' ').map(patternOfWord)
+  const start = typed.startsWith('-') ? '' : '\0'
+  return new RegExp(`\n${start}${words.join(behindEqual)}(?=[\n=])`, 'u')
+}
+
+/** Of the signs of regular expressions, a row has `|`, and `?` for what may be missing. */
+function patternOfWord(word: string) {
+  const literal = word.replace(/[$()*+.[\\\]^{}]/g, '\\$&')
+  const source = literal.replace(/=(?!\?)/g, behindEqual).replace(kindName, name => {
+    const kind = kinds[name.replace(/\d$/, '')]
+    return kind === undefined ? name : `(?<${name}>${kind})`
+  })
+  return `(?:${source})`
+}
+
 /** The line with what is meant in place of the row, or of the command too. */
-function withMeant(answer: string, { rest, values }: Found, command: DeclaredCommand) {
+function withMeant(
+  answer: string,
+  { rest, values }: NonNullable<ReturnType<typeof findRow>>,
+  command: DeclaredCommand
+) {
   const words = answer.split(' ').filter(word => word !== 'NOTHING')
-  const meant = words.map(word => filledIn(word, values))
+  const meant = words.map(word => {
+    // Several words that are meant as one are joined by spaces.
+    return word.replace(kindName, name => values[name]?.replaceAll('\n', ' ') ?? name)
+  })
   const [before = [], after = []] = rest.split(mark).map(wordsOf)
   const others = [...before, ...after]
   if (isLost(meant, others)) return undefined
-  const [first, second] = meant
+  const [first, ...answered] = meant
   if (first !== 'petstore') return [...before, ...meant, ...after]
-  const isPage = second === 'help' || meant.includes('--help')
-  if (isPage) return meant.slice(1)
+  const isPage = answered[0] === 'help' || answered.includes('--help')
+  if (isPage) return answered
   const names = lineageOf(command).flatMap(namesOf)
   const options = others.filter(word => !names.includes(word))
-  return [...meant.slice(1), ...options]
+  return [...answered, ...options]
 }
 
 function wordsOf(lines: string) {
@@ -92,16 +112,20 @@ function wordsOf(lines: string) {
   return words.map(word => word.replace('\0', ''))
 }
 
-/** Of two equal options, one would be lost; a jq expression needs what others leave out. */
+/** An option is lost beside its equal, and beside these: jq needs what others leave out. */
+const rivals: Readonly<Record<string, readonly string[]>> = {
+  '--jq': ['--limit', '--watch', '--fields'],
+  '--fields': ['--jq'],
+  '--output': ['--watch'],
+  '--watch': ['--output']
+}
+
 function isLost(meant: readonly string[], others: readonly string[]) {
-  const options = meant.filter(word => word.startsWith('--'))
   const given = others.map(word => {
     const known = declaredOptions.find(({ short }) => short === word)
     return known?.long ?? word.replace(/=.*/, '')
   })
-  const has = (option: string) => given.includes(option)
-  if (options.some(has)) return true
-  if (options.includes('--fields')) return has('--jq')
-  if (!options.includes('--jq')) return false
-  return ['--limit', '--watch', '--fields'].some(has)
+  const options = meant.filter(word => word.startsWith('--'))
+  const competing = options.flatMap(option => [option, ...(rivals[option] ?? [])])
+  return competing.some(option => given.includes(option))
 }

@@ -45,13 +45,7 @@ function hintOf({ argv, isHarmless }: ReadLine) {
 }
 
 /** In one line. */
-const mostMistakes = 3
-
-/** What was probably meant, or why it is not possible. */
-interface Meaning {
-  readonly meant: readonly string[] | undefined
-  readonly reason: string | undefined
-}
+const mostMistakes = 4
 
 interface Correction {
   readonly right?: ReadLine
@@ -63,20 +57,21 @@ interface Correction {
 function corrected(line: ReadLine, left = mostMistakes): Correction {
   if (left === 0) return {}
   const matches = [...matchHabits(line), { meant: respelled(line), reason: undefined }]
-  let other: Correction = {}
-  for (const match of matches) {
-    const correction = correctedBy(match, line, left)
-    const isImpossible = match.meant === undefined && correction.reason !== undefined
-    if (correction.right || isImpossible) return correction
-    if (other.reason === undefined) other = correction
+  let firstReason: string | undefined
+  for (const { meant, reason } of matches) {
+    const isImpossible = meant === undefined && reason !== undefined
+    if (isImpossible) return { reason }
+    const further = meant === undefined ? {} : readAgain(meant, line, left)
+    const known = reason ?? further.reason
+    if (further.right) return { right: further.right, reason: known }
+    firstReason ??= known
   }
-  return other
+  return { reason: firstReason }
 }
 
-function correctedBy({ reason, meant }: Meaning, { isPiped }: ReadLine, left: number): Correction {
-  if (meant === undefined) return { reason }
-  const next = { ...readLine(program, meant), isPiped }
-  if (next.error === undefined) return next.isComplete ? { right: next, reason } : { reason }
-  const further = corrected(next, left - 1)
-  return { ...further, reason: reason ?? further.reason }
+/** What is still wrong with a corrected line. */
+function readAgain(argv: readonly string[], { isPiped }: ReadLine, left: number): Correction {
+  const line = { ...readLine(program, argv), isPiped }
+  if (line.error !== undefined) return corrected(line, left - 1)
+  return line.isComplete ? { right: line } : {}
 }

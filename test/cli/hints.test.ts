@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { habits, reasons } from '../../src/cli/habits.ts'
+import { reasons } from '../../src/cli/habit-words.ts'
+import { habits } from '../../src/cli/habits.ts'
 import { program } from '../../src/cli/program.ts'
 import { readLine } from '../../src/cli/read-line.ts'
 import { commandPath } from '../../src/cli/tree.ts'
@@ -31,8 +32,6 @@ pets find Rex --status sold => pets list --name Rex --status sold
 pets get --id 1 => pets get 1
 pet 1 => pet get 1
 pets list --order desc --sort id => pets list --jq 'sort_by(.id)|reverse'
-pets add --data '{"name": "Rex", "categoryId": 2}' => pets add --name Rex --category-id 2
-api pets -d '{"name":"Rex","categoryId":2}' => api POST /pets --raw-field name=Rex --field categoryId=2
 pets add -f pets.csv => pets import pets.csv
 pets add --from-file pets.csv => pets import pets.csv
 apply -f pets.json => pets import pets.json
@@ -91,11 +90,11 @@ get pets => pets list
 get pet 1 => pets get 1
 list sold => pets list --status sold
 init => auth login --help
-pets help add => pets add --help
+pets help add => pets --help add
 show 1 => pets show 1
 list-pets --category 2 => pets list --category-id 2
 import pets.csv --format csv => pets import pets.csv --format csv
-create pet --name Rex --category-id 2 => pets add --name Rex --category-id 2
+create pet --name Rex --category-id 2 => pets create --name Rex --category-id 2
 create message Hello => messages send Hello
 env current => env list
 export pets.json => pets list --output json
@@ -112,15 +111,12 @@ server start => serve
 messages create --text hello => messages send hello
 config view => config list
 health => doctor
-server status => doctor
 version => --version
 
-pets list --sort -name --limit 5 => pets list --jq 'sort_by(.name)|reverse|.[:5]'
-pets list --limit 5 --sort name => pets list --jq 'sort_by(.name)|.[:5]'
 pets list --sort name --json id,name => pets list --jq 'sort_by(.name)|map({id,name})' --json
+pets list --limit 5 --sort name => pets list --jq 'sort_by(.name)|.[:5]'
 pets ls available pending => pets ls --jq 'map(select(IN(.status;{available,pending}|keys[])))'
-pets list --status available pending => pets list --jq 'map(select(IN(.status;{pending,available}|keys[])))'
-list available pets => pets list --status available
+pets list --status available pending => pets list --jq 'map(select(IN(.status;{available,pending}|keys[])))'
 pets list -o json --pretty => pets list -o json
 pets ls --filter category=2 => pets ls --category-id 2
 pets list --sort-by=.name => pets list --jq 'sort_by(.name)'
@@ -137,37 +133,21 @@ config get env => env list
 config get-contexts => env list
 configure => auth login --help
 mock start => serve
-whoami --env local --json=true => whoami --env local --json
 count => pets list --complete --jq length
 pet wait 1 --status sold --timeout 2s => pet list --status sold --until 'any(.[];.id==1)' --wait 2
-wait pet/1 --for=status=sold --timeout=1s => pets list --status sold --until 'any(.[];.id==1)' --wait 1
 wait 1 --for sold => pets list --status sold --until 'any(.[];.id==1)'
 pets wait --for sold => pets list --status sold --until 'length>0'
 pets list --wait-for sold => pets list --status sold --until 'length>0'
-pets list --wait-for 'any(.[]; .id == 1)' => pets list --until 'any(.[]; .id == 1)'
-get pets -w --no-headers => pets list --watch
-pets search --query status:\\'sold\\' => pets list --status sold
 list --status '!sold' => pets list --jq 'map(select(IN(.status;{sold}|keys[])|not))'
-list --group-by status => pets list --jq 'group_by(.status)'
 add --name Rex --category-id 2 --sold => pets add --name Rex --category-id 2 --status sold
-pets add Rex 2 sold => pets add --name Rex --category-id 2 --status sold
 pets list --pretty => pets list
 pets list --timeout 2s => pets list --timeout 2
 watch --interval 1 => pets list --watch 1
-logs -f => pets list --watch
 watch -n 2 => pets list --watch 2
-get pets -w -o wide => pets list --watch
-pets list --order-by name desc => pets list --jq 'sort_by(.name)|reverse'
 inspect 1 => pets get 1
 describe-pets => pets list
-show 1 --raw => pets show 1 --output json
 pets list --id 3 => pets get 3
 get pet/1 => pets get 1
-pets list --sort id:desc => pets list --jq 'sort_by(.id)|reverse'
-message Hi => message send Hi
-message Hello world => message send 'Hello world'
-api POST /pets @pet.json => api POST /pets --file pet.json
-bulk-add pets.csv => pets import pets.csv
 pets import pets.csv --resume => pets import pets.csv
 
 pets lst => pets list
@@ -186,17 +166,21 @@ env use prodction => env use production
 
 /** What no command does: the reason, and the command that helps. */
 const impossible = rowsOf(`
+pets list --sort id:desc => --jq sorts, for example sort_by(.name) | pets list --help
+pets list --order-by name desc => --jq sorts, for example sort_by(.name) | pets list --help
+list --group-by status => use --fields name, or --jq with an expression of jq | --help
+pets search --query status:\\'sold\\' => use --fields name, or --jq with an expression of jq | pets --help
+api pets -d '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | api --help
+pets add --data '{"name": "Rex", "categoryId": 2}' => JSON comes from a file, or from standard input with --file - | pets add --help
 pets list Rex => --name finds pets with exactly this name | pets list --name Rex
 pets list --search Rex => --name finds pets with exactly this name | pets list --name Rex
 pets list --query '[].name' => use --fields name, or --jq with an expression of jq | pets list --help
 auth login --env dev --with-token => the API key is read from standard input | auth login --help
-login --with-token => the API key is read from standard input | auth login --help
 pets list --no-headers => of the formats for rows, only tsv has no header | pets list --output tsv
 pets list --all => the service has no pages: it lists the first 100 pets | pets list --complete
-list all => the service has no pages: it lists the first 100 pets | pets list --complete
 ps -a => the service has no pages: it lists the first 100 pets | pets list --complete
 list-pets --page-size 2 --starting-token abc => the service has no pages: it lists the first 100 pets | --help
-api /pets --paginate --jq length => the service has no pages: it lists the first 100 pets | api GET /pets --field limit=100 --jq length
+api /pets --paginate --jq length => the service has no pages: it lists the first 100 pets | api --help
 api /pets/1 --paginate => the service has no pages: it lists the first 100 pets | api --help
 pet list --query 'pets[].name' => use --fields name, or --jq with an expression of jq | pets list --help
 wait pet/1 --for=condition=Ready => pets list --until EXPR waits for a jq expression, and --wait SECONDS limits it | pets list --help
@@ -204,12 +188,10 @@ pets list --wait-for Ready => pets list --until EXPR waits for a jq expression, 
 pets list -l name=Rex => --name finds pets with exactly this name | pets list --name Rex
 pets list -S name:Rex => --name finds pets with exactly this name | pets list --name Rex
 pets list --name Rex Max => --name finds pets with exactly this name | pets list --name Rex --name Max
-pets exists Biscuit => --name finds pets with exactly this name | pets list --name Biscuit --complete --jq 'length>0'
-list --name-contains bis => --name finds pets with exactly this name | pets list --jq 'map(select({bis}as$part|.name|ascii_downcase|contains($part|keys[]|ascii_downcase)))'
+list --name-contains bis => use --fields name, or --jq with an expression of jq | --help
 get pets -l app=web => a pet has no tags or labels | --help
 pets import pets.csv --upsert => the service cannot change or delete a pet | pets import --help
 pets import pets.csv --force => rows that may be pets of an earlier import are held: --add sends them, --skip counts them | pets import pets.csv --check
-POST /pet name=Fido status=available => a pet needs --name and --category-id | pets add --help
 pets create -d name=Fido -d status=available => a pet needs --name and --category-id | pets add --help
 set status 1 sold => the service cannot change or delete a pet | pets --help
 label pet 1 color=red => the service cannot change or delete a pet | pets --help
@@ -220,10 +202,11 @@ pets export pets.csv => data goes to standard output: write > and the name of th
 pets export --file pets.csv => data goes to standard output: write > and the name of the file behind the command | pets list --output csv
 pets export --env local -o pets.csv => data goes to standard output: write > and the name of the file behind the command | pets list --env local --output csv
 pets list --env local --file pets.csv => data goes to standard output: write > and the name of the file behind the command | pets list --env local --output csv
+pets export --format csv --output pets.csv => data goes to standard output: write > and the name of the file behind the command | pets list --output csv
 pets list -o pets.csv => data goes to standard output: write > and the name of the file behind the command | pets list --output csv
 add Rex => a pet needs --name and --category-id | pets add --help
 create pet --name Rex => a pet needs --name and --category-id | pets add --help
-pets add '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | pets add --name Rex --category-id 2
+pets add '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | pets add --help
 pets add '{"name":"Rex","categoryId":2,"status":"sold"}' => JSON comes from a file, or from standard input with --file - | pets add --help
 pets add --name Rex --tag dog => a pet has only --name, --category-id and --status | pets add --help
 pets view 1 --web => pets have no web page; petstore serve has one of the local service | pets get --help
@@ -255,12 +238,12 @@ pets list --api-key K => no argument and no option takes an API key: petstore au
 pets list --api-key K --env local => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
 pets list --token=K --env staging => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
 auth login K => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
-login K => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
 `)
 
 /** Lines whose correction would change, send or show what was not typed: only the page of help. */
 const pages = rowsOf(`
 pets list help => petstore pets list --help
+get pets -w -o wide => petstore help options
 pets list --sort name -q '.[0]' --limit 5 => petstore pets list --help
 pets list --env local staging => petstore pets list --help
 pets create --title Rex => petstore pets add --help
@@ -310,22 +293,17 @@ const samples: Readonly<Record<string, string>> = {
   WORD: 'pets',
   WORDS: '3 4',
   NAME: 'Rex',
-  SAID: 'Hello',
   PET: 'pets/1',
   NUMBER: '1',
   MANY: '200',
   STATUS: 'sold',
   STATUS2: 'pending',
-  STATUSES: 'sold,pending',
   FIELD: 'name',
   FIELDS: 'id,name',
-  KEY: 'name',
+  KEY: 'timeout',
   LAYOUT: 'csv',
   FORMAT: 'csv',
-  SETTING: 'timeout',
   ENVIRONMENT: 'local',
-  REMOTE: 'staging',
-  OPTION: 'quiet',
   VERB: 'list',
   METHOD: 'post',
   PATH: 'pets',
@@ -334,7 +312,6 @@ const samples: Readonly<Record<string, string>> = {
   JSON: '{}',
   ROWS: 'pets.csv',
   FILE: 'pet.json',
-  JSONFILE: 'pet.json',
   DATA: 'csv'
 }
 const otherTexts: Readonly<Record<string, string>> = {

@@ -1,0 +1,75 @@
+import { petStatuses } from '../model/pets.ts'
+import { formatNames } from '../output/formats.ts'
+import { petColumns } from '../output/view.ts'
+import { environmentNames } from '../settings/saved-state.ts'
+
+const status = petStatuses.join('|')
+const environments = environmentNames({}).join('|')
+const methods = 'get|head|post|put|patch|delete'
+
+/** What the words in capitals stand for. A digit behind one tells it from another. */
+export const kinds: Readonly<Record<string, string>> = {
+  TEXT: '.+',
+  WORD: '[^-].*',
+  /** All up to an option. */
+  WORDS: '[^-].*(?:\n[^-].*)*',
+  /** Not a word that means something else. */
+  NAME: `(?!(?:all|asc|desc|pets?|${status}|${environments})(?:/|\n))\\p{L}[^"'\\\\=_:<>|()[\\]{}\n]*`,
+  NUMBER: '\\d+',
+  MANY: '(?!100\n)[1-9]\\d{2,}',
+  STATUS: status,
+  FIELD: petColumns.names.join('|'),
+  FIELDS: '\\w+(?:,\\w+)*',
+  KEY: '\\w+',
+  /** `--json` is an option. */
+  LAYOUT: formatNames.filter(name => name !== 'json').join('|'),
+  FORMAT: formatNames.join('|'),
+  ENVIRONMENT: environments,
+  VERB: 'list|ls|ps|count|export|search|find|get|show|view|describe|inspect|retrieve|add|create|new|import|upload|load|wait|watch|events|listen|logs|tail',
+  PET: 'pets?(?:/\\d+)?|\\d+',
+  METHOD: `${methods}|${methods.toUpperCase()}`,
+  PATH: '(?:pets|messages).*',
+  URL: 'https?:.+',
+  /** Of jq, and not of JMESPath, such as `[].name`. */
+  JQ: '(?!\\[[\\]*?])[.[].*|[a-z_]+\\(.*',
+  JSON: '[{[].*',
+  /** A file of many pets. */
+  ROWS: '.+\\.(?:csv|ndjson|jsonl)|.*pets\\.json',
+  FILE: '(?!.*\\.(?:csv|ndjson|jsonl)\n).+',
+  DATA: 'csv|json|ndjson|tsv',
+  /** The sign stands for an input that no argument names. */
+  PIPE: '<'
+}
+
+/** Why a line is not possible as it was typed. */
+export const reasons: Readonly<Record<string, string>> = {
+  again:
+    'rows that may be pets of an earlier import are held: --add sends them, --skip counts them',
+  batch: 'each row is a request of its own; --concurrency is how many are sent at a time',
+  change: 'the service cannot change or delete a pet',
+  fields: 'a pet has only --name, --category-id and --status',
+  header: 'of the formats for rows, only tsv has no header',
+  jq: 'use --fields name, or --jq with an expression of jq',
+  json: 'JSON comes from a file, or from standard input with --file -',
+  key: 'no argument and no option takes an API key: petstore auth login asks for it',
+  limit: 'the service lists no more than 100 pets',
+  messages: 'the service cannot list messages',
+  name: '--name finds pets with exactly this name',
+  one: 'it gets one pet at a time',
+  only: 'the service has only pets and messages',
+  pages: 'the service has no pages: it lists the first 100 pets',
+  pet: 'a pet needs --name and --category-id',
+  resume: 'the same command goes on where it ended',
+  serve: 'petstore serve runs until Ctrl-C: write & behind it',
+  sort: '--jq sorts, for example sort_by(.name)',
+  stdin: 'the API key is read from standard input',
+  stdout: 'data goes to standard output: write > and the name of the file behind the command',
+  tags: 'a pet has no tags or labels',
+  text: 'a message is only a text',
+  tls: 'NODE_EXTRA_CA_CERTS names a file with certificates to trust',
+  unset: 'petstore env unset removes an environment',
+  update: 'petstore does not update itself: update it as it was installed',
+  url: 'a base URL belongs to an environment and its API key',
+  wait: 'pets list --until EXPR waits for a jq expression, and --wait SECONDS limits it',
+  web: 'pets have no web page; petstore serve has one of the local service'
+}
