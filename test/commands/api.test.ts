@@ -1,24 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { activeCharacter } from '../output/hostile.ts'
-import { recordingServer } from '../support/recording-server.ts'
+import type { Answer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
+import { errorOf, key, service } from './service.ts'
 
-const key = 'sk_test_12345678'
-
-async function service(answer: Parameters<typeof recordingServer>[0] = { body: 'ok' }) {
-  const server = await recordingServer(answer)
-  const env = {
-    PETSTORE_API_KEY: key,
-    PETSTORE_BASE_URL: `${server.url}/v1`,
-    PETSTORE_MESSAGES_URL: `${server.url}/m`
-  }
+/** Runs `petstore api` against a service with this answer. */
+async function serving(answer: Answer = { body: 'ok' }) {
+  const { server, env } = await service(answer)
   const api = (...argv: string[]) =>
     runCli(['api', ...argv, '--retries', '0'], { env, stdin: 'from standard input\n' })
   return { server, env, api }
 }
-
-const errorOf = (stderr: string) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error
 
 describe('what is sent', () => {
   test.each<[argv: string[], line: string, body?: string]>([
@@ -32,11 +25,11 @@ describe('what is sent', () => {
       '{"name":"7","id":9007199254740993,"word":"bare"}'
     ],
     [['PATCH', '/pets/1', '-F', 'tags=["a"]'], 'PATCH /v1/pets/1', '{"tags":["a"]}'],
-    [['POST', '/x', '--messages', '-f', 'message=hello'], 'POST /m/x', '{"message":"hello"}'],
+    [['POST', '/x', '--messages', '-f', 'message=hello'], 'POST /x', '{"message":"hello"}'],
     [['POST', '/x', '--file', '-'], 'POST /v1/x', 'from standard input\n'],
     [['PROPFIND', '/x y'], 'PROPFIND /v1/x%20y']
   ])('%j', async (argv, line, body = '') => {
-    const { server, api } = await service()
+    const { server, api } = await serving()
     expect(await api(...argv)).toMatchObject({ code: 0, stderr: '' })
     const [request] = server.requests
     expect([`${request?.method} ${request?.path}`, request?.body]).toEqual([line, body])
@@ -46,7 +39,7 @@ describe('what is sent', () => {
   })
 
   test('headers are added, and some replace those of the program', async () => {
-    const { server, api } = await service()
+    const { server, api } = await serving()
     const headers = ['X-One: 1', 'X-One: 2', 'Content-Type: text/plain', 'accept: a/b']
     await api('POST', '/x', '-f', 'a=b', ...headers.flatMap(header => ['-H', header]))
     const expected = { 'x-one': '2', 'content-type': 'text/plain', accept: 'a/b' }
@@ -71,7 +64,7 @@ test.each<[argv: string[], words: string]>([
   [['CONNECT', '/x'], 'give a method'],
   [['GET', '/x', '--jq', '.['], 'syntax error']
 ])('%j is a usage error: nothing is sent, and no secret is repeated', async (argv, words) => {
-  const { server, api } = await service()
+  const { server, api } = await serving()
   const run = await api(...argv)
   expect(run).toMatchObject({ code: 2, stdout: '' })
   expect(errorOf(run.stderr).message).toContain(words)
@@ -89,7 +82,7 @@ describe('the output', () => {
     ['DELETE', 502, 10]
   ])('for a %s with a %i reply: the body, and exit code %i', async (method, status, code) => {
     const body = status === 204 ? '' : '{"code":"made_up","message":"made up","status":0}'
-    const { server, api } = await service({ status, body })
+    const { server, api } = await serving({ status, body })
     const run = await api(method, '/x')
     expect(run).toMatchObject({ code, stdout: body })
     if (code !== 0) expect(errorOf(run.stderr)).toMatchObject({ exitCode: code, status })
@@ -99,7 +92,7 @@ describe('the output', () => {
   test('with -i has the status and every header first, byte for byte', async () => {
     const latin1 = Buffer.from('café').toString('latin1')
     const headers = { 'x-hi': latin1, 'set-cookie': ['a=1', 'b=2'] }
-    const { api } = await service({ status: 404, body: 'gone', headers })
+    const { api } = await serving({ status: 404, body: 'gone', headers })
     const { code, stdout } = await api('GET', '/x', '-i')
     expect(code).toBe(5)
     expect(stdout).toMatch(/^HTTP\/1\.1 404\r\n.*set-cookie: a=1\r\nset-cookie: b=2\r\n/s)
@@ -108,18 +101,18 @@ describe('the output', () => {
 
   test('is harmless in a terminal, headers too', async () => {
     const body = '\u001b[2J\u009b31m\u202egnp\r\nx\u0007'
-    const { env } = await service({ body, headers: { 'x-evil': '\u0080a' } })
+    const { env } = await serving({ body, headers: { 'x-evil': '\u0080a' } })
     const { stdout } = await runCli(['api', 'GET', '/x', '-i'], { env, terminal: true })
     expect(stdout).toContain('␛[2J')
     expect(stdout.replaceAll(/[\r\n]/g, '')).not.toMatch(activeCharacter)
   })
 
   test('is filtered by --jq, but not if the status is an error', async () => {
-    const { api } = await service({ body: '{"id":9007199254740993}' })
+    const { api } = await serving({ body: '{"id":9007199254740993}' })
     expect((await api('GET', '/x', '--jq', '.id')).stdout).toBe('9007199254740993\n')
-    const { api: refuse } = await service({ status: 400, body: '{"id":1}' })
+    const { api: refuse } = await serving({ status: 400, body: '{"id":1}' })
     expect(await refuse('GET', '/x', '--jq', '.id')).toMatchObject({ code: 3, stdout: '{"id":1}' })
-    const { api: page } = await service({ body: '<html>' })
+    const { api: page } = await serving({ body: '<html>' })
     expect(await page('GET', '/x', '--jq', '.id')).toMatchObject({ code: 9, stdout: '' })
   })
 

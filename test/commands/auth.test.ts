@@ -4,8 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { type Handler, type RecordingServer, recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
-
-const key = 'sk_test_12345678'
+import { errorOf, key } from './service.ts'
 
 /** Below /v1 it wants the key, and repeats a wrong one; elsewhere it has nothing. */
 const service: Handler = ({ headers, path }) => {
@@ -26,7 +25,6 @@ const config = () => join(home, '.config', 'petstore', 'config.json')
 const run = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) =>
   runCli(argv, { home, ...options })
 const login = (...more: string[]) => ['auth', 'login', '--base-url', `${server.url}/v1`, ...more]
-const errorOf = (stderr: string) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error
 const token = async (...more: string[]) => (await run(['auth', 'token', ...more])).stdout
 
 describe('auth login from a pipe', () => {
@@ -171,6 +169,22 @@ test('auth status --env shows and asks only that one', async () => {
   expect(server.requests).toHaveLength(asked)
   const { code, stdout } = await status('production')
   expect([code, JSON.parse(stdout)]).toMatchObject([4, [{ environment: 'production' }]])
+})
+
+test.each<[where: string, move: (url: string) => string]>([
+  ['another port', () => 'http://127.0.0.1:9'],
+  ['another name of the same machine', url => url.replace('127.0.0.1', 'localhost')],
+  ['another scheme', url => url.replace('http:', 'https:')]
+])('a saved key is not sent to %s', async (_, move) => {
+  await run(login('--no-verify', '--messages-url', server.url), { stdin: key })
+  const url = move(server.url)
+  const env = { PETSTORE_BASE_URL: url, PETSTORE_MESSAGES_URL: url }
+  for (const line of ['pets list', 'pets add --name Rex --category-id 2', 'messages send hi']) {
+    const { code, stderr } = await run(line.split(' '), { env })
+    expect([code, errorOf(stderr).message]).toEqual([4, expect.stringContaining('is not sent to')])
+    expect(stderr).not.toContain(key)
+  }
+  expect(server.connections()).toBe(0)
 })
 
 test('auth token prints a saved key only for a URL to which it would be sent', async () => {

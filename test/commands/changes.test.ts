@@ -6,6 +6,7 @@ import { wordsOf } from '../cli/typing.ts'
 import { type Answer, recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
+import { errorOf } from './service.ts'
 
 const pet = { id: 7, name: 'Rex', categoryId: 2 }
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '2']
@@ -24,8 +25,6 @@ async function staging(answers: Parameters<typeof recordingServer>[0], ...marks:
   return { server, run, keys }
 }
 
-const errorOf = (stderr: string) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error
-
 describe('an environment that is set --idempotent', () => {
   test('repeats a change with the key of its first attempt', async () => {
     const answers = [drops, { status: 409 }, { status: 201, json: pet }]
@@ -34,18 +33,6 @@ describe('an environment that is set --idempotent', () => {
     expect(keys()).toEqual(Array(3).fill(expect.stringMatching(/^[\da-f-]{36}$/)))
     expect(new Set(keys()).size).toBe(1)
     expect(new Set(server.requests.map(({ body }) => body)).size).toBe(1)
-  })
-
-  test.each<[last: Answer, code: number]>([
-    [{ status: 400, json: { message: 'no' } }, 3],
-    [{ status: 401 }, 10],
-    [{ status: 201, body: 'not JSON' }, 10]
-  ])('after an attempt in doubt, %j ends with %i', async (last, code) => {
-    const { run } = await staging([{ status: 502 }, last], '--idempotent')
-    const end = await run(add)
-    expect(end.code).toBe(code)
-    expect(errorOf(end.stderr).message.includes('may have been carried out')).toBe(code === 10)
-    expect(end.stderr).not.toContain('--idempotent')
   })
 
   test('sends no key with api or a GET, and each message has its own', async () => {

@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest'
 import { rowsOf } from '../cli/typing.ts'
-import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
+import { service } from './service.ts'
 
 const big = '9007199254740993'
 const pet = `{"id":${big},"name":"Rex","categoryId":-${big},"status":"sold","age":7}`
-
-async function service() {
-  const server = await recordingServer({ body: `[${pet}]` })
-  return { server, env: { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url } }
-}
 
 test.each([
   ['pets get 1 --env local --fields id -o ndjson', '{"id":1}\n'],
@@ -35,7 +30,7 @@ doctor --int64 string -o table => table
 `)
 
 test.each(misuses)('%s is a usage error, and nothing is sent', async (line, words) => {
-  const { server, env } = await service()
+  const { server, env } = await service({ body: `[${pet}]` })
   const { code, stdout, stderr } = await runCli(line.split(' '), { env })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(words)
@@ -48,7 +43,7 @@ test.each([
   [['--jq', '.[]|keys_unsorted|@csv', '--fields', 'status,id'], '"status","id"\n'],
   [['--jq', '.[]|.id,.age', '--int64', 'string'], `${big}\n7\n`]
 ])('%j', async (options, stdout) => {
-  const env = { ...(await service()).env, PETSTORE_OUTPUT: 'csv' }
+  const env = { ...(await service({ body: `[${pet}]` })).env, PETSTORE_OUTPUT: 'csv' }
   expect(await runCli(['pets', 'list', ...options], { env })).toEqual({
     code: 0,
     stdout,

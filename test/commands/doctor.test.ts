@@ -2,11 +2,10 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { type Answer, type RecordingServer, recordingServer } from '../support/recording-server.ts'
+import type { Answer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
-
-const key = 'sk_canary'
+import { key, service } from './service.ts'
 
 interface Check {
   readonly check: string
@@ -18,18 +17,12 @@ interface Check {
 /** The checks by name, and as `name state` in their order. */
 async function examine(options: Parameters<typeof runCli>[1], ...argv: string[]) {
   const { code, stdout, stderr } = await runCli(['doctor', ...argv], options)
-  expect(stdout + stderr).not.toMatch(/sk_canary|hunter2/)
+  expect(stdout + stderr).not.toMatch(/sk_test|hunter2/)
   const checks: Check[] = JSON.parse(stdout)
   expect(checks.length).toBeLessThanOrEqual(6)
   const byName = Object.fromEntries(checks.map(check => [check.check, check]))
   return { code, stderr, byName, states: checks.map(({ check, state }) => `${check} ${state}`) }
 }
-
-const at = (server: RecordingServer) => ({
-  PETSTORE_API_KEY: key,
-  PETSTORE_BASE_URL: `${server.url}/v1`,
-  PETSTORE_MESSAGES_URL: server.url
-})
 
 function homeWith(content: string) {
   const home = temporaryDirectory()
@@ -64,8 +57,8 @@ test('nothing is configured: one problem, its hint, and nothing is created', asy
 })
 
 test('a service that replies: URLs and key have their sources', async () => {
-  const server = await recordingServer([{ json: [] }])
-  const { code, stderr, byName } = await examine({ env: at(server) })
+  const { server, env } = await service()
+  const { code, stderr, byName } = await examine({ env })
   expect({ code, stderr, state: byName.request?.state }).toEqual({
     code: 0,
     stderr: '',
@@ -84,34 +77,30 @@ describe('a request that fails', () => {
     ['a refused key', { status: 401, json: { code: key, message: key, status: 401 } }, 4],
     ['an HTML page', { body: `<h1>${key}</h1>` }, 7]
   ])('with %s is one problem, with the exit code of a list', async (_what, answer, expected) => {
-    const server = await recordingServer([answer])
-    const { code, byName } = await examine({ env: at(server) })
+    const { server, env } = await service(answer)
+    const { code, byName } = await examine({ env })
     expect(code).toBe(expected)
     const detail = expect.stringMatching(/^reply: /)
     expect(byName.request).toMatchObject({ state: 'problem', detail })
     expect(server.requests).toHaveLength(1)
   })
 
-  const closedPort = async () => {
-    const server = await recordingServer([])
-    await server.close()
-    return server.url
-  }
-  const plainPort = async () => (await recordingServer([])).url.replace('http:', 'https:')
-  const through = async () => ({
-    PETSTORE_ALLOW_HTTP: '1',
-    HTTP_PROXY: (await closedPort()).replace('//', '//me:hunter2@')
+  test('in TLS names its stage', async () => {
+    const { server, env } = await service()
+    const url = server.url.replace('http:', 'https:')
+    const { code, byName } = await examine({ env: { ...env, PETSTORE_BASE_URL: url } })
+    expect([code, byName.request?.detail]).toEqual([6, expect.stringMatching(/^TLS: /)])
   })
-  test.each<[stage: RegExp, url: () => Promise<string>, env?: typeof through]>([
-    [/^name lookup: /, async () => 'https://pets.invalid/v1'],
-    [/^connection: /, closedPort],
-    [/^TLS: /, plainPort],
-    [/^(proxy|connection): .*proxy/, async () => 'http://pets.invalid/v1', through]
-  ])('on the way names its stage: %s', async (stage, url, more) => {
-    const env = { PETSTORE_BASE_URL: await url(), ...(await more?.()) }
-    const { code, byName } = await examine({ env: { ...env, PETSTORE_API_KEY: key } })
-    expect(code).toBe(6)
-    expect(byName.request?.detail).toMatch(stage)
+
+  const proxy = { PETSTORE_ALLOW_HTTP: '1', HTTP_PROXY: 'http://me:hunter2@127.0.0.1:9' }
+  test.each<[stage: RegExp, url: string, variables?: Record<string, string>]>([
+    [/^name lookup: /, 'https://pets.invalid/v1'],
+    [/^connection: /, 'http://127.0.0.1:9'],
+    [/^(proxy|connection): .*proxy/, 'http://pets.invalid/v1', proxy]
+  ])('on the way names its stage: %s', async (stage, url, variables = {}) => {
+    const env = { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key, ...variables }
+    const { code, byName } = await examine({ env })
+    expect([code, byName.request?.detail]).toEqual([6, expect.stringMatching(stage)])
   })
 })
 
@@ -119,27 +108,13 @@ test.each<[answer: Answer, state: string, detail: RegExp]>([
   [{ status: 401 }, 'ok', /^the service replies$/],
   [{ status: 404 }, 'problem', /^reply: /]
 ])('without a key, the address is asked all the same: %j', async (answer, state, detail) => {
-  const server = await recordingServer([answer])
-  const env = { ...at(server), PETSTORE_API_KEY: '' }
-  const { code, stderr, byName } = await examine({ env })
+  const { server, urls } = await service(answer)
+  const { code, stderr, byName } = await examine({ env: urls })
   expect(code).toBe(4)
   expect(JSON.parse(stderr).error.message).toBe('problem found: environment')
   expect(byName.environment?.hint).toBe('petstore auth login --env production')
   expect(byName.request).toMatchObject({ state, detail: expect.stringMatching(detail) })
   expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([undefined])
-})
-
-test.each([
-  ['PETSTORE_TIMEOUT', 'soon', 'request'],
-  ['PETSTORE_ENV', 'nowhere', 'environment']
-])('a wrong %s is a problem (2)', async (variable, value, name) => {
-  const server = await recordingServer([{ json: [] }])
-  const { code, byName } = await examine({ env: { ...at(server), [variable]: value } })
-  expect(code).toBe(2)
-  expect(byName[name]).toMatchObject({
-    state: 'problem',
-    detail: expect.stringContaining(variable)
-  })
 })
 
 test('a config file that others can read is a problem', async () => {
@@ -154,8 +129,8 @@ test('a config file that others can read is a problem', async () => {
 test('a local database that cannot be read is a problem, also if it is not in use', async () => {
   const { home, directory } = homeWith('{}')
   writeFileSync(join(directory, 'local.db'), 'no database'.repeat(500), { mode: 0o600 })
-  const server = await recordingServer([{ json: [] }])
-  const { byName } = await examine({ home, env: at(server) })
+  const { env } = await service()
+  const { byName } = await examine({ home, env })
   expect(byName['local database']?.state).toBe('problem')
 })
 
@@ -164,9 +139,9 @@ test.each<[env: Record<string, string>, detail: string]>([
   [{ HTTPS_PROXY: 'http://p.example:8080' }, 'http://p.example:8080 (HTTPS_PROXY)'],
   [{ https_proxy: 'me:hunter2@p.example' }, '***@p.example (https_proxy)'],
   [{ NODE_USE_SYSTEM_CA: '1' }, '1 (NODE_USE_SYSTEM_CA)']
-])('the network with %j: %s', async (env, detail) => {
-  const server = await recordingServer([{ json: [] }])
-  const { byName } = await examine({ env: { ...at(server), ...env } })
+])('the network with %j: %s', async (variables, detail) => {
+  const { env } = await service()
+  const { byName } = await examine({ env: { ...env, ...variables } })
   expect(byName.network).toMatchObject({ state: 'ok', detail })
 })
 

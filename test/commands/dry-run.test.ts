@@ -2,17 +2,10 @@ import { execFile } from 'node:child_process'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
+import { key, service } from './service.ts'
 
-const key = 'sk_test_12345678'
 const add = (name: string) => ['pets', 'add', `--name=${name}`, '--category-id', '1']
-
-async function service() {
-  const server = await recordingServer({ status: 201, json: { id: 1, name: 'x', categoryId: 1 } })
-  const addresses = { PETSTORE_BASE_URL: `${server.url}/v1`, PETSTORE_MESSAGES_URL: server.url }
-  return { server, addresses, env: { ...addresses, PETSTORE_API_KEY: key } }
-}
 
 // In a terminal the command has several lines.
 test.each<[what: string, argv: string[]]>([
@@ -30,12 +23,12 @@ test.each<[what: string, argv: string[]]>([
     ['api', 'POST', '/x', '-f', 'a=1', '-H', 'X-A:', '-H', "X-B: it's", '-H', 'accept: a/b']
   ]
 ])('the printed command sends the same request in bash: %s', async (_, argv) => {
-  const { server, addresses, env } = await service()
+  const { server, urls, env } = await service()
   const stdin = () => Readable.from([Buffer.from('\t{"é": 1}')])
   await runCli(argv, { env, stdin: stdin() })
   for (const stdout of [true, false]) {
     const run = await runCli([...argv, '--dry-run'], {
-      env: addresses,
+      env: urls,
       stdin: stdin(),
       terminal: { stdout }
     })
@@ -55,9 +48,9 @@ test.each<[what: string, argv: string[]]>([
 
 describe('--dry-run', () => {
   test('needs a URL but no key, sends nothing and shows no key', async () => {
-    const { server, addresses, env } = await service()
+    const { server, urls, env } = await service()
     expect(await runCli(['pets', 'list', '--dry-run'])).toMatchObject({ code: 9, stdout: '' })
-    for (const variables of [addresses, env]) {
+    for (const variables of [urls, env]) {
       const run = await runCli(['pets', 'list', '-v', '--dry-run'], { env: variables })
       expect(run).toMatchObject({ code: 0, stderr: '' })
       expect(run.stdout).toContain('"authorization: Bearer $PETSTORE_API_KEY"')

@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
-import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
+import { service } from './service.ts'
 
 const reply = { id: 'm1', message: 'hello', status: 'queued', createdAt: '2026-01-01T00:00:00Z' }
 
-async function service(json: unknown = reply) {
-  const server = await recordingServer({ status: 202, json })
-  const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_MESSAGES_URL: server.url }
-  return { server, env }
-}
+const serving = (json: unknown = reply) => service({ status: 202, json })
 
 test.each([
   [['hello'], '', 'hello'],
@@ -17,7 +13,7 @@ test.each([
   [['-'], '  ', '  '],
   [['é\u202e'], '', 'é\u202e']
 ])('messages send %j with the input %j sends %j', async (words, stdin, message) => {
-  const { server, env } = await service()
+  const { server, env } = await serving()
   const run = await runCli(['messages', 'send', ...words], { env, stdin })
   expect(run).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(run.stdout)).toEqual(reply)
@@ -26,12 +22,12 @@ test.each([
 })
 
 test('one line in a terminal confirms it, and says that it is only queued', async () => {
-  const { env } = await service()
+  const { env } = await serving()
   const run = await runCli(['messages', 'send', 'hello'], { env, terminal: true })
   expect(run).toMatchObject({ code: 0, stdout: '' })
   expect(run.stderr.match(/\n/g)).toHaveLength(1)
   expect(run.stderr).toMatch(/sent message m1 to production; it is queued, not delivered yet/)
-  const { env: delivered } = await service({ ...reply, status: 'delivered' })
+  const { env: delivered } = await serving({ ...reply, status: 'delivered' })
   const later = await runCli(['messages', 'send', 'hello'], { env: delivered, terminal: true })
   expect(later.stderr).not.toContain('queued')
 })
@@ -40,7 +36,7 @@ test.each([
   [[''], '', 'the message is empty'],
   [[], '\n', 'the message is empty']
 ])('%j with the input %j is a usage error, and nothing is sent', async (words, stdin, problem) => {
-  const { server, env } = await service()
+  const { server, env } = await serving()
   const run = await runCli(['messages', 'send', ...words], { env, stdin })
   expect(run).toMatchObject({ code: 2, stdout: '' })
   expect(JSON.parse(run.stderr).error.message).toBe(problem)

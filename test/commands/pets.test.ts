@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Answer, type Handler, recordingServer } from '../support/recording-server.ts'
+import type { Answer, Handler } from '../support/recording-server.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
+import { errorOf, service } from './service.ts'
 
 type Pet = { id: number; name: string; categoryId: number; status?: string }
 type Options = Parameters<typeof runCli>[1]
@@ -11,11 +12,10 @@ const others = (count: number): Pet[] =>
 
 /** A service whose list for each path is this, by the end of the path; others are empty. */
 async function serviceWith(lists: Readonly<Record<string, readonly Pet[] | Answer>>) {
-  const server = await recordingServer(({ path }) => {
+  const { server, env } = await service(({ path }) => {
     const [, answer = []] = Object.entries(lists).find(([end]) => path.endsWith(end)) ?? []
     return 'map' in answer ? { json: answer } : answer
   })
-  const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: `${server.url}/v1` }
   const run = (line: string, options: Options = {}) =>
     runCli(['pets', ...line.split(' ')], { ...options, env })
   return { run, paths: () => server.requests.map(({ path }) => path.slice('/v1/'.length)), server }
@@ -137,8 +137,7 @@ describe('pets list --complete', () => {
     const { code, stdout, stderr } = await run(`list --complete --jq length ${line}`.trim())
     expect({ code, stdout }).toEqual({ code: expected, stdout: wanted })
     const message = `the list may lack pets: ${limit}`
-    if (code === 11)
-      expect(JSON.parse(stderr).error).toMatchObject({ code: 'inconclusive', message })
+    if (code === 11) expect(errorOf(stderr)).toMatchObject({ code: 'inconclusive', message })
   })
 })
 
@@ -147,11 +146,10 @@ describe('pets list --until', () => {
   const until = 'any(.[];.status=="sold")'
 
   test('lists again until the expression is true, and prints that list', async () => {
-    const server = await recordingServer([{ json: [] }, pet('pending'), pet('sold')])
-    const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
+    const { server, env } = await service([{ json: [] }, pet('pending'), pet('sold')])
     const argv = ['pets', 'list', '--watch', '0.1', '--until', until, '--jq', '.[0].status']
     expect(await runCli(argv, { env })).toEqual({ code: 0, stdout: 'sold\n', stderr: '' })
-    expect(server.requests.map(({ path }) => path)).toEqual(Array(3).fill('/pets?limit=100'))
+    expect(server.requests.map(({ path }) => path)).toEqual(Array(3).fill(`/v1/${all}`))
   })
 
   test('says at once, once, also with -q, that a list may lack pets', async () => {
@@ -162,7 +160,7 @@ describe('pets list --until', () => {
     })
     const [notice, error, ...more] = stderr.trimEnd().split('\n')
     expect(messageIn(notice ?? '')).toBe(`cannot tell: ${limit}`)
-    expect([JSON.parse(error ?? '').error.exitCode, more]).toEqual([130, []])
+    expect([errorOf(error ?? '').exitCode, more]).toEqual([130, []])
   })
 
   test.each<[when: string, answer: Answer | Handler]>([
@@ -170,12 +168,11 @@ describe('pets list --until', () => {
     ['during a request', () => undefined],
     ['during the pause before a request is repeated', { status: 503 }]
   ])('--wait ends it with 11 %s', async (_, answer) => {
-    const { url, requests } = await recordingServer(answer)
-    const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: url }
+    const { server, env } = await service(answer)
     const argv = ['pets', 'list', '--until', until, '--wait', '0.2']
     const { code, stdout, stderr } = await runCli(argv, { env })
-    expect([code, stdout, requests.length]).toEqual([11, '', 1])
-    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
+    expect([code, stdout, server.requests.length]).toEqual([11, '', 1])
+    expect(errorOf(stderr)).toMatchObject({
       code: 'inconclusive',
       message: 'the expression of --until was not true within 0.2 s',
       retryable: true
@@ -275,7 +272,7 @@ describe('pets get', () => {
   ])('after 410 and a list of %i others, the end is %i: %s', async (count, expected, message) => {
     const { run } = await serviceWith({ 'pets/300': gone, [all]: others(count) })
     const { code, stdout, stderr } = await run('get 300')
-    expect({ code, stdout, message: JSON.parse(stderr).error.message }).toEqual({
+    expect({ code, stdout, message: errorOf(stderr).message }).toEqual({
       code: expected,
       stdout: '',
       message

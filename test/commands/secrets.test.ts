@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
-import { recordingServer } from '../support/recording-server.ts'
+import type { Answer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
+import { service } from './service.ts'
 
 /** A key in Base64, because many services create such keys. */
 const key = 'c2Vjcm+V0K2tleS8xMjM/Zm9vYmFyMTIzNA'
 
-async function environmentWith(answer: Parameters<typeof recordingServer>[0]) {
-  const server = await recordingServer(answer)
-  return { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: server.url, PETSTORE_MESSAGES_URL: server.url }
-}
+const environmentWith = async (answer: Answer) => ({
+  ...(await service(answer)).urls,
+  PETSTORE_API_KEY: key
+})
 
 test('a key that comes back is masked with --verbose and in the error', async () => {
   // As the text of JSON in JSON, of a service that escapes what HTML does not need.

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { rowsOf } from '../cli/typing.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
+import { errorOf } from './service.ts'
 
 type Options = Parameters<typeof runCli>[1]
 
@@ -34,8 +35,6 @@ const reset = ({ messagesUrl, apiKey }: Reach) =>
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}` }
   })
-
-const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error
 
 describe('serve prints how to reach the service', () => {
   test('as one line of JSON, and replies there until a signal', async () => {

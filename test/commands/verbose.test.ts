@@ -1,21 +1,15 @@
 import { expect, test } from 'vitest'
-import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
+import { key, service } from './service.ts'
 
-const key = 'sk_test_12345678'
 const pets = [{ id: 7, name: 'Rex', categoryId: 2 }]
-
-async function service(answer: Parameters<typeof recordingServer>[0] = { json: pets }) {
-  const server = await recordingServer(answer)
-  return { server, env: { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${server.url}/v1` } }
-}
 
 test.each([
   [['-v'], {}],
   [['-qv'], {}],
   [[], { PETSTORE_DEBUG: '1' }]
 ])('%j with %j shows the request and the reply on stderr', async (options, extra) => {
-  const { server, env } = await service()
+  const { server, env } = await service({ json: pets })
   const argv = ['pets', 'list', '-o', 'csv', ...options]
   const run = await runCli(argv, { env: { ...env, ...extra } })
   expect(run.stdout).toBe('id,name,categoryId,status\r\n7,Rex,2,\r\n')
@@ -28,7 +22,7 @@ test.each([
 })
 
 test.each(['0', '', 'false'])('PETSTORE_DEBUG=%s shows nothing', async PETSTORE_DEBUG => {
-  const { env } = await service()
+  const { env } = await service({ json: pets })
   const run = await runCli(['pets', 'list'], { env: { ...env, PETSTORE_DEBUG } })
   expect(run.stderr).toBe('')
 })
