@@ -50,12 +50,10 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     return 0
   } catch (error) {
     const exitCode = await report(error)
-    interruption.stop()
     const closingCode = await context.close().then(() => 0, report)
     return exitCode || closingCode
   } finally {
     interruption.stop()
-    interruption.stopCatching()
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../session/context.ts'
-import { type SavedState, savedEnvironment, saveLocalKey } from '../settings/saved-state.ts'
+import type { SavedState } from '../settings/config-text.ts'
+import { savedEnvironment, saveLocalKey } from '../settings/saved-state.ts'
 
 /** The API key of the local service, created at its first use. */
 export async function localKey({ settings, store }: Context): Promise<string> {

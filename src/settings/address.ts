@@ -1,18 +1,6 @@
 import { Failure, type FailureCode } from '../failure.ts'
 import { isLoopback } from '../system/loopback.ts'
 
-interface UrlNotes {
-  /**
-   * Its name in messages: `--base-url`, `PETSTORE_BASE_URL`. They never show the URL itself, which
-   * may contain a password.
-   */
-  readonly source: string
-  /** The failure for a malformed URL: a mistake on the command line, or a wrong setting. */
-  readonly malformed?: Extract<FailureCode, 'usage' | 'local'>
-  /** Whether plain http may go to other machines. */
-  readonly allowsHttp: boolean
-}
-
 /**
  * A URL in its canonical form, without a slash at its end, so that requests go exactly where this
  * check says. Forms on which URL parsers disagree (backslashes, spaces, missing slashes) are
@@ -20,8 +8,19 @@ interface UrlNotes {
  */
 export function checkAddress(
   address: string,
-  { source, malformed = 'local', allowsHttp }: UrlNotes
+  notes: {
+    /**
+     * Its name in messages: `--base-url`, `PETSTORE_BASE_URL`. They never show the URL itself, which
+     * may contain a password.
+     */
+    readonly source: string
+    /** The failure for a malformed URL: a mistake on the command line, or a wrong setting. */
+    readonly malformed?: 'usage' | 'local'
+    /** Whether plain http may go to other machines. */
+    readonly allowsHttp: boolean
+  }
 ): string {
+  const { source, malformed = 'local', allowsHttp } = notes
   const refuse = (code: FailureCode, problem: string) => new Failure(code, `${source} ${problem}`)
 
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(address)?.[1]

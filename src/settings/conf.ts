@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
 import Conf from 'conf'
-import { replacePrivateFile } from '../system/private-file.ts'
+import { takeLock } from '../system/lock.ts'
+import { makePrivateDirectories, replacePrivateFile } from '../system/private-file.ts'
+import { realPathOf } from '../system/same-file.ts'
 import { stringifyJson } from '../text/json.ts'
-import { readConfigText } from './config-text.ts'
-import type { SavedState } from './saved-state.ts'
+import { readConfigText, type SavedState } from './config-text.ts'
 
 /** `_write` is not in conf's types, and what they make private no subclass can replace. */
 const Replaceable: new (
@@ -20,12 +21,29 @@ class ConfigFile extends Replaceable {
   }
 }
 
-/** Its `store` reads and replaces the file. The caller holds the lock. */
-export function openConf(path: string): Pick<ConfigFile, 'store'> {
-  return new ConfigFile({
-    cwd: dirname(path),
-    configName: 'config',
-    // Not JSON.parse, which rounds what a later version may have saved.
-    deserialize: text => readConfigText(path, text)
-  })
+/** The state before and after an edit. If the edit returns the state itself, nothing is written. */
+export async function changeConfig(
+  path: string,
+  edit: (state: SavedState) => SavedState,
+  signal: AbortSignal
+) {
+  makePrivateDirectories(dirname(path))
+  const what = 'the config file'
+  // Two paths may lead to one file.
+  const file = realPathOf(path)
+  const release = await takeLock({ file, what, milliseconds: 30_000, signal })
+  try {
+    const conf = new ConfigFile({
+      cwd: dirname(path),
+      configName: 'config',
+      // Not JSON.parse, which rounds what a later version may have saved.
+      deserialize: text => readConfigText(path, text)
+    })
+    const before = conf.store
+    const after = edit(before)
+    if (after !== before) conf.store = after
+    return { before, after }
+  } finally {
+    release()
+  }
 }

@@ -2,8 +2,14 @@ import * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import { parseIfJson, placeOfJsonError } from '../text/json.ts'
 import { pathCommand } from '../text/shell.ts'
-import { environmentNamePattern, type SavedState } from './saved-state.ts'
-import { preferenceNames, settingTable } from './table.ts'
+import { type Preferences, preferenceNames, settingTable } from './table.ts'
+import { environmentNamePattern } from './value-types.ts'
+
+/**
+ * Everything in the config file. Fields that a later version has added survive a change by this
+ * version.
+ */
+export type SavedState = z.output<ReturnType<typeof makeSchema>>
 
 /** Made where there is a file to check: that takes longer than to read it. */
 function makeSchema() {
@@ -20,15 +26,23 @@ function makeSchema() {
     baseUrl: text,
     messagesUrl: text,
     apiKey: text,
+    /** Where the API key may be sent. */
     keyOrigins: z.optional(z.array(z.string())),
+    /** No request that changes something is sent. */
     readOnly: mark,
+    /** The services at the saved URLs honor the header `Idempotency-Key`. */
     idempotent: mark
   })
   return z.looseObject({
+    /** The default environment, if one was chosen. */
     environment: z.optional(environmentName),
-    preferences: z.optional(z.looseObject(Object.fromEntries(preferences))),
+    preferences: z.optional(z.looseObject(Object.fromEntries(preferences) as PreferenceSchemas)),
     environments: z.optional(z.record(environmentName, environment))
   })
+}
+
+type PreferenceSchemas = {
+  [Name in keyof Preferences]: z.ZodMiniOptional<z.ZodMiniType<Preferences[Name]>>
 }
 
 /** The state in the text of the config file. An error never has a value, which may be a key. */
@@ -38,7 +52,7 @@ export function readConfigText(path: string, content: string): SavedState {
   if (value === undefined)
     throw unreadable(path, `is not JSON (${placeOfJsonError(content) ?? 'too deep'})`)
   const { success, data, error } = makeSchema().safeParse(value)
-  if (success) return data as SavedState
+  if (success) return data
   const [issue] = error.issues
   if (issue?.code === 'invalid_key') throw unreadable(path, 'has a wrong name of an environment')
   const place = issue?.path.join('.')

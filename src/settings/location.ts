@@ -5,7 +5,7 @@ import type { Host } from '../system/host.ts'
 import { isWindows } from '../text/shell.ts'
 
 /** Where everything is saved; undefined if this user has no home and sets no directory. */
-function configDirectory({ env, home }: Host): string | undefined {
+function usualDirectory({ env, home }: Host): string | undefined {
   const { PETSTORE_CONFIG_DIR, XDG_CONFIG_HOME = '', APPDATA } = env
   if (PETSTORE_CONFIG_DIR) return resolve(PETSTORE_CONFIG_DIR)
   // The XDG Base Directory Specification says to ignore a relative path here.
@@ -17,7 +17,7 @@ function configDirectory({ env, home }: Host): string | undefined {
 
 /** Undefined if there is no place for it. */
 export function configPath(host: Host): string | undefined {
-  const directory = configDirectory(host)
+  const directory = usualDirectory(host)
   return directory && join(directory, 'config.json')
 }
 
@@ -29,20 +29,21 @@ export function requireConfigPath(host: Host): string {
   throw new Failure('local', problem, { hint: anotherDirectory })
 }
 
+const beside = (host: Host, name: string) => join(dirname(requireConfigPath(host)), name)
+
 /** The data of the local service. */
-export const databasePath = (host: Host) => join(dirname(requireConfigPath(host)), 'local.db')
+export const databasePath = (host: Host) => beside(host, 'local.db')
 
 /** The path of that data, in a directory that is created if it is missing. */
-export const makeDatabasePlace = async (host: Host) => join(await makeDirectory(host), 'local.db')
-
-/** The directory for everything that is saved, created if it is missing. */
-const makeDirectory = (host: Host) => made(dirname(requireConfigPath(host)))
+export async function makeDatabasePlace(host: Host): Promise<string> {
+  const path = databasePath(host)
+  await made(dirname(path))
+  return path
+}
 
 /** The directory of the journals of imports. */
 export const journalDirectory = (host: Host) =>
-  host.env.PETSTORE_JOURNAL_DIR
-    ? resolve(host.env.PETSTORE_JOURNAL_DIR)
-    : join(dirname(requireConfigPath(host)), 'journals')
+  resolve(host.env.PETSTORE_JOURNAL_DIR || beside(host, 'journals'))
 
 /** The directory of the journals, created if it is missing. */
 export const makeJournalDirectory = (host: Host) => made(journalDirectory(host))

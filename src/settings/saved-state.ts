@@ -1,38 +1,12 @@
 import { Failure } from '../failure.ts'
 import { loginCommand } from '../model/endpoint.ts'
 import { originOf } from './address.ts'
+import type { SavedState } from './config-text.ts'
 import type { Preferences } from './table.ts'
+import { environmentNamePattern } from './value-types.ts'
 
-/**
- * The entry of one environment in the config file. The API key may be sent only to `keyOrigins`.
- */
-export interface SavedEnvironment {
-  baseUrl?: string | undefined
-  messagesUrl?: string | undefined
-  apiKey?: string | undefined
-  keyOrigins?: string[] | undefined
-  /** No request that changes something is sent. */
-  readOnly?: true | undefined
-  /** The services at the saved URLs honor the header `Idempotency-Key`. */
-  idempotent?: true | undefined
-}
-
-/**
- * Everything in the config file. Fields that a later version has added survive a change by this
- * version.
- */
-export interface SavedState {
-  /** The default environment, if one was chosen. */
-  environment?: string | undefined
-  preferences?: { [Name in keyof Preferences]?: Preferences[Name] | undefined } | undefined
-  environments?: Record<string, SavedEnvironment> | undefined
-}
-
-/**
- * A name needs no quotes in a shell and cannot look like an option. A longer word may be an API key,
- * so it is neither accepted nor repeated in an error.
- */
-export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,18}$/
+/** The entry of one environment in the config file. */
+type SavedEnvironment = NonNullable<SavedState['environments']>[string]
 
 /** Undefined as the value removes the preference. */
 export function withPreference<Name extends keyof Preferences>(

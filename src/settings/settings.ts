@@ -4,14 +4,9 @@ import type { OutputSettings } from '../output/formats.ts'
 import type { Host } from '../system/host.ts'
 import { unsetVariable } from '../text/shell.ts'
 import { originOf } from './address.ts'
+import type { SavedState } from './config-text.ts'
 import { type EnvironmentSettings, endpointOf } from './environment.ts'
-import {
-  environmentNames,
-  originsOf,
-  requireEnvironment,
-  type SavedState,
-  savedEnvironment
-} from './saved-state.ts'
+import { environmentNames, originsOf, requireEnvironment, savedEnvironment } from './saved-state.ts'
 import { type Resolved, type SettingRow, variableOf } from './setting-row.ts'
 import { type SettingName, type SettingValues, settingTable } from './table.ts'
 

@@ -18,6 +18,12 @@ export interface Limits {
   readonly maximum: number | bigint
 }
 
+/**
+ * The name of an environment needs no quotes in a shell and cannot look like an option. A longer word may be an API key,
+ * so it is neither accepted nor repeated in an error.
+ */
+export const environmentNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,18}$/
+
 export const anyText: ValueType<string> = {
   expected: 'text',
   read: text => text

@@ -71,7 +71,11 @@ export function processHost() {
     /** Calls the listener with each of Node's own warnings, which Node then does not print. */
     onWarning(listener: (message: string) => void) {
       process.removeAllListeners('warning')
-      process.on('warning', ({ message }) => listener(message))
+      // A user cannot act on an experiment of Node, such as its SQLite until 24.15.
+      process.on(
+        'warning',
+        ({ name, message }) => name === 'ExperimentalWarning' || listener(message)
+      )
     }
   }
 }

@@ -74,12 +74,12 @@ export function listenForInterruption(host: Host) {
         removeListener = listen()
       }
     },
+    /** After it, signals and uncaught errors end the process. */
     stop: () => {
       removeListener()
+      stopCatching()
       clearTimeout(grace)
-    },
-    /** After it, an uncaught error ends the process. */
-    stopCatching
+    }
   }
   return interruption
 }

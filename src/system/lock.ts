@@ -4,20 +4,20 @@ import { makePrivateFile } from './private-file.ts'
 import { pause } from './promises.ts'
 import { Sqlite, sqliteErrorKind } from './sqlite.ts'
 
-interface LockOptions {
-  /** The file that the lock protects, or that stands for it. It need not exist. */
-  readonly file: string
-  /** The name of the file in messages: `the config file`. */
-  readonly what: string
-  readonly milliseconds: number
-  readonly signal: AbortSignal
-}
-
 /**
  * A lock of the operating system: an exclusive transaction of SQLite on an empty file. It ends when
  * the process that holds it ends, for any reason. Returns a function that releases it.
  */
-export async function takeLock({ file, what, milliseconds, signal }: LockOptions) {
+export async function takeLock(wanted: {
+  /** The file that the lock protects, or that stands for it. It need not exist. */
+  readonly file: string
+  /** The name of the file in messages: `the config file`. */
+  readonly what: string
+  /** How long to wait for it. */
+  readonly milliseconds: number
+  readonly signal: AbortSignal
+}) {
+  const { file, what, milliseconds, signal } = wanted
   const path = `${file}.lock.db`
   makePrivateFile(path)
   let sqlite: Sqlite | undefined

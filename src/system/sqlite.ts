@@ -28,13 +28,11 @@ export function sqliteErrorKind(error: unknown): 'busy' | 'damaged' | 'other' | 
 
 const syncFile = promisify(fdatasync)
 
-type Statement = ReturnType<DatabaseSyncInstance['prepare']>
-
 /** A connection to one database file; `:memory:` is a database without a file. */
 export class Sqlite {
   readonly #path: string
   readonly #database: DatabaseSyncInstance
-  readonly #statements = new Map<string, Statement>()
+  readonly #statements = new Map<string, ReturnType<DatabaseSyncInstance['prepare']>>()
   /** The file of the latest commits. */
   #log: number | undefined
 
@@ -130,12 +128,7 @@ function bindings(sql: string, values: readonly SqlValue[]) {
 
 /** Node's own SQLite, or on Node 20, which has none, a package with the same interface. */
 function loadLibrary(): Pick<SqliteModule, 'DatabaseSync'> {
-  const { emitWarning } = process
-  // Until 24.15, Node warns that its SQLite is an experiment, which is nothing that a user of this
-  // program can act on.
-  process.emitWarning = () => {}
   const own = process.getBuiltinModule('node:sqlite') as SqliteModule | undefined
-  process.emitWarning = emitWarning
   if (own !== undefined) return own
   try {
     return createRequire(import.meta.filename)('@photostructure/sqlite')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { SavedState } from '../../src/settings/config-text.ts'
 import {
   changeEnvironment,
   checkSettableName,
   removeAllKeys,
   removeKey,
-  type SavedState,
   savedEnvironment,
   saveKey,
   saveLocalKey,
@@ -15,7 +15,7 @@ import {
 
 const bound = { baseUrl: 'https://a.example/v1', apiKey: 'key', keyOrigins: ['https://a.example'] }
 const marked = { ...bound, readOnly: true, idempotent: true } as const
-const state: SavedState = { later: 1, environments: { production: bound, demo: {} } } as object
+const state: SavedState = { later: 1, environments: { production: bound, demo: {} } }
 const usage = expect.objectContaining({ code: 'usage' })
 
 test('the default environment must exist', () => {

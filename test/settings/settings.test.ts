@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SavedState } from '../../src/settings/saved-state.ts'
+import type { SavedState } from '../../src/settings/config-text.ts'
 import { type PartialSettings, Settings } from '../../src/settings/settings.ts'
 import type { SettingName } from '../../src/settings/table.ts'
 import { hostWith } from './host.ts'

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { SavedState } from '../../src/settings/saved-state.ts'
+import type { SavedState } from '../../src/settings/config-text.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { storeWith } from './host.ts'
 
