@@ -1,13 +1,22 @@
 import { asFailure, Failure } from '../failure.ts'
-import { hasUsualPath, setCommand } from '../model/endpoint.ts'
+import { hasUsualPath, loginCommand, type RequestEndpoint, setCommand } from '../model/endpoint.ts'
 import type { Reply } from '../model/exchange.ts'
 import { parseIfJson } from '../text/json.ts'
 import { duration } from '../text/quantities.ts'
+import { commandLine } from '../text/shell.ts'
 import type { Redact } from '../text/visible.ts'
-import { isUrlSuspect, nextCommand, type SentCall } from './next-command.ts'
-import { withoutQuery } from './operations.ts'
+import { type Call, withoutQuery } from './operations.ts'
 import type { Outcome } from './retry-policy.ts'
 import { faultSentence, filled, TransportFault } from './transport-fault.ts'
+
+/** A call, and where it went. */
+interface SentCall {
+  readonly call: Call
+  readonly endpoint: RequestEndpoint
+  readonly redact: Redact
+  /** An idempotency key that the user chose. */
+  readonly givenKey?: string | undefined
+}
 
 /** The error for a fault of the network, a refusal, or a success with a wrong body. */
 export function callFailure(outcome: Outcome, sent: SentCall): Failure {
@@ -75,7 +84,7 @@ function consequence(outcome: Outcome, sent: SentCall) {
   if (code === 'auth') return advice
   if (!isUrlSuspect(outcome, sent)) return ''
   const source = urlVariable === undefined ? '' : `; the URL is from ${urlVariable}`
-  return code === 'service' ? source : `${source}${advice}`
+  return `${source}${advice}`
 }
 
 const doubt = '; the request may have been carried out'
@@ -121,4 +130,34 @@ function statusSentence(
   })
   const isThingAbsent = thing !== undefined && (status === 404 || status === 410)
   return isThingAbsent ? message : `${message} (${status})`
+}
+
+/** The command to run after this failure, if another one than before: the first reason decides. */
+function nextCommand(outcome: Outcome, sent: SentCall) {
+  const { code, end } = outcome
+  const { call, endpoint, redact } = sent
+  const { login, keyVariable, environment } = endpoint
+  const options = { '--env': environment }
+  const finder = call.find && commandLine(call.find(redact), { options })
+  if (code === 'in-doubt') return finder
+  if (code === 'auth') {
+    const isSaved = keyVariable === undefined
+    return login ?? (isSaved ? loginCommand(environment) : 'petstore help environment')
+  }
+  const isWrongUrl = isUrlSuspect(outcome, sent)
+  if (login !== undefined && isWrongUrl) return 'petstore auth login --help'
+  if (code === 'rejected') return `${call.command} --help`
+  if (isWrongUrl) return 'petstore env list'
+  if (code === 'not-found') return finder
+  return end instanceof TransportFault ? end.facts.hint : undefined
+}
+
+/** Whether the likeliest cause is a wrong URL: nothing answers there, or something else does. */
+function isUrlSuspect({ code, end, status = 0 }: Outcome, { call, endpoint }: SentCall) {
+  if (end instanceof TransportFault)
+    return end.facts.isUrlSuspect === true && end.details.proxy === undefined
+  if (code === 'not-found') return call.thing === undefined
+  // A login asks for the first pet, which no service refuses.
+  if (code === 'rejected') return endpoint.login !== undefined
+  return code === 'service' && (status < 400 || status > 599 || status === 501)
 }

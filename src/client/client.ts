@@ -1,5 +1,7 @@
 import type { RequestEndpoint } from '../model/endpoint.ts'
 import { isChangingMethod, type Reply, type Request } from '../model/exchange.ts'
+import type { PetQuery } from '../model/pets.ts'
+import type { NewPet } from '../model/request-schema.ts'
 import { explainIssues } from '../model/schema.ts'
 import { parseIfJson } from '../text/json.ts'
 import type { Redact } from '../text/visible.ts'
@@ -10,15 +12,6 @@ import { TransportFault } from './transport-fault.ts'
 
 export type Client = ReturnType<typeof createClient>
 
-/** A key that the user gives may have been sent before. */
-type OperationFunctions = {
-  [Name in keyof typeof operations]: (typeof operations)[Name] extends (
-    input: infer Input
-  ) => Call<infer Output>
-    ? (input: Input, givenKey?: string) => Promise<Output>
-    : never
-}
-
 /**
  * Each operation of the service as a function. It throws a Failure, and returns only checked
  * values.
@@ -27,6 +20,7 @@ export function createClient(
   endpoint: RequestEndpoint,
   { send, redact }: { readonly send: ReturnType<typeof withRetries>; readonly redact: Redact }
 ) {
+  /** A key that the user gives may have been sent before. */
   const perform = async (call: Call, givenKey?: string) => {
     const isChange = isChangingMethod(call.method)
     // Only the user knows whether a header of a custom request is a key.
@@ -41,17 +35,18 @@ export function createClient(
     if (outcome.code === 'ok') return { outcome }
     return { outcome, failure: callFailure(outcome, { call, endpoint, redact, givenKey }) }
   }
-  const functions = Object.entries(operations).map(([name, callOf]) => {
-    const run = async (input: never, givenKey?: string) => {
-      const { outcome, failure } = await perform(callOf(input), givenKey)
-      if (failure !== undefined) throw failure
-      return outcome.value
-    }
-    return [name, run]
-  })
+  const answer = async <Output>(call: Call<Output>, givenKey?: string) => {
+    const { outcome, failure } = await perform(call, givenKey)
+    if (failure !== undefined) throw failure
+    return outcome.value as Output
+  }
+  const { listPets, getPet, addPet, sendMessage } = operations
 
   return {
-    ...(Object.fromEntries(functions) as OperationFunctions),
+    listPets: (query: PetQuery) => answer(listPets(query)),
+    getPet: (petId: bigint) => answer(getPet(petId)),
+    addPet: (pet: NewPet, givenKey?: string) => answer(addPet(pet), givenKey),
+    sendMessage: (message: string, givenKey?: string) => answer(sendMessage(message), givenKey),
     /**
      * Any request. Its reply is returned whatever the status, with the failure that the status
      * means.

@@ -2,21 +2,20 @@ import { Failure } from '../failure.ts'
 import { parseIfJson, stringifyJson } from '../text/json.ts'
 
 /** A field of a request. Its value is a text or a JSON value. */
-type Field = readonly [name: string, value: unknown]
+type Field = [name: string, value: unknown]
 
 /** `key=text`, to be sent as text. Other words may be misplaced secrets, so no error repeats them. */
 export function textField(typed: string): Field {
-  const parts = /^([^=]+)=(.*)/s.exec(typed)
-  const [, name, value] = parts ?? []
+  const [, name, value] = /^([^=]+)=(.*)/s.exec(typed) ?? []
   if (name === undefined) throw misuse('a field (-f, -F) must have the form key=value')
   return [name, value]
 }
 
 /** `key=value`, the value as JSON; what is not JSON is text. */
 export function typedField(typed: string): Field {
-  const [name, value] = textField(typed)
-  const parsed = parseIfJson(String(value))
-  return [name, parsed === undefined ? value : parsed]
+  const [name, text] = textField(typed)
+  const value = parseIfJson(String(text))
+  return [name, value === undefined ? text : value]
 }
 
 /** Any other path could be resolved to another place than below the URL. */
@@ -32,8 +31,11 @@ export function pathBelow(path: string, fields: readonly Field[]): string {
   // A URL parser removes spaces at the end.
   const url = new URL(`http://local.invalid${path.replaceAll(' ', '%20')}`)
   const added = new URLSearchParams()
-  for (const [name, value] of fields) added.append(name, asText(value))
-  url.search = [url.search, added.toString()].filter(Boolean).join('&')
+  for (const [name, value] of fields) {
+    const text = typeof value === 'string' ? value : stringifyJson(value)
+    added.append(name, text)
+  }
+  url.search = [url.search, String(added)].filter(Boolean).join('&')
   return `${url.pathname}${url.search}`
 }
 
@@ -58,7 +60,5 @@ function readHeader(line: string): [name: string, value: string] {
   if (ownHeader.test(name)) throw misuse(`petstore sets the header '${name}' itself`)
   return [name, value.trim()]
 }
-
-const asText = (value: unknown) => (typeof value === 'string' ? value : stringifyJson(value))
 
 const misuse = (message: string) => new Failure('usage', message)

@@ -11,24 +11,18 @@ import {
 } from '../text/shell.ts'
 import { unicodeEscape, visibleText } from '../text/visible.ts'
 
-type ShownRequest = ReturnType<typeof withoutSecrets>
-
 /**
- * The request without secrets, which a body, a header or a query may have: what is shown may be
+ * A request as a command for a shell, with this between its options, and as a value for programs.
+ * Both are without the secrets that a body, a header or a query may have: what is shown may be
  * copied into a ticket. Its own key is not one of them, because only its variable is shown.
  */
-export function withoutSecrets(
-  { method, url, headers, body }: Request,
-  hide: (text: string) => string
-) {
+export function shownRequest(request: Request, hide: (text: string) => string, separator: string) {
+  const { method, url, headers, body } = request
   const entries = Object.entries(headers).map(([name, value]) => [hide(name), hide(value)])
-  const shown: Request['headers'] = Object.fromEntries(entries)
-  return {
-    method,
-    url: hide(url),
-    headers: shown,
-    body: body && hide(textOf(body))
-  }
+  const text = body === undefined ? null : hide(textOf(body))
+  const shown = { method, url: hide(url), headers: Object.fromEntries(entries) }
+  const curl = curlCommand(shown, text, separator)
+  return { curl, value: { ...shown, body: text && (parseIfJson(text) ?? text), curl } }
 }
 
 /** A body as text that does not act on a terminal: a command can hold no other. */
@@ -39,18 +33,7 @@ function textOf(body: string | Uint8Array) {
   throw new Failure('usage', '--dry-run cannot show a body that is not plain text')
 }
 
-/** The request as a value for programs. */
-export function requestAsValue(request: ShownRequest, curl: string) {
-  const { body = null } = request
-  return { ...request, body: body && (parseIfJson(body) ?? body), curl }
-}
-
-/**
- * The request as a command for a shell, with this between its options. The key is always a
- * reference to its variable, whatever the request contains.
- */
-export function curlCommand(request: ShownRequest, separator: string): string {
-  const { method, url, headers, body } = request
+function curlCommand({ method, url, headers }: Request, body: string | null, separator: string) {
   const command = (...data: string[]) => {
     const options = [
       `${systemCommand('curl')} --silent --show-error --globoff`,
@@ -61,7 +44,7 @@ export function curlCommand(request: ShownRequest, separator: string): string {
     ]
     return options.join(separator)
   }
-  if (body === undefined) return command()
+  if (body === null) return command()
   if (!isWindows) return command(`--data-raw ${shellQuoted(body)}`)
   // PowerShell of Windows drops the quotes in an argument.
   const piped = command(`--data-binary ${shellQuoted('@-')}`)

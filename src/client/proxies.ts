@@ -4,17 +4,13 @@ import type { Host } from '../system/host.ts'
 import { isLoopback } from '../system/loopback.ts'
 import { unsetVariable } from '../text/shell.ts'
 
-/** A proxy, and the variable that sets it. */
-export interface HttpProxy {
-  readonly url: string
-  readonly variable: string
-}
+export type HttpProxy = NonNullable<ReturnType<typeof proxyFor>>
 
 /**
- * The proxy for a URL. undici's EnvHttpProxyAgent sends https through a proxy that is only for http
+ * The proxy for a URL, and the variable that sets it. undici's EnvHttpProxyAgent sends https through a proxy that is only for http
  * and proxies loopback, and does not say whether it used a proxy.
  */
-export function proxyFor(target: URL, env: Host['env']): HttpProxy | undefined {
+export function proxyFor(target: URL, env: Host['env']) {
   const { protocol, hostname } = target
   const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy'
   const variable = [name, name.toUpperCase()].find(candidate => env[candidate])

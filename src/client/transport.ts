@@ -1,10 +1,11 @@
 import { Agent, type Dispatcher } from 'undici'
-import type { Transport } from '../model/exchange.ts'
+import { isSuccess, type Reply, type Transport } from '../model/exchange.ts'
 import type { Host } from '../system/host.ts'
 import { lookupLocalhost } from '../system/loopback.ts'
+import { uptime } from '../system/promises.ts'
 import { largestJson } from '../text/json.ts'
 import { proxyFor } from './proxies.ts'
-import { Attempt } from './transport-attempt.ts'
+import { type FaultKind, faultFrom, TransportFault } from './transport-fault.ts'
 
 /**
  * Requests to URLs below one. Rejects with a fault. Nothing is closed: an idle connection keeps no
@@ -33,25 +34,86 @@ export async function createNetworkTransport(
     connections: connections ?? null,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: timeoutSeconds * 1000 },
+    connect: {
+      timeout: timeoutSeconds * 1000,
+      ...(hostname === 'localhost' && { lookup: lookupLocalhost })
+    },
     maxResponseSize: largestJson
   }
-  const openAgent = async (): Promise<Dispatcher> => {
-    if (proxy !== undefined) {
-      const { createProxyAgent } = await import('./proxy-agent.ts')
-      return createProxyAgent(proxy, limits)
-    }
-    if (hostname !== 'localhost') return new Agent(limits)
-    return new Agent({ ...limits, connect: { ...limits.connect, lookup: lookupLocalhost } })
-  }
-  const agent = await openAgent()
+  const agent: Dispatcher =
+    proxy === undefined
+      ? new Agent(limits)
+      : (await import('./proxy-agent.ts')).createProxyAgent(proxy, limits)
   return {
-    send: async ({ url, method, headers: given, body = null }) => {
-      const attempt = new Attempt({ timeoutSeconds, signal, proxy })
+    send: ({ url, method, headers: given, body = null }) => {
       const headers = { 'user-agent': userAgent, ...given, 'accept-encoding': 'identity' }
       const path = url.slice(origin.length)
-      agent.dispatch({ origin, path, method, headers, body }, attempt)
-      return attempt.reply
+      const dispatch = (handler: Dispatcher.DispatchHandler) =>
+        agent.dispatch({ origin, path, method, headers, body }, handler)
+      return attempt(dispatch, { timeoutSeconds, signal, proxy })
     }
   }
+}
+
+/**
+ * One attempt at a request: it ends with a complete reply, a fault, the deadline or the signal,
+ * whichever comes first.
+ */
+function attempt(
+  dispatch: (handler: Dispatcher.DispatchHandler) => void,
+  limits: { timeoutSeconds: number; signal: AbortSignal; proxy: ReturnType<typeof proxyFor> }
+) {
+  const { timeoutSeconds, signal, proxy } = limits
+  const end = uptime() + timeoutSeconds
+  const chunks: Uint8Array[] = []
+  let controller: Dispatcher.DispatchController | undefined
+  let head: Omit<Reply, 'body'> | undefined
+  let isStarted = false
+  let isOver = false
+  return new Promise<Reply>((resolve, reject) => {
+    const finish = () => {
+      isOver = true
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    }
+    const fail = (cause: unknown, kind?: FaultKind) => {
+      if (isOver) return
+      finish()
+      // Otherwise a body without end would keep the connection from other requests.
+      controller?.abort(new Error('the attempt is over'))
+      // The status of a refusal is enough, however its body ends.
+      if (head !== undefined && !isSuccess(head) && kind !== 'aborted')
+        return resolve({ ...head, body: Buffer.concat(chunks) })
+      const details = { isStarted, timeoutSeconds, proxy, cause }
+      reject(kind === undefined ? faultFrom(details) : new TransportFault(kind, details))
+    }
+    const abort = () => fail(signal.reason, 'aborted')
+    const endByDeadline = () => fail(undefined, 'timeout')
+    // A reply may have arrived while the process was suspended. One more turn of the event loop
+    // reads it.
+    const timer = setTimeout(() => setImmediate(endByDeadline), timeoutSeconds * 1000)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort)
+    dispatch({
+      // Immediately before bytes of the request may be written.
+      onRequestStart: started => {
+        // undici ignores deadline and signal while it connects, and so does a process that is
+        // suspended.
+        if (uptime() >= end) endByDeadline()
+        controller = started
+        if (isOver) started.abort(new Error('the attempt is over'))
+        else isStarted = true
+      },
+      onResponseStart: (_, status, headers) => {
+        if (status >= 200) head = { status, headers }
+      },
+      onResponseData: (_, chunk) => void chunks.push(chunk),
+      onResponseEnd: () => {
+        if (head === undefined) return
+        finish()
+        resolve({ ...head, body: Buffer.concat(chunks) })
+      },
+      onResponseError: (_, cause) => fail(cause)
+    })
+  })
 }

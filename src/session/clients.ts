@@ -112,15 +112,15 @@ async function noticeUnused({ host, settings, report }: Parts) {
 
 /** Prints a request instead of sending it: `--dry-run`. A `--jq` is for the reply. */
 async function show(request: Request, { host, output, report }: Parts): Promise<never> {
-  const { curlCommand, requestAsValue, withoutSecrets } = await import('../client/dry-run.ts')
-  const shown = withoutSecrets(request, report.redact)
-  const command = curlCommand(shown, host.terminal.stdout ? lineBreak : ' ')
+  const { shownRequest } = await import('../client/dry-run.ts')
+  const separator = host.terminal.stdout ? lineBreak : ' '
+  const { curl, value } = shownRequest(request, report.redact, separator)
   if (request.url.startsWith(`${localOrigin}/`))
     await report.notice(
       'needs-serve',
       "this command needs 'petstore serve', and the key that 'petstore auth token --env local' prints"
     )
   // If JSON is only the default in a pipe, the command is printed, for a shell to run.
-  await output.text(command, requestAsValue(shown, command))
+  await output.text(curl, value)
   throw new NothingSent()
 }

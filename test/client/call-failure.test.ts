@@ -106,14 +106,14 @@ test.each<[status: number, variables: (url: string) => object, message: string, 
   [
     501,
     url => ({ PETSTORE_BASE_URL: url }),
-    'URL/pets does not support this request (501); the URL is from PETSTORE_BASE_URL',
+    'URL/pets does not support this request (501); the URL is from PETSTORE_BASE_URL; the path of a base URL usually ends in /v1',
     environments
   ],
   [
     0,
     () => ({ PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1', PETSTORE_API_KEY: 'sk_given' }),
     'http://127.0.0.1:9 refused the connection; the URL is from PETSTORE_BASE_URL',
-    'petstore serve --port 9'
+    environments
   ],
   [
     401,
