@@ -4,77 +4,70 @@
  */
 import { createServer } from 'node:http'
 
+/** @typedef {(response: import('node:http').ServerResponse) => void} Ending */
+
+/** @type {Ending} */
+const drop = response => void response.destroy()
+/** @type {Ending} */
+const reset = response => void response.socket?.resetAndDestroy()
+/** @type {(status: number, headers?: Record<string, string>) => Ending} */
+const refuse = (status, headers) => response => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify({ code: 'made_up', message: 'a made-up error', status }))
+}
+const later = { 'retry-after': '0' }
+
+/**
+ * Whether the pet is added before the request ends like this, and whether only its first one does.
+ *
+ * @type {{ end?: Ending, isAdded?: boolean, isFirstOnly?: boolean, isSlow?: boolean }[]}
+ */
 const faults = [
-  'drop-before',
-  'drop-after',
-  'reset-before',
-  'reset-after',
-  'delay',
-  'too-many',
-  'overloaded',
-  'down-before',
-  'down-after',
-  'fail-before',
-  'fail-after',
-  'refuse'
+  { end: drop },
+  { end: drop, isAdded: true },
+  { end: reset },
+  { end: reset, isAdded: true },
+  { isSlow: true },
+  { end: refuse(429, later), isFirstOnly: true },
+  { end: refuse(503, later), isFirstOnly: true },
+  { end: refuse(503) },
+  { end: refuse(503), isAdded: true },
+  { end: refuse(500) },
+  { end: refuse(500), isAdded: true },
+  { end: refuse(422) }
 ]
-const [share = '0.1', milliseconds = '12'] = process.argv.slice(2)
-const every = Math.round(1 / Number(share))
+const [milliseconds = '12'] = process.argv.slice(2)
+const every = 20
 
 /** @type {Map<string, number>} */
 const added = new Map()
-/** @type {Map<string, number>} */
-const asked = new Map()
-let lastId = 0
+/** @type {Set<string>} */
+const asked = new Set()
 
 /** @param {string} name */
 function faultOf(name) {
   const number = Number(name.replace(/\D/g, ''))
-  return number % every === 0 ? faults[(number / every) % faults.length] : undefined
+  return (number % every === 0 && faults[(number / every) % faults.length]) || {}
 }
 
-/** @param {Map<string, number>} counts @param {string} name */
-const count = (counts, name) => counts.set(name, (counts.get(name) ?? 0) + 1)
-
-const server = createServer((request, response) => {
-  let body = ''
-  request.setEncoding('utf8')
-  request.on('data', text => {
-    body += text
-  })
-  request.on('end', () => {
-    if (request.method === 'GET') {
-      response.end(JSON.stringify({ added: [...added], asked: [...asked] }))
-      return
-    }
-    const pet = JSON.parse(body)
-    count(asked, pet.name)
-    const fault = faultOf(pet.name)
-    const answer = () => {
-      count(added, pet.name)
-      lastId += 1
-      response.writeHead(201, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ id: lastId, ...pet }))
-    }
-    /** @param {number} status @param {Record<string, string>} [headers] */
-    const refuse = (status, headers = {}) => {
-      response.writeHead(status, { 'content-type': 'application/json', ...headers })
-      response.end(JSON.stringify({ code: 'made_up', message: 'a made-up error', status }))
-    }
-    if (fault?.endsWith('-after')) count(added, pet.name)
-    const isFirst = asked.get(pet.name) === 1
-    const act = () => {
-      if (fault?.startsWith('drop')) return response.destroy()
-      if (fault?.startsWith('reset')) return request.socket.resetAndDestroy()
-      if (fault?.startsWith('down')) return refuse(503)
-      if (fault?.startsWith('fail')) return refuse(500)
-      if (fault === 'refuse') return refuse(422)
-      if (fault === 'too-many' && isFirst) return refuse(429, { 'retry-after': '0' })
-      if (fault === 'overloaded' && isFirst) return refuse(503, { 'retry-after': '0' })
-      answer()
-    }
-    setTimeout(act, fault === 'delay' ? Number(milliseconds) * 10 : Number(milliseconds))
-  })
+const server = createServer(async (request, response) => {
+  if (request.method === 'GET') {
+    response.end(JSON.stringify({ added: [...added] }))
+    return
+  }
+  const body = Buffer.concat(await request.toArray()).toString()
+  const { name } = JSON.parse(body)
+  const { end, isAdded, isFirstOnly, isSlow } = faultOf(name)
+  const fails = end !== undefined && !(isFirstOnly && asked.has(name))
+  asked.add(name)
+  const add = () => added.set(name, (added.get(name) ?? 0) + 1)
+  const reply = () => {
+    add()
+    response.writeHead(201, { 'content-type': 'application/json' })
+    response.end(body.replace('{', `{"id":${added.size},`))
+  }
+  if (fails && isAdded) add()
+  setTimeout(fails ? () => end(response) : reply, Number(milliseconds) * (isSlow ? 10 : 1))
 })
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

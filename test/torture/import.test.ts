@@ -26,7 +26,7 @@ const at = (port: string | number) => ({
 
 /** A service that counts, with a fault for each twentieth pet. */
 async function countingService(milliseconds: number) {
-  const port = await startProgram('counting-service.js', '0.05', String(milliseconds))
+  const port = await startProgram('counting-service.js', String(milliseconds))
   const added = async () => {
     const counts = await (await fetch(`http://127.0.0.1:${port}`)).json()
     return new Map((counts as { added: [string, number][] }).added)

@@ -46,15 +46,6 @@ test('settings are saved below %APPDATA%, by several programs at once', async ()
   assert.deepEqual(Object.keys(environments).sort(), names)
 })
 
-test('an environment is used and removed', async () => {
-  await user.ok(['env', 'set', 'demo', '--base-url', 'https://a/v1'])
-  await user.ok(['env', 'use', 'demo'])
-  const inUse = ['env', 'list', '--jq', '.[] | select(.inUse).name']
-  assert.equal(await user.ok(inUse), 'demo\n')
-  await user.ok(['env', 'unset', 'demo'])
-  assert.doesNotMatch(await user.ok(['env', 'list']), /demo/)
-})
-
 test('a login with a key from a pipe, with a line end of Windows', async () => {
   const { url, apiKey } = await user.serve()
   const login = ['auth', 'login', '--env', 'demo', '--base-url', url]
@@ -179,11 +170,6 @@ test('dry runs and hints are for PowerShell', async () => {
   await user.ok(['config', 'set', 'timeout', '5'])
   writeFileSync(path, '{')
   assert.equal((await user.fails(['config', 'list'])).hint, `Move-Item '${path}' '${path}.old'`)
-})
-
-test('a refused connection is 6', async () => {
-  const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1', PETSTORE_API_KEY: 'key_12345678' }
-  assert.equal((await user.fails(['pets', 'list', '--retries', '0'], { env })).exitCode, 6)
 })
 
 test('doctor finds nothing to mend', async () => {

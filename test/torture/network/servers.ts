@@ -5,11 +5,8 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { isRoot, programPath, withOwnMounts } from '../../support/needs.ts'
+import { isRoot, programPath } from '../../support/needs.ts'
 import { temporaryDirectory } from '../../support/temp.ts'
-
-/** A name that only a proxy here can resolve. */
-export const proxiedHost = 'pets.example'
 
 /** Starts nginx with these directives inside `http`. */
 export function startNginx(port: number, http: string) {
@@ -44,16 +41,6 @@ export function startVarnish(port: number, backend: string) {
   const options = ['-F', '-j', 'none', '-T', 'none', '-s', 'malloc,16m']
   const places = ['-n', join(directory, 'varnish'), '-f', file, '-a', `127.0.0.1:${port}`]
   return start(port, ['varnishd', ...options, ...places])
-}
-
-/** Starts tinyproxy with a hosts file of its own. */
-export function startTinyproxy(port: number, rules = '') {
-  const directory = temporaryDirectory()
-  const [hosts, file] = [join(directory, 'hosts'), join(directory, 'tinyproxy.conf')]
-  writeFileSync(hosts, `127.0.0.1 ${proxiedHost}\n`)
-  writeFileSync(file, `Port ${port}\nListen 127.0.0.1\nTimeout 600\n${rules}\n`)
-  const mount = ['sh', '-c', 'mount --bind "$1" /etc/hosts && shift && exec "$@"', 'sh', hosts]
-  return start(port, [...withOwnMounts, ...mount, 'tinyproxy', '-d', '-c', file])
 }
 
 export async function freePort(): Promise<number> {
