@@ -54,27 +54,26 @@ function unlessEmpty<Item>(items: readonly Item[]) {
 function describeArgument(argument: Argument) {
   return {
     name: argument.name(),
-    description: argument.description,
-    ...limitsIn(argument),
+    ...describeValue(argument),
     required: argument.required || undefined
   }
 }
 
 function describeOption(option: Option) {
-  const { flags, description, defaultValue, mandatory } = option
-  const isFlag = !option.required && !option.optional
-  if (isFlag) return { flags, description, type: 'boolean' }
+  const { flags, description, required, optional, mandatory } = option
+  const { defaultValue, defaultValueDescription } = option
+  if (!required && !optional) return { flags, description, type: 'boolean' }
   return {
     flags,
-    description,
-    ...limitsIn(option),
-    default: defaultValue ?? option.defaultValueDescription,
+    ...describeValue(option),
+    default: defaultValue ?? defaultValueDescription,
     required: mandatory || undefined
   }
 }
 
-function limitsIn({ parseArg, argChoices }: Option | Argument) {
+function describeValue({ description, parseArg, argChoices }: Option | Argument) {
   return {
+    description,
     type: 'string',
     ...limitsOf(parseArg),
     choices: argChoices

@@ -2,11 +2,11 @@
  * What people and agents type by habit, below the command, `any` or `petstore` alone: what is typed →
  * what is meant, and why not as it was typed.
  *
- * An option with its value is found anywhere in the line, all else first behind the command. What is
- * meant takes its place; with `petstore`, that of the command too. `a|b` are words that mean one
- * thing, `?` follows a letter that may be missing, and words in capitals are kinds (`habit-words.ts`):
- * NUMBER2 is another number, NOTHING no word, and PIPE an input that is not named. The first row that
- * leads to a line without an error is right.
+ * The words of a row stand one behind the other: an option with its value anywhere in the line, all
+ * else first behind the command. What is meant takes their place; with `petstore`, that of the
+ * command too. `a|b` are words that mean one thing, `?` follows a letter that may be missing, and
+ * words in capitals are kinds (`habit-words.ts`): NUMBER2 is another number, NOTHING no word, and
+ * PIPE an input that is not named. The first row that leads to a line without an error is right.
  */
 export const habits = `
 any
@@ -83,10 +83,10 @@ pets
   count → list --complete --jq length
   watch --interval|-n NUMBER → list --watch NUMBER
   watch|events|listen|logs|tail → list --watch
-  wait NUMBER --timeout NUMBER2 → wait NUMBER --wait NUMBER2
-  wait --timeout NUMBER → wait --wait NUMBER
-  wait NUMBER --for=status|--for|--status|--until STATUS → list --status STATUS --until any(.[];.id==NUMBER)
-  wait --for=status|--for|--status|--until STATUS → list --status STATUS --until length>0
+  wait NUMBER --for=status|--for|--status STATUS --timeout NUMBER2 → list --status STATUS --until any(.[];.id==NUMBER) --wait NUMBER2
+  wait NUMBER --for=status|--for|--status STATUS → list --status STATUS --until any(.[];.id==NUMBER)
+  wait --for=status|--for|--status STATUS --timeout NUMBER → list --status STATUS --until length>0 --wait NUMBER
+  wait --for=status|--for|--status STATUS → list --status STATUS --until length>0
   wait → petstore pets list --help #wait
   describe|retrieve|info|inspect|read → get
   NUMBER → get NUMBER
@@ -106,7 +106,7 @@ pets add
   -F|-f|-d name=NAME → petstore pets add --help #pet
   name=NAME categoryId:?=NUMBER → --name NAME --category-id NUMBER
   NAME NUMBER → --name NAME --category-id NUMBER
-  NAME --category-id NUMBER → --name NAME --category-id NUMBER
+  NAME → --name NAME
   NAME → petstore pets add --help #pet
   JSON #json
 pets import

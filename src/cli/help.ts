@@ -1,22 +1,54 @@
+import { Help, type Option } from '@commander-js/extra-typings'
 import { type DeclaredCommand, examplesIn } from '../commands/declare.ts'
+import { endings } from '../failure.ts'
+import { formats } from '../output/formats.ts'
 import type { Host } from '../system/host.ts'
-import { helper } from './page-style.ts'
-import { sharedOptions } from './shared-options.ts'
-import { topicNames, topicPage, writtenFor } from './topics.ts'
-import { childrenOf } from './tree.ts'
+import { declaredOptions, sharedOptions } from './shared-options.ts'
+import { topicNames } from './topics.ts'
+import { childrenOf, commandPath } from './tree.ts'
 
 /** The page of a command, or of a topic, which is its text. */
 export function pageOf(command: DeclaredCommand | string, { terminal, columns }: Host): string {
-  const width = terminal.stdout ? columns() : writtenFor
+  const width = terminal.stdout ? columns() : 80
   helper.helpWidth = width
-  if (typeof command === 'string') return topicPage(command.trimEnd(), width)
+  if (typeof command === 'string') return topicPage(command)
   const page = helper.formatHelp(command, helper)
   if (command.parent === null) {
     const topicLine = helper.boxWrap(listOfTopics, width)
     return [waysToStart, '', page, topicLine].join('\n')
   }
-  const wrapped = closingLines(command).map(line => helper.boxWrap(line, width))
-  return [page, ...examplesOn(command), '', ...wrapped].join('\n')
+  const closing = closingLines(command).map(line => helper.boxWrap(line, width))
+  return [page, ...examplesOn(command), '', ...closing].join('\n')
+}
+
+/** Where pages differ from those of commander: the shared options have a page of their own. */
+const helper = Object.assign(new Help(), {
+  minWidthToWrap: 10,
+  commandUsage: command => `${commandPath(command as DeclaredCommand)} ${command.usage()}`,
+  subcommandTerm: command => {
+    return command.aliases().includes('ls') ? 'list, ls' : command.name()
+  },
+  visibleOptions: command => {
+    return command.parent === null ? [] : [...command.options]
+  },
+  argumentDescription: ({ description, argChoices }) => {
+    return aboutValue(description, { choices: argChoices?.join(', ') })
+  },
+  optionDescription: aboutOption
+} satisfies Partial<Help>)
+
+function aboutOption({ description, argChoices, defaultValue, defaultValueDescription }: Option) {
+  return aboutValue(description, {
+    choices: argChoices?.join(', '),
+    default: defaultValueDescription ?? defaultValue
+  })
+}
+
+/** `the format (choices: a, b; default: a)`. Commander's own text shows values as JSON. */
+function aboutValue(description: string, notes: Readonly<Record<string, unknown>>) {
+  const known = Object.entries(notes).filter(([, value]) => value !== undefined)
+  const texts = known.map(([name, value]) => `${name}: ${value}`)
+  return texts.length === 0 ? description : `${description} (${texts.join('; ')})`
 }
 
 const waysToStart = `Get started:
@@ -41,4 +73,27 @@ function closingLines(command: DeclaredCommand) {
   const shared = sharedOptions(command).map(({ long }) => long)
   const options = `Shared options (petstore help options): ${shared.join(', ')}`
   return names.length === 0 ? [options] : [`Fields: ${names.join(', ')}`, options]
+}
+
+/** A topic has `{formats}` for a table, so that no page can say something else. */
+function topicPage(topic: string) {
+  return topic.trimEnd().replace(/^ {2}\{(.*)\}$/m, (_line, name) => tableNamed(name))
+}
+
+function tableNamed(name: string) {
+  switch (name) {
+    case 'exit-codes':
+      return rowsOf(endings.map(([code, ending, about]) => [`${code} ${ending}`, about]))
+    case 'formats':
+      return rowsOf(Object.entries(formats).map(([each, { description }]) => [each, description]))
+    default:
+      return rowsOf(declaredOptions.map(option => [option.flags, aboutOption(option)]))
+  }
+}
+
+/** A column of terms, and what each means. */
+function rowsOf(rows: readonly (readonly [term: string, about: string])[]) {
+  const termWidth = Math.max(...rows.map(([term]) => term.length))
+  const lines = rows.map(([term, about]) => helper.formatItem(term, termWidth, about, helper))
+  return lines.join('\n')
 }

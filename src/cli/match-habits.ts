@@ -12,12 +12,12 @@ export function matchHabits(line: ReadLine) {
   if (!isBeforeRun || argv.join().includes('\n')) return []
   const rows = rowsBelow('any') + rowsBelow(commandName(command) || 'petstore')
   return [...rows.matchAll(rowForm)].flatMap(([, typed = '', answer, reason = '']) => {
-    const found = findRow(typed, linesOf(line))
-    if (found === undefined) return []
+    const match = patternOf(typed).exec(linesOf(line))
+    if (match === null) return []
     return {
       reason: reasons[reason],
       /** The command line that was meant. */
-      meant: answer === undefined ? undefined : withMeant(answer, found, command)
+      meant: answer === undefined ? undefined : withMeant(answer, match, command)
     }
   })
 }
@@ -43,31 +43,13 @@ function linesOf({ command, argv, error, isPiped }: ReadLine) {
 }
 
 const unnamed = '\0<'
-const mark = '\n\0\0'
-
-/** `NAME --sort -FIELD` has two parts. */
-const beforeOption = / (?=-(?![A-Z]{2}))/
-
-/** The line with a mark in place of the row, and what its kinds are in the line. */
-function findRow(typed: string, line: string) {
-  let rest = line
-  let values: Record<string, string> = {}
-  for (const part of typed.split(beforeOption)) {
-    const match = patternOf(part).exec(rest)
-    if (match === null) return undefined
-    const place = rest === line ? mark : ''
-    rest = rest.replace(match[0], () => place)
-    values = { ...values, ...match.groups }
-  }
-  return { rest, values }
-}
 
 const kindName = /[A-Z]{2,}\d?/g
 
 /** A value follows behind `=`, or as the next word. */
 const behindEqual = '[\n=]\0?'
 
-/** An option and its value, or words behind the command. */
+/** Finds the words of a row, one behind the other. */
 function patternOf(typed: string) {
   const words = typed.split(' ').map(patternOfWord)
   const start = typed.startsWith('-') ? '' : '\0'
@@ -85,17 +67,15 @@ function patternOfWord(word: string) {
 }
 
 /** The line with what is meant in place of the row, or of the command too. */
-function withMeant(
-  answer: string,
-  { rest, values }: NonNullable<ReturnType<typeof findRow>>,
-  command: DeclaredCommand
-) {
+function withMeant(answer: string, match: RegExpExecArray, command: DeclaredCommand) {
+  const { index, input, groups = {} } = match
   const words = answer.split(' ').filter(word => word !== 'NOTHING')
   const meant = words.map(word => {
     // Several words that are meant as one are joined by spaces.
-    return word.replace(kindName, name => values[name]?.replaceAll('\n', ' ') ?? name)
+    return word.replace(kindName, name => groups[name]?.replaceAll('\n', ' ') ?? name)
   })
-  const [before = [], after = []] = rest.split(mark).map(wordsOf)
+  const before = wordsOf(input.slice(0, index))
+  const after = wordsOf(input.slice(index + match[0].length))
   const others = [...before, ...after]
   if (isLost(meant, others)) return undefined
   const [first, ...answered] = meant

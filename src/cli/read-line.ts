@@ -1,8 +1,10 @@
-import { CommanderError } from '@commander-js/extra-typings'
+import { CommanderError, type Option } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
-import { Failure } from '../failure.ts'
-import { requireEffect, typedOptions } from './shared-options.ts'
-import { innermost, isDrastic } from './tree.ts'
+import { Failure, type UnknownName } from '../failure.ts'
+import { formats } from '../output/formats.ts'
+import type { PartialSettings } from '../settings/settings.ts'
+import { sharedOptions } from './shared-options.ts'
+import { commandName, innermost, isDrastic } from './tree.ts'
 
 /** A command line as commander reads it. */
 export type ReadLine = ReturnType<typeof readLine>
@@ -38,8 +40,46 @@ export function readLine(program: DeclaredCommand, argv: readonly string[]) {
     /** Nothing is missing that the command would prompt for. */
     isComplete: isRequest || notes.isComplete?.(command.opts()) !== false,
     /** It neither deletes anything nor sends it again. */
-    isHarmless: !notes.destroys && !typedOptions(command).some(isDrastic)
+    isHarmless: !notes.destroys && ![...command.typed.keys()].some(isDrastic)
   }
+}
+
+/** Refuses what would be ignored: `env unset --dry-run` must not remove anything. */
+function requireEffect(command: DeclaredCommand, program: DeclaredCommand) {
+  for (const shared of program.typed.keys()) {
+    const { long } = shared
+    const hasEffect = sharedOptions(command).includes(shared)
+    if (!hasEffect) refuse(`${long} has no effect on '${commandName(command)}'`)
+    // Commander compares only the options of one command.
+    const other = [...command.typed.keys()].find(each => excludes(each, shared))
+    if (other !== undefined) refuse(`${other.long} cannot be used with ${long}`)
+  }
+  requireOneFormat(program.opts())
+  requireKnownFields(program.opts(), command)
+}
+
+function refuse(problem: string, unknownName?: UnknownName): never {
+  throw new Failure('usage', problem, { unknownName })
+}
+
+function excludes(one: Option, other: Option) {
+  // Missing from commander's types.
+  const { conflictsWith } = one as Option & { readonly conflictsWith: readonly string[] }
+  return conflictsWith.includes(other.attributeName())
+}
+
+function requireOneFormat({ json, jq, output }: PartialSettings) {
+  if (output === undefined || formats[output].kind === 'json') return
+  const other = json ? '--json' : jq && '--jq'
+  if (other) refuse(`${other} cannot be used with --output ${output}`)
+}
+
+function requireKnownFields({ fields = [] }: PartialSettings, { notes }: DeclaredCommand) {
+  const known = notes.columns?.names ?? []
+  const name = fields.find(field => !known.includes(field))
+  if (name === undefined) return
+  const problem = `unknown field '${name}': the fields are ${known.join(', ')}`
+  refuse(problem, { name, known })
 }
 
 /** Node puts a mark where the bytes that were typed are no text: it would be sent in their place. */

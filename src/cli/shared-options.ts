@@ -1,19 +1,19 @@
 import type { Option } from '@commander-js/extra-typings'
 import { type DeclaredCommand, option, readerOf } from '../commands/declare.ts'
-import { Failure, type UnknownName } from '../failure.ts'
-import { formats } from '../output/formats.ts'
 import type { SettingRow, Subject } from '../settings/setting-row.ts'
 import type { PartialSettings } from '../settings/settings.ts'
 import { type SettingName, settingNames, settingTable } from '../settings/table.ts'
-import { commandName, leavesOf, lineageOf } from './tree.ts'
+import { leavesOf } from './tree.ts'
 
-/** The options that commands share, in the order of the table of settings. */
-export const declaredOptions: readonly Option[] = [
+/** The options that commands share, in the order of the table of settings, and what each sets. */
+const settingOf = new Map<Option, SettingName>([
   ...settingNames.flatMap(optionOfSetting),
-  option('--no-color', 'same as --color never').preset('never')
-]
+  [option('--no-color', 'same as --color never').preset('never'), 'color']
+])
 
-function optionOfSetting(name: SettingName) {
+export const declaredOptions: readonly Option[] = [...settingOf.keys()]
+
+function optionOfSetting(name: SettingName): [Option, SettingName][] {
   const { option: declared, variables, type, defaultText }: SettingRow<unknown> = settingTable[name]
   if (declared === undefined) return []
   const { flags, about } = declared
@@ -24,7 +24,8 @@ function optionOfSetting(name: SettingName) {
   if (type.choices) shared.choices(type.choices)
   else if (shared.required) shared.argParser(readerOf(type))
   // The settings apply the default: commander would count it as typed.
-  return shared.default(undefined, defaultText)
+  shared.default(undefined, defaultText)
+  return [[shared, name]]
 }
 
 /** What a command acts on: what its declaration says, and what follows from that. */
@@ -39,80 +40,27 @@ export function subjectsOf({ notes }: DeclaredCommand): Subject[] {
   return subjects
 }
 
-/** The setting that a shared option sets. */
-function settingOf({ long = '' }: Option) {
-  return settingNames.find(name => long === `--${name}` || long === `--no-${name}`)
-}
-
-/** The options of the program that have an effect on this command, or on one below it. */
+/** The shared options that have an effect on this command, or on one below it. */
 export function sharedOptions(command: DeclaredCommand): Option[] {
-  const [program] = lineageOf(command)
   const subjects = leavesOf(command).flatMap(subjectsOf)
-  return program.options.filter(shared => {
-    const name = settingOf(shared)
-    if (name === undefined) return false
+  return [...settingOf].flatMap(([shared, name]) => {
     const subject = settingTable[name].option?.subject
-    return subject === undefined || subjects.includes(subject)
+    return subject === undefined || subjects.includes(subject) ? shared : []
   })
 }
 
-/** Its own options, and those of the program that have an effect on it. */
+/** Its own options, and the shared ones that have an effect on it. */
 export function optionsOf(command: DeclaredCommand): Option[] {
   const options = command.options.concat(sharedOptions(command))
   return [...new Set(options)]
 }
 
-/** The options of one command that were typed. */
-export function typedOptions({ typed }: DeclaredCommand): Option[] {
-  return [...typed.keys()]
-}
-
 /** The shared options that were typed, as settings. */
 export function typedSettings(program: DeclaredCommand): PartialSettings {
-  const typed = typedOptions(program).map(each => {
-    return [settingOf(each), program.getOptionValue(each.attributeName())]
+  const typed = [...program.typed.keys()].map(each => {
+    return [settingOf.get(each), program.getOptionValue(each.attributeName())]
   })
   const flags: PartialSettings = Object.fromEntries(typed)
   const isFiltered = flags.jq !== undefined && !flags['dry-run']
   return flags.json || isFiltered ? { ...flags, output: 'json' } : flags
-}
-
-/** Refuses what would be ignored: `env unset --dry-run` must not remove anything. */
-export function requireEffect(command: DeclaredCommand, program: DeclaredCommand): void {
-  for (const shared of typedOptions(program)) {
-    const { long } = shared
-    const hasEffect = sharedOptions(command).includes(shared)
-    if (!hasEffect) refuse(`${long} has no effect on '${commandName(command)}'`)
-    // Commander compares only the options of one command.
-    const other = typedOptions(command).find(each => {
-      return excludes(each, shared)
-    })
-    if (other !== undefined) refuse(`${other.long} cannot be used with ${long}`)
-  }
-  requireOneFormat(program.opts())
-  requireKnownFields(program.opts(), command)
-}
-
-function refuse(problem: string, unknownName?: UnknownName): never {
-  throw new Failure('usage', problem, { unknownName })
-}
-
-function excludes(one: Option, other: Option) {
-  // Missing from commander's types.
-  const { conflictsWith } = one as Option & { readonly conflictsWith: readonly string[] }
-  return conflictsWith.includes(other.attributeName())
-}
-
-function requireOneFormat({ json, jq, output }: PartialSettings) {
-  if (output === undefined || formats[output].kind === 'json') return
-  const other = json ? '--json' : jq && '--jq'
-  if (other) refuse(`${other} cannot be used with --output ${output}`)
-}
-
-function requireKnownFields({ fields = [] }: PartialSettings, { notes }: DeclaredCommand) {
-  const known = notes.columns?.names ?? []
-  const name = fields.find(field => !known.includes(field))
-  if (name === undefined) return
-  const problem = `unknown field '${name}': the fields are ${known.join(', ')}`
-  refuse(problem, { name, known })
 }

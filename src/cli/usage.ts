@@ -45,7 +45,7 @@ function hintOf({ argv, isHarmless }: ReadLine) {
 }
 
 /** In one line. */
-const mostMistakes = 4
+const mostMistakes = 3
 
 interface Correction {
   readonly right?: ReadLine
@@ -61,7 +61,7 @@ function corrected(line: ReadLine, left = mostMistakes): Correction {
   for (const { meant, reason } of matches) {
     const isImpossible = meant === undefined && reason !== undefined
     if (isImpossible) return { reason }
-    const further = meant === undefined ? {} : readAgain(meant, line, left)
+    const further = meant === undefined ? {} : readAgain(meant, left)
     const known = reason ?? further.reason
     if (further.right) return { right: further.right, reason: known }
     firstReason ??= known
@@ -70,8 +70,8 @@ function corrected(line: ReadLine, left = mostMistakes): Correction {
 }
 
 /** What is still wrong with a corrected line. */
-function readAgain(argv: readonly string[], { isPiped }: ReadLine, left: number): Correction {
-  const line = { ...readLine(program, argv), isPiped }
+function readAgain(argv: readonly string[], left: number): Correction {
+  const line = readLine(program, argv)
   if (line.error !== undefined) return corrected(line, left - 1)
   return line.isComplete ? { right: line } : {}
 }

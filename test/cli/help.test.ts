@@ -104,16 +104,6 @@ describe('topics', () => {
     expect(named.sort()).toEqual([...variableNames].sort())
   })
 
-  test('in a narrow terminal, break between words, but not in examples', async () => {
-    const { stdout } = await runCli(['help', 'exit-codes'], { terminal: true, columns: 40 })
-    const [text = '', examples] = stdout.split('Examples:')
-    const words = (line: string) => line.trim().split(' ')
-    const isLong = (line: string) => line.length > 40 && words(line).length > 1
-    expect(text.split('\n').filter(isLong)).toEqual([])
-    expect(text).toContain('\nAfter 6 or 7, nothing was changed; an\nimport says')
-    expect(examples).toMatch(/\n {2}petstore .*echo "exit code \$\?"\n$/)
-  })
-
   test('exit-codes shows an error as JSON', async () => {
     expect(await pageOf('help', 'exit-codes')).toContain('{"error":{"code":"auth","message":')
   })

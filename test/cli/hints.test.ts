@@ -31,7 +31,6 @@ pets find Rex --status sold => pets list --name Rex --status sold
 -e local pets describe Rex => pets list --name Rex -e local
 pets get --id 1 => pets get 1
 pet 1 => pet get 1
-pets list --order desc --sort id => pets list --jq 'sort_by(.id)|reverse'
 pets add -f pets.csv => pets import pets.csv
 pets add --from-file pets.csv => pets import pets.csv
 apply -f pets.json => pets import pets.json
@@ -49,6 +48,8 @@ pets retrieve 1 => pets get 1
 pets list --columns id,name => pets list --fields id,name
 pets list -l status=sold => pets list --status sold
 pets list --sort name --order desc => pets list --jq 'sort_by(.name)|reverse'
+pets list --sort name --limit 5 => pets list --jq 'sort_by(.name)|.[:5]'
+pets list --sort name --json id,name => pets list --jq 'sort_by(.name)|map({id,name})'
 pets list --sort-by id --reverse => pets list --jq 'sort_by(.id)|reverse'
 pets list --page-size 5 => pets list --limit 5
 env switch staging => env use staging
@@ -113,8 +114,6 @@ config view => config list
 health => doctor
 version => --version
 
-pets list --sort name --json id,name => pets list --jq 'sort_by(.name)|map({id,name})' --json
-pets list --limit 5 --sort name => pets list --jq 'sort_by(.name)|.[:5]'
 pets ls available pending => pets ls --jq 'map(select(IN(.status;{available,pending}|keys[])))'
 pets list --status available pending => pets list --jq 'map(select(IN(.status;{available,pending}|keys[])))'
 pets list -o json --pretty => pets list -o json
@@ -166,6 +165,8 @@ env use prodction => env use production
 
 /** What no command does: the reason, and the command that helps. */
 const impossible = rowsOf(`
+pets list --limit 5 --sort name => --jq sorts, for example sort_by(.name) | pets list --help
+pets list --order desc --sort id => --jq sorts, for example sort_by(.name) | pets list --help
 pets list --sort id:desc => --jq sorts, for example sort_by(.name) | pets list --help
 pets list --order-by name desc => --jq sorts, for example sort_by(.name) | pets list --help
 list --group-by status => use --fields name, or --jq with an expression of jq | --help
@@ -327,9 +328,9 @@ const otherTexts: Readonly<Record<string, string>> = {
 const anyCommands = ['pets list', 'pets get 1', 'pets add', 'messages send', 'api /pets', 'serve']
 const ends = [
   '',
+  'pets.csv',
   '1',
   'dev',
-  'pets.csv',
   '/pets',
   'POST /pets',
   '--name Rex --category-id 2',
