@@ -2,6 +2,7 @@ import type { CommanderError } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
 import { Failure } from '../failure.ts'
 import type { Context } from '../session/context.ts'
+import { variableNames } from '../settings/table.ts'
 import type { Host } from '../system/host.ts'
 import { commandLine, type HintOptions } from '../text/shell.ts'
 import { pageOf } from './help.ts'
@@ -37,6 +38,7 @@ export function parseCommandLine(argv: readonly string[]) {
       // An environment that was typed must exist, even where the command would not need it.
       if (flags.env !== undefined && !command.notes.createsEnvironment)
         context.settings.environmentNamed(flags.env)
+      await requireKnownVariables(command, context.host)
       await command.run?.(typed, context, ...args)
     } catch (problem) {
       if (problem instanceof Failure && problem.code === 'usage')
@@ -62,4 +64,15 @@ export function parseCommandLine(argv: readonly string[]) {
 function harmlessOptions({ typed }: DeclaredCommand) {
   const harmless = [...typed].filter(([each]) => !isDrastic(each))
   return harmless.map(([{ long }, texts]) => [long, texts])
+}
+
+/** A mistyped PETSTORE_READ_ONLY would have no effect. */
+async function requireKnownVariables({ notes }: DeclaredCommand, { env }: Host) {
+  const unknown = Object.keys(env).filter(name => {
+    return /^PETSTORE_[A-Z_]+$/.test(name) && env[name] && !variableNames.includes(name)
+  })
+  const isEffective = notes.changes ?? notes.actsOn
+  if (!isEffective || unknown.length === 0) return
+  const { requireOtherMeaning } = await import('./spelling.ts')
+  unknown.forEach(requireOtherMeaning)
 }

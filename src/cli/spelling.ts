@@ -1,6 +1,7 @@
 import { closestMatch } from 'leven'
 import type { DeclaredCommand } from '../commands/declare.ts'
 import { Failure, type UnknownName } from '../failure.ts'
+import { variableNames } from '../settings/table.ts'
 import type { ReadLine } from './read-line.ts'
 import { optionsOf } from './shared-options.ts'
 import { childrenOf, namesOf } from './tree.ts'
@@ -37,12 +38,31 @@ function unknownIn(code: string | undefined, command: DeclaredCommand): UnknownN
   return { name, known }
 }
 
+/** What other names of variables are certain to mean. */
+const meanings: Readonly<Record<string, string>> = {
+  URL: 'PETSTORE_BASE_URL',
+  KEY: 'PETSTORE_API_KEY',
+  TOKEN: 'PETSTORE_API_KEY',
+  ENVIRONMENT: 'PETSTORE_ENV',
+  FORMAT: 'PETSTORE_OUTPUT',
+  DRY_RUN: '--dry-run'
+}
+
+/** Refuses a variable that was probably meant for this program. Others are for other programs. */
+export function requireOtherMeaning(variable: string) {
+  const [, ...known] = variableNames.join().split(/,?PETSTORE_/)
+  const near = closest(variable.replace('PETSTORE_', ''), [...known, ...Object.keys(meanings)])
+  if (near === undefined) return
+  const problem = `petstore has no variable ${variable}: use ${meanings[near] ?? `PETSTORE_${near}`}`
+  throw new Failure('usage', problem, { hint: 'petstore help environment' })
+}
+
 /** The name that differs by capitals and dashes, or else by a few letters. */
 function closest(typed: string, known: readonly string[]) {
   const word = bare(typed)
   // `!sold`, `unavailable` and `no-read-only` are close to their opposites.
   const isOpposite = /^([!^~]|un|no-)/.test(word)
-  const few = Math.floor(word.length / 3)
+  const few = Math.min(3, Math.floor(word.length / 3))
   const maxDistance = isOpposite ? 0 : few
   const near = closestMatch(word, known.map(bare), { maxDistance })
   return known.find(name => {

@@ -139,3 +139,10 @@ export const preferenceNames = ['output', 'timeout', 'retries', 'color'] as cons
 export type Preferences = Pick<SettingValues, (typeof preferenceNames)[number]>
 
 export const settingNames = Object.keys(settingTable) as SettingName[]
+
+const rows: readonly SettingRow<unknown>[] = Object.values(settingTable)
+
+/** All variables that have an effect, but those of proxies and certificates. */
+export const variableNames = rows
+  .flatMap(({ variables = [] }) => variables.map(({ name }) => name))
+  .concat('PETSTORE_CONFIG_DIR', 'PETSTORE_JOURNAL_DIR')

@@ -74,6 +74,41 @@ hint: petstore pets list --help
   })
 })
 
+const otherVariables = rowsOf(`
+PETSTORE_READONLY pets add --name Rex --category-id 2 => PETSTORE_READ_ONLY
+PETSTORE_READ_ONYL pets import pets.csv => PETSTORE_READ_ONLY
+PETSTORE_DRY_RUN api POST /pets -f name=Rex => --dry-run
+PETSTORE_READONLY env unset local --yes => PETSTORE_READ_ONLY
+PETSTORE_URL pets list => PETSTORE_BASE_URL
+PETSTORE_BASEURL doctor => PETSTORE_BASE_URL
+PETSTORE_KEY auth login --env local => PETSTORE_API_KEY
+PETSTORE_ENVIRONMENT auth token => PETSTORE_ENV
+`)
+
+describe('a variable of petstore', () => {
+  test.each(otherVariables)('that is mistyped is refused: %s', async (line, right) => {
+    const [variable = '', ...words] = line.split(' ')
+    const run = await typed(words.join(' '), { [variable]: '1' })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.text).toContain(`petstore has no variable ${variable}: use ${right}`)
+  })
+
+  test.each(['PETSTORE_STAGING_KEY', 'PETSTORE_DATABASE_URL', 'PETSTORE_API_KEY_2'])(
+    'is another: %s',
+    async variable => {
+      expect(await typed('pets list', { [variable]: '1' })).toMatchObject({ code: 0 })
+    }
+  )
+
+  test.each(['PETSTORE_READONLY', 'PETSTORE_TOKEN'])(
+    'does not matter to help, or where it is empty: %s',
+    async variable => {
+      expect(await typed('help environment', { [variable]: '1' })).toMatchObject({ code: 0 })
+      expect(await typed('pets list', { [variable]: '' })).toMatchObject({ code: 0 })
+    }
+  )
+})
+
 describe('a line that deletes', () => {
   test.each([
     'auth logout --all --env staging',

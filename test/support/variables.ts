@@ -1,18 +1,11 @@
-import { settingNames, settingTable } from '../../src/settings/table.ts'
+import { variableNames as ownVariables } from '../../src/settings/table.ts'
 
-/** Read where they matter, and not as settings. */
-const others = [
+/** The variables that are documented. */
+export const variableNames = [
+  ...ownVariables,
   'HTTPS_PROXY',
   'HTTP_PROXY',
   'NO_PROXY',
   'NODE_EXTRA_CA_CERTS',
-  'NODE_USE_SYSTEM_CA',
-  'PETSTORE_CONFIG_DIR',
-  'PETSTORE_JOURNAL_DIR'
+  'NODE_USE_SYSTEM_CA'
 ]
-
-/** The variables that are documented. */
-export const variableNames = settingNames
-  .flatMap((setting): readonly { readonly name: string }[] => settingTable[setting].variables ?? [])
-  .map(({ name }) => name)
-  .concat(others)
