@@ -20,44 +20,44 @@ const jobOf = (site: string) =>
     page
   )?.[1] ?? ''
 
-/** What a job does on an empty machine, and what it leaves for the next one. */
+/** What a job does on an empty machine, with its own journals or with those of the last run. */
 interface Site {
-  readonly lines: readonly string[]
-  readonly prepare: (workspace: string) => { path: string; journals: string }
+  readonly script: string
+  readonly prepare: (workspace: string, own?: string) => { path: string; journals: string }
 }
 
 const program = `#!/bin/sh\nexec ${programWords} "$@"\n`
 
 /** The steps that run a command, after the action, which installs a release. */
 function github(): Site {
-  const lines = [...jobOf('GitHub').matchAll(/^ +- run: (.*)$/gm)].map(([, line = '']) => line)
-  const runner = createRunner()
-  addRelease(runner.releases, manifest.version, program)
+  const { releases } = createRunner()
+  addRelease(releases, manifest.version, program)
   return {
-    lines,
-    prepare: () => {
-      const { path, env } = runInstall(runner)
-      return { path, journals: env.replace('PETSTORE_JOURNAL_DIR=', '') }
+    script: [...jobOf('GitHub').matchAll(/^ +- run: (.*)$/gm)].map(([, line]) => line).join('\n'),
+    prepare: (_, own = '') => {
+      const runner = { ...createRunner(), releases }
+      const { path, env } = runInstall(runner, { PETSTORE_JOURNAL_DIR: own })
+      const [, journals = own] = /^PETSTORE_JOURNAL_DIR=(.*)$/m.exec(env) ?? []
+      return { path, journals }
     }
   }
 }
 
 /** The script, with the built program for the package that npm installs. */
 function gitlab(): Site {
-  const [, script = ''] = /^ {2}script:\n((?: {4}- .*\n)+)/m.exec(jobOf('GitLab')) ?? []
-  const [, journals = ''] =
-    /PETSTORE_JOURNAL_DIR: \$CI_PROJECT_DIR\/(.*)/.exec(jobOf('GitLab')) ?? []
-  const lines = script
-    .trim()
-    .split('\n')
-    .map(line => line.replace(/^ *- /, ''))
+  const job = jobOf('GitLab')
+  const [, script = ''] = /^ {2}script:\n((?: {4}- .*\n)+)/m.exec(job) ?? []
+  const [, journals = ''] = /PETSTORE_JOURNAL_DIR: \$CI_PROJECT_DIR\/(.*)/.exec(job) ?? []
   return {
-    lines: lines.filter(line => !line.startsWith('npm install')),
-    prepare: workspace => {
+    script: script
+      .replace(/^ *- /gm, '')
+      .replace(/^npm install .*$/m, '')
+      .replace('$[[ inputs.decision ]]', '$DECISION'),
+    prepare: (workspace, own) => {
       const path = join(workspace, '.bin')
       mkdirSync(path)
       writeFileSync(join(path, 'petstore'), program, { mode: 0o755 })
-      return { path, journals: join(workspace, journals) }
+      return { path, journals: own ?? join(workspace, journals) }
     }
   }
 }
@@ -87,37 +87,46 @@ async function startService() {
 
 type Service = Awaited<ReturnType<typeof startService>>
 
-/** Runs nights of a job. Only the journals go from one machine to the next. */
-function nights(site: Site, service: Service) {
-  const kept = temporaryDirectory()
-  return async (
-    count: number,
-    { lines = site.lines, killedAt = Number.POSITIVE_INFINITY } = {}
-  ) => {
+interface Night {
+  /** The number of pets at which the machine is gone, with all that it did not save. */
+  readonly diesAt?: number
+  /** What a person types who starts the run. Otherwise it is scheduled. */
+  readonly decision?: string
+}
+
+/** Runs nights of a job. The journals alone go from one machine to the next. */
+function nights({ script, prepare }: Site, service: Service, own?: string) {
+  const cache = join(temporaryDirectory(), 'cache')
+  return async (count: number, { diesAt, decision }: Night = {}) => {
     const workspace = temporaryDirectory()
-    const { path, journals } = site.prepare(workspace)
-    if (existsSync(kept)) cpSync(kept, journals, { recursive: true })
+    const { path, journals } = prepare(workspace, own)
+    if (existsSync(cache)) cpSync(cache, journals, { recursive: true })
     const rows = namesTo(count).map(name => `${name},5\n`)
     writeFileSync(join(workspace, 'pets.csv'), `name,categoryId\n${rows.join('')}`)
+    const isByHand = decision !== undefined
     const env = cleanEnvironment(temporaryDirectory(), {
       CI: 'true',
+      CI_PIPELINE_SOURCE: isByHand ? 'web' : 'schedule',
+      GITHUB_EVENT_NAME: isByHand ? 'workflow_dispatch' : 'schedule',
+      DECISION: decision ?? '',
       PATH: `${path}:${process.env.PATH}`,
       PETSTORE_API_KEY: key,
-      PETSTORE_BASE_URL: service.url,
       PETSTORE_JOURNAL_DIR: journals
     })
-    const job = spawn('bash', ['-ec', lines.join('\n')], { cwd: workspace, env, detached: true })
+    const words = ['-ec', script.replace('https://HOST/v1', service.url)]
+    const job = spawn('bash', words, { cwd: workspace, env, detached: true })
     const errors: Buffer[] = []
     job.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
     job.stdout.resume()
     const ended = once(job, 'close')
-    while (job.exitCode === null && Number.isFinite(killedAt)) {
-      if ((await service.names()).length < killedAt) continue
+    while (diesAt !== undefined && job.exitCode === null) {
+      if ((await service.names()).length < diesAt) continue
       process.kill(-(job.pid ?? 0), 'SIGKILL')
       break
     }
     const [code] = await ended
-    cpSync(journals, kept, { recursive: true })
+    if (code !== null && own === undefined && existsSync(journals))
+      cpSync(journals, cache, { recursive: true })
     const [, summary = '{}'] = /^\{"summary":(.*)\}$/m.exec(Buffer.concat(errors).toString()) ?? []
     return { code, summary: JSON.parse(summary) }
   }
@@ -131,40 +140,47 @@ test('actionlint finds no problem in the job for GitHub', async () => {
 test.each([
   ['GitHub', github],
   ['GitLab', gitlab]
-])('%s: three nights, one killed half way, and no pet twice', async (_, site) => {
-  const service = await startService()
-  const run = nights(site(), service)
-  expect(await run(30)).toMatchObject({ code: 0, summary: { added: 30 } })
-  await service.forgetKeys()
-  expect(await run(80, { killedAt: 50 })).toMatchObject({ code: null })
-  await service.forgetKeys()
+])(
+  '%s: three nights, in one the runner dies and the job is run again, and each pet is there once',
+  async (_, site) => {
+    const service = await startService()
+    const run = nights(site(), service)
+    expect(await run(30)).toEqual({ code: 1, summary: {} })
+    expect(await run(30, { decision: '' })).toMatchObject({ code: 0, summary: { added: 30 } })
+    await service.forgetKeys()
+    expect(await run(80, { diesAt: 50 })).toMatchObject({ code: null })
+    expect(await run(80)).toMatchObject({ code: 0, summary: { doubtful: 0 } })
+    await service.forgetKeys()
+    expect(await run(90)).toMatchObject({ code: 0, summary: { added: 10 } })
+    expect((await service.names()).sort()).toEqual(namesTo(90).sort())
+  }
+)
 
+test('without keys, a directory that outlives the runner has what is in doubt, and a person decides', async () => {
+  const service = await startService()
+  const site = github()
+  const script = site.script.replace(' --idempotent', '')
+  const run = nights({ ...site, script }, service, temporaryDirectory())
+  expect(await run(30, { decision: '' })).toMatchObject({ code: 0, summary: { added: 30 } })
+  expect(await run(80, { diesAt: 50 })).toMatchObject({ code: null })
   const { code, summary } = await run(90)
-  const stored = await service.names()
-  expect(new Set(stored).size).toBe(stored.length)
-  expect(stored.length).toBeGreaterThanOrEqual(90 - summary.doubtful)
   expect(summary.doubtful).toBeLessThanOrEqual(16)
   expect(code).toBe(summary.doubtful > 0 ? 8 : 0)
 
-  // A person looks whether the pets in doubt are there, and decides.
-  const missing = namesTo(90).flatMap((name, index) => (stored.includes(name) ? [] : [index + 2]))
-  const add = missing.length > 0 ? ` --add ${missing.join(',')}` : ''
-  const there = linesIn(summary.lines?.doubtful).filter(line => !missing.includes(line))
-  const skip = there.length > 0 ? ` --skip ${there.join(',')}` : ''
-  const lines = [`petstore pets import pets.csv --batch nightly${add}${skip}`]
-  expect(await run(90, { lines })).toMatchObject({ code: 0 })
+  const stored = await service.names()
+  const isThere = (line: number) => stored.includes(`pet ${line - 2}`)
+  const doubtful = linesIn(summary.lines?.doubtful)
+  const choose = (option: string, lines: readonly number[]) =>
+    lines.length > 0 ? `${option} ${lines.join(',')}` : ''
+  const decision = [
+    choose('--skip', doubtful.filter(isThere)),
+    choose(
+      '--add',
+      doubtful.filter(line => !isThere(line))
+    )
+  ].join(' ')
+  expect(await run(90, { decision })).toMatchObject({ code: 0 })
   expect((await service.names()).sort()).toEqual(namesTo(90).sort())
-})
-
-test('where the service honors keys, running the killed job again settles all rows', async () => {
-  const service = await startService()
-  const site = github()
-  const [, once = ''] = /^(petstore env set .*)$/m.exec(page) ?? []
-  const lines = [once.replace('https://HOST/v1', service.url), ...site.lines]
-  const run = nights({ ...site, lines }, service)
-  expect(await run(80, { killedAt: 40 })).toMatchObject({ code: null })
-  expect(await run(80)).toMatchObject({ code: 0, summary: { doubtful: 0 } })
-  expect((await service.names()).sort()).toEqual(namesTo(80).sort())
 })
 
 /** The lines of `7,12-14`. */
