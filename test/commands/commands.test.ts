@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { program } from '../../src/cli/program.ts'
-import { commandName, commandPath, leavesOf } from '../../src/cli/tree.ts'
-import { isChangingMethod } from '../../src/model/exchange.ts'
-import { operationCalls } from '../support/operation-calls.ts'
+import { commandName, leavesOf } from '../../src/cli/tree.ts'
 import { runCli } from '../support/run-cli.ts'
 
 interface Description {
@@ -72,13 +70,4 @@ describe('petstore commands', () => {
     expect(commands.map(({ name }) => name)).toContain('pets add')
     expect(await described('pet')).toBe(group)
   })
-})
-
-test.each(operationCalls)('$command ($method) declares what it changes', call => {
-  const found = leavesOf(program).find(leaf => commandPath(leaf) === call.command)
-  const isChange = isChangingMethod(call.method)
-  expect({
-    changesService: found?.notes.changes === 'service',
-    destroys: found?.notes.destroys ?? false
-  }).toEqual({ changesService: isChange, destroys: call.method === 'DELETE' })
 })

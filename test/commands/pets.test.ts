@@ -10,6 +10,9 @@ const rex: Pet = { id: 300, name: 'Rex', categoryId: 2 }
 const others = (count: number): Pet[] =>
   Array.from({ length: count }, (_, index) => ({ id: index + 1, name: 'Other', categoryId: 1 }))
 
+/** A list that may lack pets. */
+const full = [...others(99), rex]
+
 /** A service whose list for each path is this, by the end of the path; others are empty. */
 async function serviceWith(lists: Readonly<Record<string, readonly Pet[] | Answer>>) {
   const { server, env } = await service(({ path }) => {
@@ -104,7 +107,7 @@ describe('pets list --name and --category-id', () => {
     ['', { [all]: others(100) }, everyList, '', `cannot tell: ${limit}`],
     [
       '--status sold',
-      { [ofStatus('sold')]: [rex, ...others(99)] },
+      { [ofStatus('sold')]: full },
       [ofStatus('sold')],
       '300\n',
       `more pets may match: ${limit}`
@@ -120,8 +123,6 @@ describe('pets list --name and --category-id', () => {
 })
 
 describe('pets list --complete', () => {
-  const full = [...others(99), rex]
-
   test.each<[line: string, lists: Record<string, Pet[]>, code: number, stdout: string]>([
     ['', { [all]: others(99) }, 0, '99\n'],
     ['', { [all]: full }, 11, ''],
@@ -195,27 +196,23 @@ describe('pets list --until', () => {
 })
 
 describe('pets list --watch', () => {
-  const ends = [['Biscuit', ctrlC]] as const
+  // Behind the notice, an empty line: the terminal has shown `^C`.
+  const notice = 'notice: watching every 5 s; Ctrl-C ends it\n\n'
 
-  test.each<[string, string, Options, RegExp]>([
-    ['a table in a terminal', 'list --watch -q --no-color', { terminal: true }, /^id {2}name/],
+  test.each<[string, string, Options, RegExp, string]>([
+    ['a table in a terminal', '--no-color', { terminal: true }, /^id {2}name/, notice],
     [
       'JSON in a pipe, whatever is preferred',
-      'list --watch',
+      '-q',
       { env: { PETSTORE_OUTPUT: 'csv' } },
-      /^{"event"/
+      /^{"event"/,
+      ''
     ],
-    ['what --jq makes of an event', 'list --watch --jq .pet.name', {}, /^Biscuit\n/]
-  ])('prints %s until Ctrl-C, which is no error', async (_, line, options, stdout) => {
-    const end = await local(line, { ...options, steps: ends })
-    // The terminal has shown `^C`.
-    const stderr = options?.terminal ? '\n' : ''
+    ['what --jq makes of an event', '--jq=.pet.name', {}, /^Biscuit\n/, '']
+  ])('prints %s until Ctrl-C, which is no error', async (_, option, options, stdout, stderr) => {
+    const steps = [['Biscuit', ctrlC]] as const
+    const end = await local(`list --watch ${option}`, { ...options, steps })
     expect(end).toEqual({ code: 130, stdout: expect.stringMatching(stdout), stderr })
-  })
-
-  test('says in a terminal how often, and how to stop it', async () => {
-    const end = await local('list --watch --no-color', { terminal: true, steps: ends })
-    expect(end.stderr).toBe('notice: watching every 5 s; Ctrl-C ends it\n\n')
   })
 })
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rowsOf } from '../cli/typing.ts'
@@ -50,15 +50,6 @@ describe('serve prints how to reach the service', () => {
     expect(apiKey).toMatch(/^\S{16,}$/)
   })
 
-  test.each([
-    ['127.0.0.2', '127.0.0.2'],
-    ['0.0.0.0', '127.0.0.1']
-  ])('for --host %s at %s', async (host, reachable) => {
-    const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
-    const { stdout } = await serve(['--host', host], undefined, { env })
-    expect(new URL(JSON.parse(stdout).url).hostname).toBe(reachable)
-  })
-
   const inTerminal = (env = {}) =>
     runCli(['serve', '--port', '0', '--empty'], {
       env,
@@ -71,9 +62,7 @@ describe('serve prints how to reach the service', () => {
     const { stdout } = await inTerminal()
     const [, origin, key] = /\n {2}(http:\S+)\/#key=(\S+)\n/.exec(stdout) ?? []
     expect(stdout).toContain(`\n  curl -H "Authorization: Bearer ${key}" ${origin}/v1/pets`)
-    const urls = `the base URL ${origin}/v1 and the messages URL ${origin}\n`
-    expect(stdout).toContain(`${urls}with the data in memory`)
-    expect(existsSync(':memory:')).toBe(false)
+    expect(stdout).toContain(`the base URL ${origin}/v1 and the messages URL ${origin}\n`)
   })
 
   test('without the key if that comes from PETSTORE_API_KEY', async () => {
