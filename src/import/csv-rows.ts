@@ -99,7 +99,7 @@ function problemWith(missing: readonly string[], unknown: readonly string[]) {
   const renames = missing.flatMap(field => {
     const isOnlyOne = missing.length === 1 && unknown.length === 1
     const meant = unknown.find(column => isOnlyOne || isLike(column, field))
-    return meant ? `rename '${meant}' to '${field}'` : []
+    return meant ? `if '${meant}' is the ${field}, rename it to '${field}'` : []
   })
   const parts = [
     absent && `there is ${absent}`,

@@ -24,12 +24,12 @@ export interface Decision {
 export function choose(ledger: Sqlite, { add = [], skip = [] }: ImportOptions, unit: string): void {
   const take = (choice: string, selected: string) => {
     const [twice] = ledger.rows<{ line: bigint }>(
-      `SELECT line FROM plan WHERE ${selected} AND choice <> ?`,
+      `SELECT line FROM input WHERE ${selected} AND choice <> ?`,
       choice
     )
     if (twice !== undefined)
       throw new Failure('usage', `${unit} ${twice.line} is in both --add and --skip`)
-    ledger.run(`UPDATE plan SET choice = ? WHERE ${selected}`, choice)
+    ledger.run(`UPDATE input SET choice = ? WHERE ${selected}`, choice)
   }
   const takeAll = (choice: string, kinds: readonly string[], selection: Selection) => {
     if (typeof selection === 'string') return take(choice, `outcome = '${selection}'`)
@@ -37,7 +37,7 @@ export function choose(ledger: Sqlite, { add = [], skip = [] }: ImportOptions, u
     for (const range of selection) {
       const { first, last } = range
       const selected = `line BETWEEN ${first} AND ${last}`
-      if (ledger.count(`plan WHERE ${selected} AND ${isAny}`) <= last - first) {
+      if (ledger.count(`input WHERE ${selected} AND ${isAny}`) <= last - first) {
         const each = first === last ? unit : `every ${unit} of`
         const problem = `${each} ${rangeText(range)} must be ${kinds.join(', ')}`
         throw new Failure('usage', `--${choice}: ${problem}`)
@@ -51,9 +51,9 @@ export function choose(ledger: Sqlite, { add = [], skip = [] }: ImportOptions, u
 }
 
 /**
- * Records the decisions and the held rows, and keeps in `decisions` what is needed while rows are
- * sent. A row that is to be sent although it is held or skipped stays so until it is sent: after a
- * kill, nothing is sent by itself. Returns how many rows are not sent.
+ * Records the decisions and the held rows. A row that is to be sent although it is held or skipped
+ * stays so until it is sent: after a kill, nothing is sent by itself. Returns how many rows are not
+ * sent.
  */
 export function recordDecisions(
   ledger: Sqlite,
@@ -61,22 +61,25 @@ export function recordDecisions(
   base: bigint,
   hasKeys: boolean
 ): number {
-  const isNew = "(row IS NULL OR choice = 'add' AND outcome = 'skipped')"
+  const isNew = "outcome IS NOT NULL AND (row IS NULL OR choice = 'add' AND outcome = 'skipped')"
   ledger.exec(`
-    UPDATE rows SET state = 'skipped' WHERE id IN (SELECT row FROM plan WHERE choice = 'skip');
+    UPDATE rows SET state = 'skipped' WHERE id IN (SELECT row FROM input WHERE choice = 'skip');
     INSERT INTO rows (id, import, body, state, standsFor)
       SELECT ${base} + place, ${id}, body, iif(choice = 'skip', 'skipped', outcome), standsFor
-      FROM plan JOIN input USING (place) WHERE ${isNew} ORDER BY place;
-    UPDATE plan SET row = ${base} + place WHERE ${isNew};
-    CREATE TEMP TABLE decisions (
-      place INTEGER PRIMARY KEY, outcome TEXT, choice TEXT, row INTEGER, pet INTEGER, petBody TEXT,
-      key TEXT, at INTEGER, nth INTEGER);
-    INSERT INTO decisions
-      SELECT place, outcome, choice, row, pet.pet, pet.body, ifnull(entry.key, pet.key), entry.at, nth
-      FROM (SELECT place FROM plan UNION SELECT place FROM numbers)
-      LEFT JOIN plan USING (place) LEFT JOIN numbers USING (place)
-      LEFT JOIN rows AS entry ON entry.id = plan.row
-      LEFT JOIN rows AS pet ON pet.id = plan.standsFor`)
+      FROM input WHERE ${isNew} ORDER BY place;
+    UPDATE input SET row = ${base} + place WHERE ${isNew}`)
   const sent = hasKeys ? "'again', 'doubtful'" : "'again'"
-  return ledger.count(`plan WHERE choice = 'skip' OR choice IS NULL AND outcome NOT IN (${sent})`)
+  return ledger.count(`input WHERE choice = 'skip' OR choice IS NULL AND outcome NOT IN (${sent})`)
 }
+
+/** What is known of the rows between two places. */
+export const decisionsBetween = (ledger: Sqlite, first: number, last: number) =>
+  ledger.rows<Decision>(
+    `SELECT place, outcome, choice, row, nth, pet.pet AS pet, pet.body AS petBody, entry.at AS at,
+       ifnull(entry.key, pet.key) AS key
+     FROM input LEFT JOIN rows AS entry ON entry.id = row
+     LEFT JOIN rows AS pet ON pet.id = input.standsFor
+     WHERE place BETWEEN ? AND ?`,
+    first,
+    last
+  )

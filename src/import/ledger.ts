@@ -22,8 +22,8 @@ const schema = `
   PRAGMA user_version = 3;
   CREATE TABLE imports (
     id INTEGER PRIMARY KEY, batch TEXT NOT NULL, file TEXT NOT NULL, apiKey TEXT NOT NULL,
-    isRunning INTEGER NOT NULL, sketch TEXT, parent INTEGER, since INTEGER,
-    ${twice('id', 'batch', 'isRunning', 'sketch', 'parent', 'since')}) STRICT;
+    isRunning INTEGER NOT NULL, rows INTEGER NOT NULL, sketch TEXT, parent INTEGER, since INTEGER,
+    ${twice('id', 'batch', 'isRunning', 'rows', 'sketch', 'parent', 'since')}) STRICT;
   CREATE TABLE names (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, import INTEGER NOT NULL,
     since INTEGER, ${twice('kind', 'name', 'import', 'since')}) STRICT;
@@ -48,7 +48,6 @@ export function openLedger(path: string, isExpected: boolean): Sqlite {
     if (!isExpected && hasVersion(0)) ledger.transaction(() => ledger.exec(schema))
     if (!hasVersion(3)) throw lost(path, 'is empty')
     requireWhole(ledger, path)
-    if (!isExpected && ledger.count('imports') > 0) throw lost(path, 'is not in places.db')
     return ledger
   } catch (error) {
     ledger.close()

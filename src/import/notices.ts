@@ -7,26 +7,33 @@ type Notice = readonly [code: string, message: string]
 
 /** What a person should know before anything is sent. */
 export function noticesOf(run: Import, isCi: boolean): Notice[] {
-  const { plan, options } = run
-  if (plan === undefined) return []
+  const { plan } = run
   const before = beforeText(run)
-  const ci = isCi && plan.isFirst && !options.check
+  const isUnknown = isCi && (plan === undefined || plan.isFirst)
   return [
-    ...(ci ? [['no-journal', unknownText] as const] : []),
-    ...run.elsewhere().map(({ environment, address }): Notice => {
-      const isHere = environment === options.place?.environment
-      const place = isHere ? `at ${address}` : `in '${environment}' at this address`
-      return ['added-elsewhere', `this file was imported ${place}; here it is another import`]
+    ...(isUnknown ? [['no-journal', unknownText] as const] : []),
+    ...[...placesElsewhere(run)].map((where): Notice => {
+      return ['added-elsewhere', `this file was imported ${where}; here it is another import`]
     }),
-    ...(plan.hasOtherKey
+    ...(plan?.hasOtherKey
       ? [['other-key', 'this file was imported with another API key before'] as const]
       : []),
-    ...plan.unread.map(
+    ...(plan?.unread ?? []).map(
       ({ what, failure }) =>
         ['not-compared', `not compared with ${what}: ${failure.message}`] as const
     ),
     ...(before === undefined ? [] : [['added-before', before] as const])
   ]
+}
+
+/** Each once: local data may have been deleted many times. */
+function placesElsewhere({ elsewhere, options }: Import) {
+  const texts = elsewhere().map(({ environment, address }) => {
+    if (environment === 'local') return 'into other local data'
+    const isHere = environment === options.place?.environment
+    return isHere ? `at ${address}` : `in '${environment}' at this address`
+  })
+  return new Set(texts)
 }
 
 const unknownText =

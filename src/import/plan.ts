@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import { takeLock } from '../system/lock.ts'
 import { statsOf } from '../system/same-file.ts'
 import type { Sqlite } from '../system/sqlite.ts'
-import { choose, type Decision, recordDecisions } from './decisions.ts'
+import { choose, decisionsBetween, recordDecisions } from './decisions.ts'
 import { unitOf } from './formats.ts'
 import type { ImportInput } from './input.ts'
 import { lost, openLedger } from './ledger.ts'
@@ -24,6 +24,7 @@ import {
   decide,
   findByLikeness,
   findByName,
+  isAnyHeld,
   loadCorrections,
   loadLast,
   numberEqualRows
@@ -67,7 +68,7 @@ export async function openPlan(
   const unread = takeInLogs(ledger, path)
   ledger.exec('BEGIN IMMEDIATE')
   const decided = await decideRows(ledger, unread, options, input)
-  const { one, size, base, isSame, sent } = decided
+  const { one, rows, size, base, isSame, sent } = decided
   const isBegun = !check && size > 0
   let log: Log | undefined
   return {
@@ -78,10 +79,7 @@ export async function openPlan(
     unread: [...unread.values(), ...others],
     /** What is known of the rows from this place on. */
     decisionsOf: (first: number, count: number) => {
-      const found = ledger.rows<Decision>(
-        'SELECT * FROM decisions WHERE place BETWEEN ? AND ?',
-        ...[first, first + count - 1]
-      )
+      const found = decisionsBetween(ledger, first, first + count - 1)
       return new Map(found.map(decision => [Number(decision.place), decision]))
     },
     get log() {
@@ -91,7 +89,7 @@ export async function openPlan(
     begin: () => {
       if (!isBegun) return
       if (!isSame) recordSegments(ledger, one.id, base, size)
-      recordImport(ledger, { ...one, sketch: isSame ? one.sketch : null }, sent > 0, options, input)
+      recordImport(ledger, one, { rows, isRunning: sent > 0, isSame }, options, input)
       if (sent > 0) log = createLog(path, one.id)
       shutdown.closers.push(() => log?.release())
       const known = [
@@ -190,7 +188,7 @@ async function decideRows(
   const one = former ?? newImport(ledger, input)
   const base = nextRow(ledger)
   loadCorrections(ledger, one)
-  decide(ledger, batch !== undefined)
+  decide(ledger, batch)
   choose(ledger, options, unitOf(input.layout.format))
   const before = beforeOf(ledger)
   if (isNumbered) numberEqualRows(ledger)
@@ -211,12 +209,13 @@ async function decideRows(
 /** Afterwards, `last` has its last input; `isSame` if each row stands where it stood there. */
 function findImport(ledger: Sqlite, input: ImportInput, batch: string | undefined) {
   const named = findByName(ledger, input, batch)
-  if (named !== undefined && loadLast(ledger, named.id)) return { former: named, isSame: true }
+  const isSame = named !== undefined && loadLast(ledger, named.id)
+  // Then no other file matters.
+  if (isSame && !isAnyHeld(ledger)) return { former: named, isSame }
   enterRuns(ledger)
-  const isAlone = named !== undefined || batch !== undefined
-  const former = isAlone ? named : findByLikeness(ledger)
-  const isSame = former !== undefined && loadLast(ledger, former.id)
-  return { former, isSame }
+  if (named !== undefined || batch !== undefined) return { former: named, isSame }
+  const former = findByLikeness(ledger)
+  return { former, isSame: former !== undefined && loadLast(ledger, former.id) }
 }
 
 /** Counts the rows, and enters those that are pets. */
@@ -231,7 +230,8 @@ async function readInput(
     rows += batch.length
     for (const { line, body } of batch) {
       if (isRead && body === undefined) continue
-      if (body !== undefined) ledger.run('INSERT INTO input VALUES (?, ?, ?)', size, line, body)
+      if (body !== undefined)
+        ledger.run('INSERT INTO input (place, line, body) VALUES (?, ?, ?)', size, line, body)
       size += 1
     }
   }

@@ -11,7 +11,7 @@ export const fileName = ({ path, name }: ImportInput) =>
 /** An import that begins with this input: perhaps the rejects of another one. */
 export function newImport(ledger: Sqlite, { path = '' }: ImportInput): Imported {
   const [one] = ledger.rows<Imported>(
-    `SELECT ifnull((SELECT max(id) FROM imports), 0) + 1 AS id, NULL AS sketch, import AS parent, since
+    `SELECT ifnull((SELECT max(id) FROM imports), 0) + 1 AS id, import AS parent, since
      FROM (SELECT 1) LEFT JOIN names ON kind = 'rejects' AND name = ?`,
     path
   )
@@ -30,13 +30,13 @@ export function nextRow(ledger: Sqlite): bigint {
 /** What was added before, when, and from which file most of it was; and how many pets are gone. */
 export function beforeOf(ledger: Sqlite) {
   const [most] = ledger.rows<{ file: string; at: bigint }>(
-    `SELECT file, max(at) AS at FROM plan JOIN rows ON rows.id = plan.standsFor
+    `SELECT file, max(at) AS at FROM input JOIN rows ON rows.id = input.standsFor
      JOIN imports ON imports.id = rows.import
      WHERE outcome = 'skipped' GROUP BY imports.id ORDER BY count(*) DESC LIMIT 1`
   )
   return {
     ...most,
-    added: ledger.count("plan WHERE outcome = 'skipped'"),
+    added: ledger.count("input WHERE outcome = 'skipped'"),
     gone: ledger.count('gone')
   }
 }
@@ -45,7 +45,7 @@ export function beforeOf(ledger: Sqlite) {
 export function equalPets(ledger: Sqlite): number {
   const numbered = 'SELECT body, row_number() OVER (PARTITION BY body) AS nth FROM'
   return ledger.count(
-    `(${numbered} input WHERE place NOT IN (SELECT place FROM plan)) JOIN (${numbered} rows WHERE body IN (SELECT body FROM input)
+    `(${numbered} input WHERE outcome IS NULL) JOIN (${numbered} rows WHERE body IN (SELECT body FROM input)
        AND state IN ('added', 'sending', 'skipped')) USING (body, nth)`
   )
 }
@@ -53,14 +53,15 @@ export function equalPets(ledger: Sqlite): number {
 /** Bytes and path belong to the import that had them last. */
 export function recordImport(
   ledger: Sqlite,
-  { id, sketch, parent, since }: Imported,
-  isRunning: boolean,
+  { id, parent, since }: Imported,
+  { rows, isRunning, isSame }: { rows: number; isRunning: boolean; isSame: boolean },
   { batch = '', apiKey }: ImportOptions,
   input: ImportInput
 ): void {
   ledger.run(
-    'INSERT OR REPLACE INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    ...[id, batch, fileName(input), apiKey, Number(isRunning), sketch, parent, since]
+    `INSERT OR REPLACE INTO imports VALUES (
+       ?1, ?2, ?3, ?4, ?5, ?6, (SELECT sketch FROM imports WHERE id = ?1 AND ?7), ?8, ?9)`,
+    ...[id, batch, fileName(input), apiKey, Number(isRunning), rows, Number(isSame), parent, since]
   )
   const names = { content: input.sha256, path: input.path }
   for (const [kind, name] of Object.entries(names))
@@ -88,7 +89,7 @@ export function recordRejects(ledger: Sqlite, path: string, id: bigint): void {
 export function recordSegments(ledger: Sqlite, id: bigint, base: bigint, size: number): void {
   ledger.run('DELETE FROM segments WHERE import = ?', id)
   const insert = 'INSERT INTO segments (import, place, row, count)'
-  if (ledger.count('plan') === 0) {
+  if (ledger.count('input WHERE outcome IS NOT NULL') === 0) {
     // Rows that were only counted are new.
     ledger.run(`${insert} VALUES (?, 0, ?, ?)`, id, base, size)
     return
@@ -96,9 +97,8 @@ export function recordSegments(ledger: Sqlite, id: bigint, base: bigint, size: n
   ledger.run(
     `${insert} SELECT ?1, min(place), min(row), count(*) FROM (
        SELECT place, row, sum(isFirst) OVER (ORDER BY place) AS segment FROM (
-         SELECT place, row, row - lag(row) OVER (ORDER BY place) IS NOT 1 AS isFirst FROM (
-           SELECT input.place, ifnull(row, ?2 + input.place) AS row
-           FROM input LEFT JOIN plan USING (place))))
+         SELECT place, row, row - lag(row) OVER (ORDER BY place) IS NOT 1 AS isFirst
+         FROM (SELECT place, ifnull(row, ?2 + place) AS row FROM input)))
      GROUP BY segment`,
     ...[id, base]
   )

@@ -7,29 +7,28 @@ import { areAlike, LatestRows, sketchOf } from './runs.ts'
  * The rules of an import, in the words of docs/import.md. The service can neither change nor delete
  * a pet, so what may be a double is not sent.
  *
- * `input` has the rows of this input. `last` has those of the last input of this import, each where
- * it stood: `body` is the pet as it was added, `own` the row if it was held. Below 0 are those that
- * others of its files have added. Neighbors are known by their names.
+ * `input` has the rows of this input, and what is found: `equal` is the place of the pet in `last`,
+ * `run` a row that stood in the same run of rows before, `standsFor` the row whose pet it is. What has
+ * no `outcome` in the end is new, and is sent.
+ *
+ * `last` has the rows of the last input of this import, each where it stood: `body` is the pet as it
+ * was added, `own` the row if it was held. Below 0 are those that others of its files have added.
+ * Neighbors are known by their names.
  */
 const tables = `
-  CREATE TEMP TABLE input (place INTEGER PRIMARY KEY, line INTEGER NOT NULL, body TEXT NOT NULL);
+  CREATE TEMP TABLE input (
+    place INTEGER PRIMARY KEY, line INTEGER NOT NULL, body TEXT NOT NULL, equal INTEGER,
+    run INTEGER, isHeldInRun INTEGER, outcome TEXT, row INTEGER, standsFor INTEGER, choice TEXT,
+    nth INTEGER);
   CREATE TEMP TABLE last (
     place INTEGER PRIMARY KEY, row INTEGER NOT NULL, state TEXT NOT NULL, own TEXT NOT NULL,
     standsFor INTEGER NOT NULL, petState TEXT NOT NULL, body TEXT NOT NULL);
   CREATE TEMP VIEW pets AS SELECT * FROM last WHERE place >= 0 AND petState <> 'rejected';
-  CREATE TEMP TABLE equals (place INTEGER PRIMARY KEY, last INTEGER UNIQUE NOT NULL);
-  CREATE TEMP TABLE inRuns (
-    place INTEGER PRIMARY KEY, row INTEGER NOT NULL, isHeld INTEGER NOT NULL);
   CREATE TEMP TABLE gone (
-    place INTEGER PRIMARY KEY, name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL,
-    before TEXT, after TEXT);
+    place INTEGER PRIMARY KEY, standsFor INTEGER NOT NULL, name TEXT NOT NULL,
+    category INTEGER NOT NULL, status TEXT NOT NULL, before TEXT, after TEXT);
   CREATE INDEX goneBefore ON gone (before);
-  CREATE INDEX goneAfter ON gone (after);
-  CREATE TEMP TABLE changes (place INTEGER PRIMARY KEY, last INTEGER NOT NULL);
-  CREATE TEMP TABLE plan (
-    place INTEGER PRIMARY KEY, line INTEGER NOT NULL, outcome TEXT NOT NULL, row INTEGER,
-    standsFor INTEGER NOT NULL, choice TEXT);
-  CREATE TEMP TABLE numbers (place INTEGER PRIMARY KEY, nth INTEGER NOT NULL)`
+  CREATE INDEX goneAfter ON gone (after)`
 
 export const createTables = (ledger: Sqlite) => ledger.exec(tables)
 
@@ -37,7 +36,6 @@ export const createTables = (ledger: Sqlite) => ledger.exec(tables)
 export interface Imported {
   readonly id: bigint
   readonly apiKey: string | null
-  readonly sketch: string | null
   /** For a file of rejects: the import that wrote it, and the latest row at that time. */
   readonly parent: bigint | null
   readonly since: bigint | null
@@ -57,19 +55,25 @@ export function findByName(ledger: Sqlite, { sha256, path = '' }: ImportInput, b
   return found
 }
 
-/** Else by likeness. Of an input with less than three rows, nothing can be said. */
+/**
+ * Else by likeness. Of an input with less than three rows, nothing can be said. Where most rows of the
+ * other one are pets, the rest may have been corrected, or was never sent: it is not compared.
+ */
 export function findByLikeness(ledger: Sqlite): Imported | undefined {
-  if (ledger.count('input') < 3) return undefined
-  const candidates = ledger.rows<Imported>(
+  const size = ledger.count('input')
+  if (size < 3) return undefined
+  const candidates = ledger.rows<Imported & { rows: bigint }>(
     `SELECT * FROM imports WHERE batch = '' AND EXISTS (
        SELECT 1 FROM json_each(sketch) WHERE value IN (SELECT value FROM json_each(?)))
      ORDER BY id`,
     sketchOf(ledger, 'input')
   )
   // The rows of a file that has held rows are not those of its pets.
-  return candidates.find(({ id }) => {
-    const isAlike = (rows: string) => areAlike(ledger, 'input', rows)
-    return ledger.count(petsOf(id)) >= 3 && [rowsOf(id), petsOf(id)].some(isAlike)
+  return candidates.find(({ id, rows }) => {
+    const pets = ledger.count(petsOf(id))
+    const others = pets * 2 >= rows ? Math.min(size, Number(rows)) - pets : 0
+    const isAlike = (last: string) => areAlike(ledger, last, others)
+    return pets >= 2 && [rowsOf(id), petsOf(id)].some(isAlike)
   })
 }
 
@@ -102,17 +106,16 @@ export function loadCorrections(ledger: Sqlite, { id, parent, since }: Imported)
   )
 }
 
-/** Decides for each row of the input. What has no entry in `plan` afterwards is sent. */
-export function decide(ledger: Sqlite, isBatch: boolean): void {
+/** Decides for each row of the input. */
+export function decide(ledger: Sqlite, batch = ''): void {
   const pets = ledger.count('pets')
   const isHalfLeft = () => (pets - ledger.count('gone')) * 2 >= pets
   const first = matchBeginning(ledger)
   if (first < ledger.count('input')) matchEquals(ledger, first)
   findGone(ledger)
-  const isAnyHeld = ledger.count(`last WHERE ${isHeld}`) > 0
-  if (!isBatch) findRuns(ledger, isHalfLeft() && !isAnyHeld ? first : 0)
+  findRuns(ledger, batch, isHalfLeft() && !isAnyHeld(ledger) ? first : 0)
   findChanges(ledger)
-  enterPlan(ledger, isHalfLeft())
+  decideOutcomes(ledger, isHalfLeft())
 }
 
 /** Most inputs begin as the last one did: then rows of the same place are equal. */
@@ -124,7 +127,7 @@ function matchBeginning(ledger: Sqlite) {
   const first = Number(end?.place ?? ledger.count('input'))
   // Only a second row shows that the first one is beside the same neighbor.
   if (first === 1) return 0
-  ledger.run('INSERT INTO equals SELECT place, place FROM input WHERE place < ?', first)
+  ledger.run('UPDATE input SET equal = place WHERE place < ?', first)
   return first
 }
 
@@ -141,6 +144,8 @@ interface Standing {
   readonly after: string | null
 }
 
+const matched = 'SELECT equal FROM input WHERE equal IS NOT NULL'
+
 /**
  * 1. A row equals a pet of the last input: first a row as it was held or skipped, then a pet that was
  * added, then one that was rejected, then a correction in another file.
@@ -156,11 +161,10 @@ function matchEquals(ledger: Sqlite, first: number) {
   for (const [text, condition] of stages) {
     const all = ledger.each<Standing>(
       `SELECT place, body AS text, 0 AS isPet, 0 AS isDoubtful, ${neighbors('input')}
-       FROM input AS each
-       WHERE place >= ? AND place NOT IN (SELECT place FROM equals)
+       FROM input AS each WHERE place >= ? AND equal IS NULL
        UNION ALL
        SELECT place, ${text}, 1, petState = 'sending', ${neighbors('last')} FROM last AS each
-       WHERE ${condition} AND place NOT IN (SELECT last FROM equals)
+       WHERE ${condition} AND place NOT IN (${matched})
        ORDER BY text, isDoubtful, place`,
       first
     )
@@ -188,7 +192,7 @@ function pair(ledger: Sqlite, group: readonly Standing[], isOnly: boolean) {
   const byAfter = queuesOf(pets, ({ after }) => after)
   const match = (row: Standing, pet: Standing | undefined) => {
     if (pet === undefined) return false
-    ledger.run('INSERT INTO equals VALUES (?, ?)', row.place, pet.place)
+    ledger.run('UPDATE input SET equal = ? WHERE place = ?', pet.place, row.place)
     return pets.delete(pet)
   }
   const firstOf = (queue: Standing[] = []) => {
@@ -221,13 +225,17 @@ function queuesOf(pets: Iterable<Standing>, neighborOf: (pet: Standing) => strin
 
 const isHeld = "state IN ('known', 'changed')"
 
+/** Whether a row of the last input was held. It is not any more where another file has it as added. */
+export const isAnyHeld = (ledger: Sqlite) => ledger.count(`last WHERE ${isHeld}`) > 0
+
 /**
- * 2. A row stands in a run of five rows, or in a whole input that is shorter, that stood so before.
+ * 2. A row stands in a run of five rows, or in a whole input that is shorter, that stood so before;
+ * for a batch, in this batch.
  * There it may have been held, and stays so; it does not where another run has it as added.
  */
-function findRuns(ledger: Sqlite, first: number) {
+function findRuns(ledger: Sqlite, batch: string, first: number) {
   if (first >= ledger.count('input') || ledger.count('(SELECT 1 FROM runs LIMIT 1)') === 0) return
-  const latest = new LatestRows()
+  const latest = new LatestRows(batch)
   const rows = ledger.each<{ place: bigint; body: string }>(
     'SELECT place, body FROM input WHERE place >= ? - 4 ORDER BY place',
     first
@@ -235,28 +243,23 @@ function findRuns(ledger: Sqlite, first: number) {
   for (const { place, body } of rows) {
     for (const run of latest.runsTo(body))
       ledger.run(
-        `INSERT INTO inRuns SELECT input.place, rows.id, ${isHeld}
+        `UPDATE input SET run = rows.id, isHeldInRun = ${isHeld}
          FROM runs CROSS JOIN json_each(runs.rows) AS each
          CROSS JOIN rows ON rows.id = each.value
            AND rows.state IN ('added', 'sending', 'skipped', 'known', 'changed')
-         CROSS JOIN input ON input.place = ? + 1 - json_array_length(runs.rows) + each.key
-           AND input.body = rows.body
-         WHERE runs.hash = ?
-         ON CONFLICT DO UPDATE SET row = excluded.row, isHeld = 0 WHERE isHeld > excluded.isHeld`,
-        place,
-        run
+         WHERE runs.hash = ? AND input.body = rows.body
+           AND input.place = ? + 1 - json_array_length(runs.rows) + each.key
+           AND (run IS NULL OR isHeldInRun > (${isHeld}))`,
+        run,
+        place
       )
   }
   ledger.exec(
-    `DELETE FROM equals WHERE place IN (SELECT place FROM inRuns WHERE NOT isHeld)
-       AND last IN (SELECT place FROM last WHERE ${isHeld})
-       AND (SELECT own FROM last WHERE place = equals.last)
-         = (SELECT body FROM input WHERE place = equals.place)`
+    `UPDATE input SET equal = NULL FROM last
+     WHERE last.place = equal AND NOT isHeldInRun AND ${isHeld} AND own = input.body`
   )
 }
 
-const isUndecided =
-  'place NOT IN (SELECT place FROM equals) AND place NOT IN (SELECT place FROM inRuns)'
 const fieldsOf = `body ->> '$.name' AS name, body ->> '$.categoryId' AS category,
   ifnull(body ->> '$.status', '') AS status`
 
@@ -269,9 +272,9 @@ interface Fields extends Standing {
 /** A pet may stand at several places: then it is gone if it is at none of them. */
 function findGone(ledger: Sqlite) {
   ledger.exec(
-    `INSERT INTO gone SELECT place, ${fieldsOf}, ${neighbors('last')} FROM (
-       SELECT max(place) AS place, body FROM pets WHERE standsFor NOT IN (
-         SELECT standsFor FROM equals JOIN last ON last.place = equals.last)
+    `INSERT INTO gone SELECT place, standsFor, ${fieldsOf}, ${neighbors('last')} FROM (
+       SELECT max(place) AS place, standsFor, body FROM pets
+       WHERE standsFor NOT IN (SELECT standsFor FROM last WHERE place IN (${matched}))
        GROUP BY standsFor) AS each`
   )
 }
@@ -282,17 +285,21 @@ function findChanges(ledger: Sqlite) {
   const isOnly = ledger.count('input') === 1 && ledger.count('pets') === 1
   const rows = ledger.each<Fields>(
     `SELECT place, ${fieldsOf}, ${neighbors('input')} FROM input AS each
-     WHERE ${isUndecided} ORDER BY place`
+     WHERE equal IS NULL AND run IS NULL ORDER BY place`
   )
   for (const { place, name, category, status, before, after } of rows) {
-    const [pet] = ledger.rows<{ place: bigint }>(
-      `SELECT place FROM gone WHERE (before = ?4 OR after = ?5 OR ?6)
+    const [pet] = ledger.rows<{ place: bigint; standsFor: bigint }>(
+      `SELECT place, standsFor FROM gone WHERE (before = ?4 OR after = ?5 OR ?6)
          AND (name <> ?1) + (category <> ?2) + (status <> ?3) = 1
        ORDER BY name = ?1, category = ?2, place LIMIT 1`,
       ...[name, category, status, before, after, Number(isOnly)]
     )
     if (pet === undefined) continue
-    ledger.run('INSERT INTO changes VALUES (?, ?)', place, pet.place)
+    ledger.run(
+      "UPDATE input SET outcome = 'changed', standsFor = ? WHERE place = ?",
+      pet.standsFor,
+      place
+    )
     ledger.run('DELETE FROM gone WHERE place = ?', pet.place)
   }
 }
@@ -301,40 +308,37 @@ function findChanges(ledger: Sqlite) {
  * What was held stays held, and a decision stays. If less than half of the last input is still there,
  * equal or changed, an equal row that is in no run may be another pet: it is `known`.
  */
-function enterPlan(ledger: Sqlite, isHalfLeft: boolean) {
+function decideOutcomes(ledger: Sqlite, isHalfLeft: boolean) {
   ledger.run(
-    `INSERT INTO plan
-     SELECT input.place, line,
-       CASE WHEN own = input.body AND state IN ('known', 'changed', 'skipped') THEN state
+    `UPDATE input SET standsFor = last.standsFor,
+       row = iif(own = input.body, last.row, last.standsFor),
+       outcome = CASE
+         WHEN own = input.body AND state IN ('known', 'changed', 'skipped') THEN state
          WHEN petState = 'rejected' THEN 'again'
          WHEN petState = 'sending' THEN 'doubtful'
-         WHEN ? OR equals.last < 0 THEN 'skipped'
-         WHEN input.place IN (SELECT place FROM inRuns WHERE NOT isHeld) THEN 'skipped'
-         ELSE 'known' END,
-       CASE WHEN own = input.body THEN row ELSE standsFor END, standsFor, NULL
-     FROM input JOIN equals USING (place) JOIN last ON last.place = equals.last
-     UNION ALL
-     SELECT place, line,
-       CASE WHEN isHeld THEN state WHEN state = 'sending' THEN 'doubtful' ELSE 'skipped' END,
-       row, ifnull(standsFor, row), NULL
-     FROM input JOIN inRuns USING (place) JOIN rows ON rows.id = row
-     WHERE place NOT IN (SELECT place FROM equals)
-     UNION ALL
-     SELECT input.place, line, 'changed', NULL, standsFor, NULL
-     FROM input JOIN changes USING (place) JOIN last ON last.place = changes.last`,
+         WHEN ? OR equal < 0 OR NOT isHeldInRun THEN 'skipped'
+         ELSE 'known' END
+     FROM last WHERE last.place = equal`,
     Number(isHalfLeft)
+  )
+  ledger.exec(
+    `UPDATE input SET standsFor = ifnull(rows.standsFor, run), row = run,
+       outcome = CASE
+         WHEN isHeldInRun THEN state WHEN state = 'sending' THEN 'doubtful' ELSE 'skipped' END
+     FROM rows WHERE rows.id = run AND equal IS NULL`
   )
   // It is held under an entry of its own.
   ledger.exec(
-    `UPDATE plan SET row = NULL WHERE outcome = 'known'
-       AND row NOT IN (SELECT id FROM rows WHERE state = 'known')`
+    `UPDATE input SET row = NULL
+     WHERE outcome = 'known' AND row NOT IN (SELECT id FROM rows WHERE state = 'known')`
   )
 }
 
-/** For keys that are derived: of equal rows, all but the first have a number. */
+/** For keys that are derived: which of equal rows each is. */
 export function numberEqualRows(ledger: Sqlite): void {
-  ledger.exec(`
-    INSERT INTO numbers SELECT place, nth FROM (
-      SELECT place, row_number() OVER (PARTITION BY body ORDER BY place) AS nth FROM input)
-    WHERE nth > 1`)
+  ledger.exec(
+    `UPDATE input SET nth = number FROM (
+       SELECT place AS at, row_number() OVER (PARTITION BY body ORDER BY place) AS number FROM input)
+     WHERE at = place`
+  )
 }

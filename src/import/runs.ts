@@ -12,9 +12,16 @@ const weights = [3n, 5n, 7n, 9n, 11n].map(each => each ** 9n)
 const hashOf = (text: string) =>
   BigInt.asIntN(64, BigInt(`0x${hash('sha1', text, 'hex').slice(0, 16)}`))
 
-/** The rows before this one, for the hashes of the runs that end with it. */
+/**
+ * The rows before this one, for the hashes of the runs that end with it. Those of a batch are apart.
+ */
 export class LatestRows {
   readonly #hashes: bigint[] = []
+  readonly #batch: bigint
+
+  constructor(batch: string) {
+    this.#batch = batch === '' ? 0n : hashOf(batch)
+  }
 
   clear(): void {
     this.#hashes.length = 0
@@ -24,7 +31,7 @@ export class LatestRows {
   runsTo(body: string): bigint[] {
     this.#hashes.unshift(hashOf(body))
     this.#hashes.length = Math.min(this.#hashes.length, runLength)
-    let sum = 0n
+    let sum = this.#batch
     const sums = this.#hashes.map((each, index) => {
       sum += each * (weights[index] ?? 1n) + BigInt(index)
       return BigInt.asIntN(64, sum)
@@ -47,14 +54,17 @@ const elements = {
      WHERE text IS NOT NULL`
 }
 
-/** Nine tenths of the rows of both are equal, or of both have the names of three neighbors in order. */
-export function areAlike(ledger: Sqlite, one: string, other: string): boolean {
+/**
+ * Nine tenths of the rows of both are equal, or of both have the names of three neighbors in order.
+ * So many rows of the input as `others` says have no counterpart.
+ */
+export function areAlike(ledger: Sqlite, last: string, others: number): boolean {
   return Object.values(elements).some(elementsOf => {
-    const [some, others] = [elementsOf(one), elementsOf(other)]
-    const both = `${some} UNION ALL ${others}`
-    const isShared = 'GROUP BY text, nth HAVING count(*) = 2'
-    const shared = ledger.count(`(SELECT 1 FROM (${both}) ${isShared})`)
-    return [some, others].every(all => shared >= 0.9 * ledger.count(`(${all})`)) && shared > 0
+    const [ours, theirs] = [elementsOf('input'), elementsOf(last)]
+    const both = `${ours} UNION ALL ${theirs}`
+    const shared = ledger.count(`(SELECT 1 FROM (${both}) GROUP BY text, nth HAVING count(*) = 2)`)
+    const most = Math.max(ledger.count(`(${ours})`) - others, ledger.count(`(${theirs})`))
+    return shared > 0 && shared >= 0.9 * most
   })
 }
 
@@ -76,12 +86,15 @@ export function sketchOf(ledger: Sqlite, table: string): string {
 
 /** Enters the runs of rows, as they stood, of imports whose last input is new, and their sketches. */
 export function enterRuns(ledger: Sqlite): void {
-  const imports = ledger.rows<{ id: bigint }>('SELECT id FROM imports WHERE sketch IS NULL')
-  for (const { id } of imports) {
+  const imports = ledger.rows<{ id: bigint; batch: string }>(
+    'SELECT id, batch FROM imports WHERE sketch IS NULL'
+  )
+  for (const { id, batch } of imports) {
     // In the order of the key: another one takes long.
     ledger.exec('CREATE TEMP TABLE found (hash INTEGER NOT NULL, rows TEXT NOT NULL)')
-    for (const [hash, rows] of runsOf(ledger, id))
-      ledger.run('INSERT INTO found VALUES (?, ?)', hash, `[${rows}]`)
+    for (const whose of new Set(['', batch]))
+      for (const [hash, rows] of runsOf(ledger, id, whose))
+        ledger.run('INSERT INTO found VALUES (?, ?)', hash, `[${rows}]`)
     ledger.exec(`
       INSERT OR REPLACE INTO runs SELECT hash, rows FROM found ORDER BY hash, rowid;
       DROP TABLE found`)
@@ -90,9 +103,13 @@ export function enterRuns(ledger: Sqlite): void {
   }
 }
 
-function* runsOf(ledger: Sqlite, id: bigint): Generator<[hash: bigint, rows: bigint[]]> {
+function* runsOf(
+  ledger: Sqlite,
+  id: bigint,
+  batch: string
+): Generator<[hash: bigint, rows: bigint[]]> {
   const size = ledger.count(`(${inputOf(id)})`)
-  const latest = new LatestRows()
+  const latest = new LatestRows(batch)
   let rows: bigint[] = []
   let next = 0n
   const pets = ledger.each<{ place: bigint; row: bigint; own: string }>(

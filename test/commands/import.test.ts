@@ -475,3 +475,14 @@ test.each<[about: string, harm: (journal: string) => void, says: string]>([
   expect((await inBatch()).outcomes).toBe('2 skipped, 3 skipped')
   expect((await run([path], { env })).code).toBe(9)
 })
+
+test('a journal is used also where the list of the journals was deleted', async () => {
+  const { env, sent } = await service()
+  const path = put('pets.csv', csv('a b'))
+  for (const words of [[], ['--batch', 'june']]) {
+    const { summary } = await run([path, ...words], { env })
+    rmSync(join(summary.journal, '../places.db'))
+    expect((await run([path, ...words], { env })).outcomes).toBe('2 skipped, 3 skipped')
+  }
+  expect(sent()).toBe('a b a b')
+})

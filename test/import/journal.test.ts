@@ -12,7 +12,7 @@ const body = (row: number) => `{"name":"pet ${row}","categoryId":5}`
 function ledgerOf(size: number) {
   const path = join(temporaryDirectory(), 'ledger.db')
   const ledger = openLedger(path, false)
-  ledger.exec(`INSERT INTO imports VALUES (1, '', 'pets.csv', '', 1, NULL, NULL, NULL);
+  ledger.exec(`INSERT INTO imports VALUES (1, '', 'pets.csv', '', 1, ${size}, NULL, NULL, NULL);
     INSERT INTO segments (import, place, row, count) VALUES (1, 0, 1, ${size})`)
   return { path, ledger }
 }

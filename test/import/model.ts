@@ -66,7 +66,7 @@ export class Place {
     const one = this.#find(rows, path, batch)
     const { last } = one
     const equal = equalRows(rows, last, this.#corrections(one))
-    const inRun = batch === undefined ? this.#standingInRuns(rows) : []
+    const inRun = this.#standingInRuns(rows, batch)
     const gone = petsGone(last, equal)
     const isFound = (index: number) => Boolean(equal[index] ?? inRun[index])
     const changed = changedPets(rows, last, gone, isFound)
@@ -103,7 +103,7 @@ export class Place {
     for (const [decision, { row, pet, kept }] of chosen)
       if (pet && (decision === 'added' || kept === 'skipped')) one.added.push({ id: pet.id, row })
     if (rejects !== undefined) this.#write(rejects, one)
-    this.#remember(one.last)
+    this.#remember(one)
     return chosen.map(([decision]) => decision)
   }
 
@@ -137,8 +137,13 @@ export class Place {
   #find(rows: readonly Row[], path: string | undefined, batch: string | undefined): Import {
     const text = rows.map(textOf).join('\n')
     const open = this.#imports.filter(other => other.batch === batch)
-    const isSame = ({ last }: Import) =>
-      areAlike(rows, standingRowsOf(last)) || areAlike(rows, petRowsOf(last))
+    const isSame = ({ last }: Import) => {
+      const pets = petRowsOf(last)
+      if (rows.length < 3 || pets.length < 2) return false
+      const isMostPets = pets.length * 2 >= last.length
+      const others = isMostPets ? Math.min(rows.length, last.length) - pets.length : 0
+      return [standingRowsOf(last), pets].some(some => areAlike(rows, some, others))
+    }
     const found =
       batch === undefined
         ? (open.find(({ texts }) => texts.has(text)) ??
@@ -159,25 +164,29 @@ export class Place {
   }
 
   /** What rows stand for that follow each other as in an earlier input. */
-  #standingInRuns(rows: readonly Row[]): (Standing | undefined)[] {
+  #standingInRuns(rows: readonly Row[], batch: string | undefined): (Standing | undefined)[] {
     const found: (Standing | undefined)[] = new Array(rows.length)
     for (let length = 2; length <= runLength; length += 1)
       for (const [start, text] of runsOf(rows, length, textOf).entries())
-        for (const [at, standing] of (this.#runs.get(text) ?? []).entries())
+        for (const [at, standing] of (this.#runs.get(runOf(text, batch)) ?? []).entries())
           found[start + at] = better(found[start + at] ?? standing, standing)
     return found
   }
 
   /** The runs of five rows that stand for pets, or a whole input that is shorter. */
-  #remember(last: readonly Standing[]) {
+  #remember({ last, batch }: Import) {
     const length = Math.min(runLength, last.length)
     if (length < 2) return
     for (const [start, text] of runsOf(last, length, ({ row }) => textOf(row)).entries()) {
       const run = last.slice(start, start + length)
-      if (run.every(({ pet }) => pet)) this.#runs.set(text, run)
+      if (!run.every(({ pet }) => pet)) continue
+      for (const whose of [undefined, batch]) this.#runs.set(runOf(text, whose), run)
     }
   }
 }
+
+/** A batch is compared with its own runs. */
+const runOf = (text: string, batch = '') => `${batch}\n${text}`
 
 /** As they stood in the file: a held row is not that of its pet. */
 const standingRowsOf = (last: readonly Standing[]) =>
@@ -192,8 +201,8 @@ const better = (one: Standing, other: Standing = one) =>
   isHeld(one) && !isHeld(other) ? other : one
 
 /**
- * For each row, what equals it in the last input: a row that was changed and is kept, else a pet,
- * else a row that was rejected; else a correction in another file. Those beside the same neighbor
+ * For each row, what equals it in the last input: what stood at its place if both begin alike; else a
+ * row that was changed and is kept, else a pet, else a row that was rejected; else a correction in another file. Those beside the same neighbor
  * come first, then they go in their order.
  */
 function equalRows(
@@ -218,6 +227,11 @@ function equalRows(
       free.delete(standing)
     }
   }
+  const beginning = sharedBeginning(rows, last)
+  for (let index = 0; index < beginning; index += 1) {
+    found[index] = last[index]
+    free.delete(all[index] as Standing)
+  }
   const isBeside = (index: number, place: number) => areBesideOneNeighbor(rows, index, last, place)
   const isLast = (_: number, place: number) => place < last.length
   for (const text of [keptText, petText, rejectedText]) {
@@ -226,6 +240,14 @@ function equalRows(
   }
   take(petText, () => true)
   return found
+}
+
+/** Where both begin alike, each row is the one of its place. A first row alone says nothing. */
+function sharedBeginning(rows: readonly Row[], last: readonly Standing[]) {
+  const end = rows.findIndex(
+    (row, index) => textOf(row) !== textOf(last[index]?.row ?? ['', '', ''])
+  )
+  return end < 0 ? rows.length : end === 1 ? 0 : end
 }
 
 const petText = ({ pet }: Standing) => pet && textOf(pet.row)
@@ -281,17 +303,19 @@ function areBesideOneNeighbor(
   })
 }
 
-/** Nine tenths of both are equal, or have the names of three neighbors in the same order. */
-function areAlike(rows: readonly Row[], last: readonly Row[]) {
-  if (rows.length < 3 || last.length < 3) return false
+/**
+ * Nine tenths of both are equal, or have the names of three neighbors in the same order. Where most
+ * rows of the other one are pets, the rest may have been corrected: it is not compared.
+ */
+function areAlike(rows: readonly Row[], last: readonly Row[], others: number) {
   const names = (row: Row) => row[0]
   return (
-    areMostShared(rows.map(textOf), last.map(textOf)) ||
-    areMostShared(runsOf(rows, 3, names), runsOf(last, 3, names))
+    areMostShared(rows.map(textOf), last.map(textOf), others) ||
+    areMostShared(runsOf(rows, 3, names), runsOf(last, 3, names), others)
   )
 }
 
-function areMostShared(ours: readonly string[], theirs: readonly string[]) {
+function areMostShared(ours: readonly string[], theirs: readonly string[], others: number) {
   const left = new Map<string, number>()
   for (const text of theirs) left.set(text, (left.get(text) ?? 0) + 1)
   const shared = ours.filter(text => {
@@ -299,7 +323,8 @@ function areMostShared(ours: readonly string[], theirs: readonly string[]) {
     left.set(text, count - 1)
     return count > 0
   })
-  return shared.length >= 0.9 * Math.max(ours.length, theirs.length)
+  const most = Math.max(ours.length - others, theirs.length)
+  return shared.length > 0 && shared.length >= 0.9 * most
 }
 
 function runsOf<T>(rows: readonly T[], length: number, textOf: (row: T) => string) {

@@ -130,12 +130,15 @@ test.each<[input: string, problem: string]>([
   ['name\nRex\n', "there is no column 'categoryId'"],
   [
     'name,category\nRex,1\n',
-    "there is no column 'categoryId'; unknown column: 'category'; rename 'category' to 'categoryId'"
+    "there is no column 'categoryId'; unknown column: 'category'; if 'category' is the categoryId, rename it to 'categoryId'"
   ],
-  ['kind,name\n1,Rex\n', "unknown column: 'kind'; rename 'kind' to 'categoryId'"],
+  [
+    'kind,name\n1,Rex\n',
+    "unknown column: 'kind'; if 'kind' is the categoryId, rename it to 'categoryId'"
+  ],
   [
     'Pet name,note,Category No\nRex,,1\n',
-    "there is no column 'name' and no column 'categoryId'; unknown columns: 'Pet name', 'note', 'Category No'; rename 'Pet name' to 'name'; rename 'Category No' to 'categoryId'"
+    "there is no column 'name' and no column 'categoryId'; unknown columns: 'Pet name', 'note', 'Category No'; if 'Pet name' is the name, rename it to 'name'; if 'Category No' is the categoryId, rename it to 'categoryId'"
   ],
   [
     'Rex,2,\n',

@@ -282,6 +282,30 @@ const stories: Story[] = [
     }
   ],
   [
+    'N9 rejected and invalid rows are corrected in a small copy',
+    async ({ shelter, machine, pets }) => {
+      const [three, ten] = [pets(3), pets(10)]
+      await machine.imports('a.csv', three.with(1, bad(1)))
+      expect((await machine.imports('b.csv', three)).counts).toBe('1 added, 2 skipped')
+      const first = ten.with(2, ['', '1', 'sold']).with(7, bad(7))
+      expect((await machine.imports('c.csv', first)).counts).toBe('8 added, 1 rejected, 1 invalid')
+      expect((await machine.pipes(sorted(ten))).counts).toBe('2 added, 8 skipped')
+      expect(shelter.count()).toBe(13)
+    }
+  ],
+  [
+    'N22 after a kill, the sorted file has another name',
+    async scene => {
+      const { shelter, machine, pets } = scene
+      const rows = pets(40)
+      await machine.isKilled(30, 'a.csv', rows)
+      const copy = await machine.imports('b.csv', sorted(rows))
+      expect(copy.told).toContain('added before, from a.csv')
+      if (shelter.hasKeys) expect(shelter.count()).toBe(40)
+      else expect(shelter.count() + linesOf(copy, 'doubtful').length).toBeGreaterThanOrEqual(40)
+    }
+  ],
+  [
     'N10 the name of an added row is corrected',
     async ({ shelter, machine, pets }) => {
       const rows = pets(15)
@@ -756,11 +780,14 @@ const stories: Story[] = [
       )
       expect(run.counts).toBe('1 added, 14 skipped')
       expect(run.told).toMatch(/1 .*gone|gone.* 1/)
-      const other = pets(15)
-      await machine.imports('g.csv', other)
-      expect((await machine.imports('g.csv', other.toSpliced(7, 1))).counts).toBe('14 skipped')
-      expect((await machine.imports('g.csv', other)).counts).toBe('15 skipped')
-      expect(shelter.count()).toBe(31)
+      for (const batch of [[], ['--batch', 'june']]) {
+        const other = pets(15)
+        await machine.imports('g.csv', other, ...batch)
+        const less = await machine.imports('g.csv', other.toSpliced(7, 1), ...batch)
+        expect(less.counts).toBe('14 skipped')
+        expect((await machine.imports('g.csv', other, ...batch)).counts).toBe('15 skipped')
+      }
+      expect(shelter.count()).toBe(46)
     }
   ]
 ]
