@@ -60,6 +60,8 @@ const local = (argv: readonly string[], options?: RunOptions) =>
 
 type Fate = Answer | Handler
 
+const oneByOne = ['--concurrency', '1']
+
 /** A service that adds pets. Each name may have another reply: always, or first some of a list. */
 async function service(fates: Readonly<Record<string, Fate | Fate[]>> = {}) {
   let id = 100
@@ -73,7 +75,10 @@ async function service(fates: Readonly<Record<string, Fate | Fate[]>> = {}) {
   const key = { PETSTORE_API_KEY: 'sk_test_12345678' }
   const env = { ...key, PETSTORE_BASE_URL: `${server.url}/v1` }
   const sent = () => server.requests.map(({ body }) => JSON.parse(body).name).join(' ')
-  return { server, key, env, sent }
+  /** Imports these rows as pets.csv, one after another. */
+  const imports = (names: string, ...words: string[]) =>
+    run([put('pets.csv', csv(names)), ...oneByOne, ...words], { env })
+  return { server, key, env, sent, imports }
 }
 
 const added: Handler = ({ body }) => ({ status: 201, json: { id: 7, ...JSON.parse(body) } })
@@ -87,7 +92,6 @@ const refusal = (status: number, headers = {}): Answer => ({
   json: { code: 'no', message: 'no such thing', status }
 })
 
-const oneByOne = ['--concurrency', '1']
 const saveUrl = async (url: string, ...marks: string[]) => {
   const set = ['env', 'set', 'production', '--base-url', url, ...marks]
   expect((await runCli(set, { home })).code).toBe(0)
@@ -154,9 +158,8 @@ describe('every row', () => {
   })
 
   test('is added, rejected, invalid or doubtful, with its reason', async () => {
-    const { env } = await service({ b: refusal(422), c: drop, d: refusal(500) })
-    const path = put('pets.csv', csv('a b c d e,x'))
-    const { code, rows, summary, error } = await run([path], { env })
+    const { imports } = await service({ b: refusal(422), c: drop, d: refusal(500) })
+    const { code, rows, summary, error } = await imports('a b c d e,x')
     expect(rows).toMatchObject([
       { line: 2, outcome: 'added', id: 101 },
       { line: 3, outcome: 'rejected', status: 422, message: 'no such thing' },
@@ -174,8 +177,8 @@ describe('every row', () => {
     [{ status: 200, body: '<html>' }, 'doubtful'],
     [{ status: 201, json: { id: 7, name: 'a', categoryId: 6 } }, 'doubtful']
   ])('%j is %s', async (answer, outcome) => {
-    const { env, sent } = await service({ a: answer })
-    expect((await run([put('pets.csv', csv('a'))], { env })).outcomes).toBe(`2 ${outcome}`)
+    const { sent, imports } = await service({ a: answer })
+    expect((await imports('a')).outcomes).toBe(`2 ${outcome}`)
     expect(sent()).toBe('a')
   })
 
@@ -195,9 +198,9 @@ describe('every row', () => {
   )
 
   test('is sent again after 429', async () => {
-    const { env } = await service({ b: [refusal(429), refusal(429)] })
-    const argv = [put('pets.csv', csv('a b')), '--retries', '1']
-    expect(await run(argv, { env })).toMatchObject({ code: 0, outcomes: '2 added, 3 added' })
+    const { imports } = await service({ b: [refusal(429), refusal(429)] })
+    const end = await imports('a b', '--retries', '1')
+    expect(end).toMatchObject({ code: 0, outcomes: '2 added, 3 added' })
   })
 
   test('is in a terminal only in the table if it was not added; neighbors are one line', async () => {
@@ -223,12 +226,11 @@ describe('the import ends', () => {
     [refusal(307, { location: '/x' }), 7],
     [refusal(429, { 'retry-after': '61' }), 7]
   ])('after %j with %i, and is resumed', async (answer, code) => {
-    const { env } = await service({ b: [answer] })
-    const argv = [put('pets.csv', csv('a b c')), ...oneByOne]
-    const first = await run(argv, { env })
+    const { imports } = await service({ b: [answer] })
+    const first = await imports('a b c')
     expect([first.code, first.outcomes]).toEqual([code, '2 added'])
-    expect(first.summary.next).toBe(`petstore pets import ${argv.join(' ')}`)
-    expect((await run(argv, { env })).outcomes).toBe('2 skipped, 3 added, 4 added')
+    expect(first.summary.next).toBe(`petstore pets import ${at('pets.csv')} --concurrency 1`)
+    expect((await imports('a b c')).outcomes).toBe('2 skipped, 3 added, 4 added')
   })
 
   test('with 6 if nothing listens, and with 8 if every row fails', async () => {
@@ -247,13 +249,12 @@ describe('the import ends', () => {
   })
 
   test('at the first problem with --stop-on-error', async () => {
-    const { env } = await service({ c: refusal(422) })
-    const stop = (names: string) =>
-      run([put('pets.csv', csv(names)), '--stop-on-error', ...oneByOne], { env })
-    const first = await stop('a b,x c')
+    const { imports } = await service({ c: refusal(422) })
+    const first = await imports('a b,x c', '--stop-on-error')
     expect(first).toMatchObject({ code: 8, outcomes: '2 added, 3 invalid' })
     expect(first.error.message).toContain('line 3: ')
-    expect(await stop('a c b')).toMatchObject({ code: 8, outcomes: '2 skipped, 3 rejected' })
+    const second = await imports('a c b', '--stop-on-error')
+    expect(second).toMatchObject({ code: 8, outcomes: '2 skipped, 3 rejected' })
   })
 
   test('with 130 at Ctrl-C: requests in flight finish, and the rest is not sent', async () => {
@@ -261,12 +262,11 @@ describe('the import ends', () => {
       await new Promise(resolve => setTimeout(resolve, 50))
       return added(...request)
     }
-    const { server, env, sent } = await service({ b: late })
+    const { server, env, sent, imports } = await service({ b: late })
     const argv = [put('pets.csv', csv('a b c')), ...oneByOne]
     const first = await run(argv, { env, signal: server.received(2).then(ctrlC) })
     expect([first.code, first.outcomes]).toEqual([130, '2 added, 3 added'])
-    expect(first.summary.next).toBe(`petstore pets import ${argv.join(' ')}`)
-    expect((await run(argv, { env })).outcomes).toBe('2 skipped, 3 skipped, 4 added')
+    expect((await imports('a b c')).outcomes).toBe('2 skipped, 3 skipped, 4 added')
     expect(sent()).toBe('a b c')
   })
 
@@ -278,14 +278,13 @@ describe('the import ends', () => {
   })
 
   test('with 9 if the file changes', async () => {
-    const path = put('pets.csv', csv('b '.repeat(10_000)))
     const changing: Handler = (...request) => {
-      writeFileSync(path, 'x,5\n', { flag: 'a' })
+      writeFileSync(at('pets.csv'), 'x,5\n', { flag: 'a' })
       return added(...request)
     }
-    const { server, env } = await service({ b: [added, added, changing] })
-    const { code, error, summary } = await run([path], { env })
-    expect([code, error.message]).toEqual([9, `${path} changed during the import`])
+    const { server, imports } = await service({ b: [added, added, changing] })
+    const { code, error, summary } = await imports('b '.repeat(10_000), '--concurrency', '8')
+    expect([code, error.message]).toEqual([9, `${at('pets.csv')} changed during the import`])
     expect(summary.added).toBe(server.requests.length)
     expect(server.requests.length).toBeLessThan(10_000)
   })
@@ -295,8 +294,7 @@ describe('rows in doubt', () => {
   /** Lines 3, 4 and 6 are in doubt. */
   async function inDoubt() {
     const made = await service({ x: [drop, drop], y: [drop] })
-    const argv = [put('pets.csv', csv('a x y b x')), ...oneByOne]
-    const settle = (...more: string[]) => run([...argv, ...more], { env: made.env })
+    const settle = (...words: string[]) => made.imports('a x y b x', ...words)
     expect((await settle()).summary.lines.doubtful).toBe('3-4,6')
     return { ...made, settle }
   }
@@ -441,18 +439,16 @@ test('--check reports invalid rows, sends nothing, and needs no key', async () =
   expect(server.connections()).toBe(0)
 })
 
-test.each<[about: string, argv: () => readonly string[]]>([
-  ['no file', () => [at('none.csv')]],
-  ['a directory', () => [home]],
-  ['an empty file', () => [put('e.csv', ' \n')]],
-  ['an unknown column', () => [put('u.csv', 'name,categoryId,x\na,5,\n')]],
-  ['an open quote', () => [put('q.csv', `${csv('a '.repeat(9000))}"b`)]],
-  ['--dry-run', () => [put('d.csv', csv('a')), '--dry-run']],
-  ['--concurrency 0', () => [put('n.csv', csv('a')), '--concurrency', '0']],
-  ['a directory for --rejects', () => [put('r.csv', csv('a')), '--rejects', home]]
-])('%s is refused before anything is sent', async (_, argv) => {
+test.each<[about: string, text: string, ...words: string[]]>([
+  ['an empty file', ' \n'],
+  ['an unknown column', 'name,categoryId,x\na,5,\n'],
+  ['an open quote', `${csv('a '.repeat(9000))}"b`],
+  ['--dry-run', csv('a'), '--dry-run'],
+  ['--concurrency 0', csv('a'), '--concurrency', '0'],
+  ['a directory for --rejects', csv('a'), '--rejects', '.']
+])('%s is refused before anything is sent', async (_, text, ...words) => {
   const { server, env } = await service()
-  expect((await run(argv(), { env })).code).toBe(2)
+  expect((await run([put('pets.csv', text), ...words], { env })).code).toBe(2)
   expect(server.connections()).toBe(0)
 })
 
@@ -461,19 +457,18 @@ test.each<[about: string, harm: (journal: string) => void, says: string]>([
   ['emptied', journal => writeFileSync(journal, ''), 'is empty'],
   ['deleted', journal => rmSync(journal), 'is gone']
 ])('a journal that is %s is 9, and a new batch begins another', async (_, harm, says) => {
-  const { env, sent } = await service()
-  const path = put('pets.csv', csv('a b'))
-  const { summary } = await run([path], { env })
+  const { sent, imports } = await service()
+  const { summary } = await imports('a b')
   harm(summary.journal)
   for (const words of [[], ['--add', 'known']]) {
-    const again = await run([path, ...words], { env })
-    expect(again).toMatchObject({ code: 9, error: { message: expect.stringContaining(says) } })
+    const message = expect.stringContaining(says)
+    expect(await imports('a b', ...words)).toMatchObject({ code: 9, error: { message } })
   }
   expect(sent()).toBe('a b')
-  const inBatch = () => run([path, '--batch', 'new'], { env })
-  expect((await inBatch()).outcomes).toBe('2 added, 3 added')
-  expect((await inBatch()).outcomes).toBe('2 skipped, 3 skipped')
-  expect((await run([path], { env })).code).toBe(9)
+  const batch = ['--batch', 'new']
+  expect((await imports('a b', ...batch)).outcomes).toBe('2 added, 3 added')
+  expect((await imports('a b', ...batch)).outcomes).toBe('2 skipped, 3 skipped')
+  expect((await imports('a b')).code).toBe(9)
 })
 
 test('a journal is used also where the list of the journals was deleted', async () => {
