@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -110,7 +110,7 @@ test('a changed row is shown with its pet, and next is a check', async () => {
   const path = put('pets.csv', csv('a Maxx b'))
   await local([path])
   put('pets.csv', csv('a Max b'))
-  const { code, rows, summary } = await local([path])
+  const { code, rows, summary } = await local([path, '--skip', 'known'])
   expect(rows[1]).toEqual({
     line: 3,
     outcome: 'changed',
@@ -418,10 +418,11 @@ test.each<[about: string, name: string, input: string, rejects: string]>([
   expect(summary.next).toBe(rejects === '' ? undefined : next)
 })
 
-test('a pipe has no next command, and the message says what to do', async () => {
+test('a pipe leaves no copy and has no next command, and the message says what to do', async () => {
   const { code, summary, error } = await local(['-'], { stdin: csv('a b,x') })
   expect([code, summary.next, error.hint]).toEqual([8, undefined, undefined])
   expect(error.message).toContain('run the same pipe again')
+  expect(readdirSync(at('.config/petstore/journals')).join()).not.toContain('.tmp')
 })
 
 test('--check reports invalid rows, sends nothing, and needs no key', async () => {
