@@ -50,7 +50,7 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** Refuses a variable that was probably meant for this program. Others are for other programs. */
 export function requireOtherMeaning(variable: string) {
-  const [, ...known] = variableNames.join().split(/,?PETSTORE_/)
+  const known = variableNames.flatMap(name => name.match(/(?<=PETSTORE_).*/) ?? [])
   const near = closest(variable.replace('PETSTORE_', ''), [...known, ...Object.keys(meanings)])
   if (near === undefined) return
   const problem = `petstore has no variable ${variable}: use ${meanings[near] ?? `PETSTORE_${near}`}`
