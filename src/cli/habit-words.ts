@@ -5,16 +5,22 @@ import { environmentNames } from '../settings/saved-state.ts'
 
 const status = petStatuses.join('|')
 const environments = environmentNames({}).join('|')
+const reserved = `all|asc|desc|help|pets?|${status}|${environments}`
 const methods = 'get|head|post|put|patch|delete'
 
 /** What the words in capitals stand for. A digit behind one tells it from another. */
 export const kinds: Readonly<Record<string, string>> = {
   TEXT: '.+',
-  WORD: '[^-].*',
+  /** Neither an option nor `@` and a file. */
+  WORD: '[^@-].*',
   /** All up to an option. */
-  WORDS: '[^-].*(?:\n[^-].*)*',
+  WORDS: '[^@-].*(?:\n[^-].*)*',
   /** Not a word that means something else. */
-  NAME: `(?!(?:all|asc|desc|pets?|${status}|${environments})(?:/|\n))\\p{L}[^"'\\\\=_:<>|()[\\]{}\n]*`,
+  NAME: `(?!(?:${reserved})(?:/|\n))\\p{L}[^"'\\\\=_:<>|()[\\]{}\n]*`,
+  /** A part of a name. */
+  PART: '[A-Za-z]\\w*',
+  /** No name, which begins with a capital letter. */
+  SMALL: `(?!(?:${reserved})\n)[a-z]\\w*`,
   NUMBER: '\\d+',
   MANY: '(?!100\n)[1-9]\\d{2,}',
   STATUS: status,
@@ -30,8 +36,8 @@ export const kinds: Readonly<Record<string, string>> = {
   METHOD: `${methods}|${methods.toUpperCase()}`,
   PATH: '(?:pets|messages).*',
   URL: 'https?:.+',
-  /** Of jq, and not of JMESPath, such as `[].name`. */
-  JQ: '(?!\\[[\\]*?])[.[].*|[a-z_]+\\(.*',
+  /** Of jq, and not of JMESPath, such as `[].name` and `length(@)`. */
+  JQ: '(?!\\[[\\]*?]|.*[@&`])(?:[.[]|(?:any|all|map|select|sort_by|group_by|unique_by|min_by|max_by)\\().*',
   JSON: '[{[].*',
   /** A file of many pets. */
   ROWS: '.+\\.(?:csv|ndjson|jsonl)|.*pets\\.json',
@@ -47,29 +53,41 @@ export const reasons: Readonly<Record<string, string>> = {
     'rows that may be pets of an earlier import are held: --add sends them, --skip counts them',
   batch: 'each row is a request of its own; --concurrency is how many are sent at a time',
   change: 'the service cannot change or delete a pet',
+  columns: 'a CSV file begins with the header name,categoryId,status',
+  count: '--jq length counts the list',
+  errors: 'an import goes on after a wrong row; --rejects writes such rows to a file',
   fields: 'a pet has only --name, --category-id and --status',
+  file: 'an import reads one file',
   header: 'of the formats for rows, only tsv has no header',
+  input: 'a file is sent from standard input: petstore messages send < FILE',
   jq: 'use --fields name, or --jq with an expression of jq',
   json: 'JSON comes from a file, or from standard input with --file -',
   key: 'no argument and no option takes an API key: petstore auth login asks for it',
+  local: "'local' needs no API key",
+  login: 'it takes no argument: --env names the environment, and it asks for the API key',
   limit: 'the service lists no more than 100 pets',
   messages: 'the service cannot list messages',
   name: '--name finds pets with exactly this name',
+  once: '--idempotency-key adds a pet once, where the service honors it',
   one: 'it gets one pet at a time',
   only: 'the service has only pets and messages',
   pages: 'the service has no pages: it lists the first 100 pets',
+  part: '--name finds pets with exactly this name; --jq finds parts of names',
   pet: 'a pet needs --name and --category-id',
   resume: 'the same command goes on where it ended',
   serve: 'petstore serve runs until Ctrl-C: write & behind it',
-  sort: '--jq sorts, for example sort_by(.name)',
+  several: 'a list is of one status, or of all: --jq chooses from it',
+  sort: '--jq sorts JSON, for example sort_by(.name); another program sorts other formats',
   stdin: 'the API key is read from standard input',
   stdout: 'data goes to standard output: write > and the name of the file behind the command',
   tags: 'a pet has no tags or labels',
   text: 'a message is only a text',
   tls: 'NODE_EXTRA_CA_CERTS names a file with certificates to trust',
   unset: 'petstore env unset removes an environment',
+  unsetSetting: 'petstore config unset removes a setting',
   update: 'petstore does not update itself: update it as it was installed',
   url: 'a base URL belongs to an environment and its API key',
   wait: 'pets list --until EXPR waits for a jq expression, and --wait SECONDS limits it',
-  web: 'pets have no web page; petstore serve has one of the local service'
+  web: 'pets have no web page; petstore serve has one of the local service',
+  yes: '--yes deletes without asking'
 }

@@ -10,11 +10,12 @@
  */
 export const habits = `
 any
+  -u URL → --base-url URL
   --api-?key|--key|--token|--password|--user|-u TEXT → petstore auth login --help #key
   help → --help
   --dry-run client|server → --dry-run
-  --data|--json|--body|-d @FILE → --file FILE
-  --data|--data-raw|--json|--body|-d JSON #json
+  --dryrun|--curl → --dry-run
+  --data|--json|--body|--message|--text|--content|-d|-m @FILE → --file FILE
   --input|--from-file FILE → --file FILE
   --format FORMAT --output|-o TEXT.DATA → --output FORMAT #stdout
   --output-file|--output|--out|-o TEXT.DATA → --output DATA #stdout
@@ -24,25 +25,29 @@ any
   --output|-o ya?ml → --output json
   --output|-o custom-columns|jsonpath|go-template #jq
   --LAYOUT → --output LAYOUT
-  --pretty|--raw-output|-r → NOTHING
+  --pretty|--raw-output|-r|--yes|--no-pager|--progress → NOTHING
   --json FIELDS --jq|-q JQ → --jq JQ
   --json FIELDS → --json --fields FIELDS
   --columns|--select|--field FIELDS → --fields FIELDS
   --query|-q JQ → --jq JQ #jq
   --compact-output|--compact|-c → --jq .
   --server|--endpoint-url TEXT → petstore env set --help #url
-  --id|--body|--message|--text|--method|--request|-X|-m TEXT → TEXT
-  --environment|--profile|--context|-n ENVIRONMENT → --env ENVIRONMENT
+  --id|--body|--message|--content|--text|--method|--request|-X|-m WORD → WORD
+  --environment|--profile|--context|-env|-n ENVIRONMENT → --env ENVIRONMENT
+  --prod → --env production
   --ENVIRONMENT → --env ENVIRONMENT
   --insecure|-k → petstore help environment #tls
   --web #web
-  --debug|--trace → --verbose
+  --debug|--trace|--log-level=debug → --verbose
   --category NUMBER → --category-id NUMBER
+  --max-time|--request-timeout NUMBERs? → --timeout NUMBER
   --timeout NUMBERs → --timeout NUMBER
   --STATUS → --status STATUS
 pets list
   --limit MANY → --limit 100 #limit
-  --max-items|--max-results|--max|--count|--per-page|--page-size|-l|-L|-n NUMBER → --limit NUMBER
+  --max-items|--max-results|--max|--count|--per-page|--page-size|--size|--first|--head|--top|-l|-L|-n NUMBER → --limit NUMBER
+  --last|--tail NUMBER → --jq .[-NUMBER:]
+  --ids → --jq .[].id
   --all|--paginate|--all-namespaces|-A|-a → --complete #pages
   --page|--offset|--skip|--after|--cursor|--next-token|--starting-after|--starting-token #pages
   --id NUMBER → petstore pets get NUMBER
@@ -51,9 +56,10 @@ pets list
   --no-headers? → --output tsv #header
   TEXT.DATA → --output DATA #stdout
   --file|-f TEXT.DATA → --output DATA #stdout
-  STATUS STATUS2 → --jq map(select(IN(.status;{STATUS,STATUS2}|keys[])))
-  --status STATUS STATUS2 → --jq map(select(IN(.status;{STATUS,STATUS2}|keys[])))
-  --status STATUS,STATUS2 → --jq map(select(IN(.status;{STATUS,STATUS2}|keys[])))
+  STATUS STATUS2 → --jq map(select(IN(.status;{STATUS,STATUS2}|keys[]))) #several
+  --status STATUS STATUS2 → --jq map(select(IN(.status;{STATUS,STATUS2}|keys[]))) #several
+  --status STATUS,STATUS2 → --jq map(select(IN(.status;{STATUS,STATUS2}|keys[]))) #several
+  --status STATUS --status STATUS2 #several
   --status !STATUS → --jq map(select(IN(.status;{STATUS}|keys[])|not))
   --state|--status all|any → NOTHING
   --state STATUS → --status STATUS
@@ -62,17 +68,19 @@ pets list
   --filter|--where category|categoryId NUMBER → --category-id NUMBER
   --filter|--where|--selector|--field-selector|--search|--query|-l|-S name:?=?=?NAME → --name NAME #name
   --name NAME NAME2 → --name NAME --name NAME2 #name
-  --search|--query|--find|-S NAME → --name NAME #name
+  --search|--query|--find|--name-contains|--match|--grep|-S PART → --jq map(select((.name|ascii_downcase)as$name|{PART}|keys[]|ascii_downcase|inside($name))) #part
+  SMALL → --jq map(select((.name|ascii_downcase)as$name|{SMALL}|keys[]|ascii_downcase|inside($name))) #part
   NAME → --name NAME #name
   --tags?|--labels?|--selector|-l #tags
-  --query|--search|--find|--template|--format|--filter|--where|--group-by|--name-contains|-S #jq
+  --query|--search|--find|--template|--format|--filter|--where|--group-by|-S #jq
+  --name-contains|--name-prefix|--match|--grep #part
   --sort|--sort-by|--order-by .?FIELD --json|--fields FIELDS → --jq sort_by(.FIELD)|map({FIELDS})
   --sort|--sort-by|--order-by .?FIELD --desc|--reverse|--order=desc → --jq sort_by(.FIELD)|reverse
   --sort|--sort-by|--order-by .?FIELD --limit NUMBER → --jq sort_by(.FIELD)|.[:NUMBER]
   --sort|--sort-by|--order-by -FIELD → --jq sort_by(.FIELD)|reverse
   --sort|--sort-by|--order-by .?FIELD → --jq sort_by(.FIELD)
-  --sort|--sort-by|--order-by #sort
-  --count|--total → --complete --jq length
+  --sort|--sort-by|--order-by|--order|--reverse|--desc #sort
+  --count|--total → --complete --jq length #count
   --follow|-w → --watch
   --wait-for STATUS → --status STATUS --until length>0
   --wait-for #wait
@@ -81,6 +89,7 @@ pets
   find|search|query|export|ps → list
   upload|load|bulk-import → import
   count → list --complete --jq length
+  watch NUMBER → list --watch --jq select(.pet.id==NUMBER)
   watch --interval|-n NUMBER → list --watch NUMBER
   watch|events|listen|logs|tail → list --watch
   wait NUMBER --for=status|--for|--status STATUS --timeout NUMBER2 → list --status STATUS --until any(.[];.id==NUMBER) --wait NUMBER2
@@ -91,49 +100,70 @@ pets
   describe|retrieve|info|inspect|read → get
   NUMBER → get NUMBER
   update|edit|change|rename|sell|patch|set|set-status|mark|label|delete|remove|rm → petstore pets --help #change
+  --status STATUS → list --status STATUS
+  --limit NUMBER → list --limit NUMBER
 pets get
   NUMBER WORDS → NUMBER #one
   NUMBER,TEXT → NUMBER #one
   --format FORMAT → --output FORMAT
   --name NAME → petstore pets list --name NAME
-  NAME → petstore pets list --name NAME
+  NAME → petstore pets list NAME
 pets add
   --filename|--from-file|--bulk|-f ROWS → petstore pets import ROWS
   --filename|-f FILE → --file FILE
   @FILE → --file FILE
-  --title|--tags?|--type|--species|--breed|--age #fields
+  -|--stdin → --file -
+  --if-not-exists #once
+  --title|--id|--photo-urls?|--price|--tags?|--type|--species|--breed|--age #fields
   -F|-f|-d name=NAME -F|-f|-d categoryId=NUMBER → --name NAME --category-id NUMBER
   -F|-f|-d name=NAME → petstore pets add --help #pet
   name=NAME categoryId:?=NUMBER → --name NAME --category-id NUMBER
   NAME NUMBER → --name NAME --category-id NUMBER
   NAME → --name NAME
   NAME → petstore pets add --help #pet
+  --data|--data-raw|--json|--body|-d JSON #json
   JSON #json
 pets import
   --file|--input|-f TEXT → TEXT
   PIPE → -
-  --dry-run|--validate|-n → --check
+  --dry-run|--validate|--preview|-n → --check
   --resume|--continue → NOTHING #resume
-  --skip-duplicates|--skip-existing|--ignore-duplicates|--force → --check #again
+  --skip-errors|--ignore-errors|--continue-on-error → NOTHING #errors
+  --errors|--errors-file WORD → --rejects WORD
+  --fail-fast|--on-error=stop → --stop-on-error
+  --type|--input-format FORMAT → --format FORMAT
+  --idempotency-key WORD → --batch WORD
+  --no-headers?|--map|--mapping #columns
+  ROWS ROWS2 #file
+  --skip-duplicates|--skip-existing|--ignore-duplicates|--allow-duplicates|--dedupe|--force → --check #again
   --upsert|--update|--replace|--overwrite #change
-  --parallel|--workers|--jobs|-j NUMBER → --concurrency NUMBER
+  --parallel|--workers|--jobs|-j|-c NUMBER → --concurrency NUMBER
   --batch-size|--chunk-size NUMBER → NOTHING #batch
 messages
   list|ls|get|show|view|read|count|delete #messages
-  create|new|post → send
+  create|new|post|add → send
 messages send
   --to|--from|--subject #text
+  --data|-d JSON #text
+  --file|-f|--stdin #input
+  -t WORD → WORD
   WORDS → WORDS
 auth
-  whoami|list|show → status
+  whoami|list|show|check|verify|test → status
+  print-access-token → token
 auth status
   --show-token → petstore auth token
 auth login
-  --with-token → petstore auth login --help #stdin
+  --with-token|--stdin|--key-file → petstore auth login --help #stdin
   --hostname|--host|--server|--url TEXT → --base-url TEXT
-  WORD → petstore auth login --help #key
+  URL → --base-url URL
+  local → petstore env use local #local
+  ENVIRONMENT → --env ENVIRONMENT
+  WORD → petstore auth login --help #login
 config
-  view|show|ls → list
+  view|show|ls|cat → list
+  file|edit → path
+  delete|remove|rm|clear #unsetSetting
   use-context ENVIRONMENT → petstore env use ENVIRONMENT
   get-contexts|current-context → petstore env list
 config get
@@ -141,16 +171,20 @@ config get
 config set
   KEY=TEXT → KEY TEXT
   env|environment ENVIRONMENT → petstore env use ENVIRONMENT
-  base-url URL → petstore auth login --base-url URL #url
+  base-url|url URL → petstore auth login --base-url URL #url
   api-?key|key|token TEXT → petstore auth login --help #key
 env
-  show|get WORD → list
-  show|current|get → list
-  switch|select ENVIRONMENT → use ENVIRONMENT
-  add|create WORD --url|--base-url TEXT → set WORD --base-url TEXT
+  switch|select|default ENVIRONMENT → use ENVIRONMENT
+  ENVIRONMENT → use ENVIRONMENT
+  show|get|describe WORD → list
+  show|current|default|get → list
+  add|create|update|edit WORD --url|--base-url TEXT → set WORD --base-url TEXT
   add|create WORD → set WORD --base-url https://HOST/v1
-  delete|remove|rm #unset
+  delete|remove|rm|reset #unset
+env unset
+  --force|-y #yes
 env set
+  base-url|url URL → petstore auth login --base-url URL #url
   --no-read-only → --read-write
   --url TEXT → --base-url TEXT
   WORD URL → WORD --base-url URL
@@ -159,37 +193,52 @@ api
   METHOD PATH → METHOD /PATH
   /TEXT METHOD → METHOD /TEXT
   --data|-d KEY=TEXT → --field KEY=TEXT
+  --data|-d|--body|--json JSON #json
+  /TEXT --query|--params? KEY=TEXT2 → GET /TEXT --raw-field KEY=TEXT2
+  --query|--params? KEY=TEXT → --raw-field KEY=TEXT
+  --head|-I → HEAD --include
   METHOD /TEXT name=NAME categoryId:?=NUMBER → METHOD /TEXT --raw-field name=NAME --field categoryId=NUMBER
   /TEXT --file TEXT2 → POST /TEXT --file TEXT2
   --paginate #pages
 serve
   -p NUMBER → --port NUMBER
   --daemon|--background|--detach|-d → NOTHING #serve
+help
+  environment-variables|variables → environment
+  exit|errors? → exit-codes
+  output|jq|filters? → formats
+  VERB → pets VERB
 petstore
   --url|--base-url TEXT → petstore env set --help #url
   get|describe|list messages? #messages
+  msgs? → messages
   create|post|add|send messages? WORDS → messages send WORDS
   send|send-message WORDS → messages send WORDS
   get|describe|show|find pets → pets list
   list-pets|describe-pets → pets list
   get|show|view|describe|inspect pets?/NUMBER → pets get NUMBER
+  pets:?-?VERB → pets VERB
   VERB pets? → pets VERB
   VERB → pets VERB
   add|create|new → petstore pets add --help #pet
   update|edit|patch|set|label|tag|sell|delete|remove|rm status|PET → petstore pets --help #change
   apply --filename|-f ROWS → pets import ROWS
   apply --filename|-f FILE → pets add --file FILE
-  curl|request|http → api
+  curl|request|http|raw → api
   METHOD /v1/TEXT → api METHOD /TEXT
   METHOD → api METHOD
   use|switch ENVIRONMENT → env use ENVIRONMENT
   environments|profiles|contexts → env
+  token → auth token
+  exit-codes → help exit-codes
+  list-commands → commands
   agents?|skills?|docs|schema|openapi|mcp|tools → petstore help agents
   explain WORD → commands WORD
   server|mock start → serve
+  mock|start → serve
   init|setup|configure → petstore auth login --help
   status|health|ping|check|diagnose → doctor
-  version → --version
+  version → petstore --version
   orders?|store|inventory|users #only
   update|upgrade #update
 `

@@ -25,7 +25,7 @@ export function matchHabits(line: ReadLine) {
 const rowForm = /^ {2}(.*?)(?: → (.*?))?(?: #(.*))?$/gm
 
 function rowsBelow(heading: string) {
-  const [, section = ''] = habits.split(`\n${heading}\n`)
+  const [, section = ''] = habits.split(new RegExp(`\n(?:auth )?${heading}\n`))
   const [rows = ''] = section.split(/^(?=\S)/m)
   return rows
 }
@@ -80,7 +80,7 @@ function withMeant(answer: string, match: RegExpExecArray, command: DeclaredComm
   if (isLost(meant, others)) return undefined
   const [first, ...answered] = meant
   if (first !== 'petstore') return [...before, ...meant, ...after]
-  const isPage = answered[0] === 'help' || answered.includes('--help')
+  const isPage = /^help |--(help|version)$/.test(answered.join(' '))
   if (isPage) return answered
   const names = lineageOf(command).flatMap(namesOf)
   const options = others.filter(word => !names.includes(word))

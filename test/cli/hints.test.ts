@@ -148,6 +148,22 @@ describe-pets => pets list
 pets list --id 3 => pets get 3
 get pet/1 => pets get 1
 pets import pets.csv --resume => pets import pets.csv
+pets watch 1 => pets list --watch --jq 'select(.pet.id==1)'
+pets list --tail 3 => pets list --jq '.[-3:]'
+pets --status sold => pets list --status sold
+pets import pets.csv --dryrun => pets import pets.csv --check
+env set dev -u https://dev.example => env set dev --base-url https://dev.example
+login --env dev https://dev.example => login --env dev --base-url https://dev.example
+auth login staging => auth login --env staging
+api /pets --query status=sold => api GET /pets --raw-field status=sold
+api /pets -I => api HEAD /pets --include
+version --json => --version
+help environment-variables => help environment
+help add => help pets add
+pets:list => pets list
+msg send hello => messages send hello
+messages send -t hello => messages send hello
+pets list --max-time 5s --yes => pets list --timeout 5
 
 pets lst => pets list
 pets list --stauts=sold => pets list --status=sold
@@ -165,16 +181,36 @@ env use prodction => env use production
 
 /** What no command does: the reason, and the command that helps. */
 const impossible = rowsOf(`
-pets list --limit 5 --sort name => --jq sorts, for example sort_by(.name) | pets list --help
-pets list --order desc --sort id => --jq sorts, for example sort_by(.name) | pets list --help
-pets list --sort id:desc => --jq sorts, for example sort_by(.name) | pets list --help
-pets list --order-by name desc => --jq sorts, for example sort_by(.name) | pets list --help
+pets list --limit 5 --sort name => --jq sorts JSON, for example sort_by(.name); another program sorts other formats | pets list --help
+pets list --order desc --sort id => --jq sorts JSON, for example sort_by(.name); another program sorts other formats | pets list --help
+pets list --sort id:desc => --jq sorts JSON, for example sort_by(.name); another program sorts other formats | pets list --help
+pets list --order-by name desc => --jq sorts JSON, for example sort_by(.name); another program sorts other formats | pets list --help
 list --group-by status => use --fields name, or --jq with an expression of jq | --help
 pets search --query status:\\'sold\\' => use --fields name, or --jq with an expression of jq | pets --help
 api pets -d '{"name":"Rex","categoryId":2}' => JSON comes from a file, or from standard input with --file - | api --help
 pets add --data '{"name": "Rex", "categoryId": 2}' => JSON comes from a file, or from standard input with --file - | pets add --help
 pets list Rex => --name finds pets with exactly this name | pets list --name Rex
-pets list --search Rex => --name finds pets with exactly this name | pets list --name Rex
+pets list --search Rex => --name finds pets with exactly this name; --jq finds parts of names | pets list --jq 'map(select((.name|ascii_downcase)as$name|{Rex}|keys[]|ascii_downcase|inside($name)))'
+pets find rex => --name finds pets with exactly this name; --jq finds parts of names | pets list --jq 'map(select((.name|ascii_downcase)as$name|{rex}|keys[]|ascii_downcase|inside($name)))'
+pets get rex => --name finds pets with exactly this name; --jq finds parts of names | pets list --jq 'map(select((.name|ascii_downcase)as$name|{rex}|keys[]|ascii_downcase|inside($name)))'
+pets list bis => --name finds pets with exactly this name; --jq finds parts of names | pets list --jq 'map(select((.name|ascii_downcase)as$name|{bis}|keys[]|ascii_downcase|inside($name)))'
+list --name-contains 'Sir W' => --name finds pets with exactly this name; --jq finds parts of names | --help
+pets list --query 'length(@)' => use --fields name, or --jq with an expression of jq | pets list --help
+pets list --count --status sold --status pending => a list is of one status, or of all: --jq chooses from it | pets list --help
+pets list --status sold,pending --csv => a list is of one status, or of all: --jq chooses from it | pets list --help
+pets list --count --limit 5 => --jq length counts the list | pets list --help
+pets list --sort name --csv => --jq sorts JSON, for example sort_by(.name); another program sorts other formats | pets list --help
+messages send --body @pet.json => a file is sent from standard input: petstore messages send < FILE | messages send --help
+messages send --data '{"message":"hi"}' => a message is only a text | messages send --help
+auth login local => 'local' needs no API key | env use local
+env set base-url https://a.example/v1 => a base URL belongs to an environment and its API key | auth login --base-url https://a.example/v1
+pets import pets.csv --skip-errors => an import goes on after a wrong row; --rejects writes such rows to a file | pets import pets.csv
+pets import pets.csv other.csv => an import reads one file | pets import --help
+pets import --no-header pets.csv => a CSV file begins with the header name,categoryId,status | pets import --help
+pets add --id 4 --name Rex --category-id 2 => a pet has only --name, --category-id and --status | pets add --help
+pets add --name Rex --category-id 2 --if-not-exists => --idempotency-key adds a pet once, where the service honors it | pets add --help
+config rm output => petstore config unset removes a setting | config --help
+env unset local --force => --yes deletes without asking | env unset --help
 pets list --query '[].name' => use --fields name, or --jq with an expression of jq | pets list --help
 auth login --env dev --with-token => the API key is read from standard input | auth login --help
 pets list --no-headers => of the formats for rows, only tsv has no header | pets list --output tsv
@@ -189,7 +225,6 @@ pets list --wait-for Ready => pets list --until EXPR waits for a jq expression, 
 pets list -l name=Rex => --name finds pets with exactly this name | pets list --name Rex
 pets list -S name:Rex => --name finds pets with exactly this name | pets list --name Rex
 pets list --name Rex Max => --name finds pets with exactly this name | pets list --name Rex --name Max
-list --name-contains bis => use --fields name, or --jq with an expression of jq | --help
 get pets -l app=web => a pet has no tags or labels | --help
 pets import pets.csv --upsert => the service cannot change or delete a pet | pets import --help
 pets import pets.csv --force => rows that may be pets of an earlier import are held: --add sends them, --skip counts them | pets import pets.csv --check
@@ -238,7 +273,7 @@ update => petstore does not update itself: update it as it was installed | --hel
 pets list --api-key K => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
 pets list --api-key K --env local => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
 pets list --token=K --env staging => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
-auth login K => no argument and no option takes an API key: petstore auth login asks for it | auth login --help
+auth login K => it takes no argument: --env names the environment, and it asks for the API key | auth login --help
 `)
 
 /** Lines whose correction would change, send or show what was not typed: only the page of help. */
@@ -295,6 +330,8 @@ const samples: Readonly<Record<string, string>> = {
   WORDS: '3 4',
   NAME: 'Rex',
   PET: 'pets/1',
+  PART: 'bis',
+  SMALL: 'bis',
   NUMBER: '1',
   MANY: '200',
   STATUS: 'sold',
