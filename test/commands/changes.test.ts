@@ -70,14 +70,6 @@ describe('--idempotency-key', () => {
     )
   })
 
-  test('lets the local service get a message once', async () => {
-    const home = temporaryDirectory()
-    const send = ['messages', 'send', 'hi', '--idempotency-key', 'm-1', '--env', 'local']
-    const first = await runCli(send, { home })
-    expect(first.code).toBe(0)
-    expect(await runCli(send, { home })).toEqual(first)
-  })
-
   test.each(['', 'ü', 'a\nb'])('%j is refused', async key => {
     const { server, run } = await staging({})
     expect((await run([...add, '--idempotency-key', key])).code).toBe(2)

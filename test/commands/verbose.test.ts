@@ -20,9 +20,3 @@ test.each([
   expect(lines).toContain(`< ${JSON.stringify(pets)}`)
   expect(run.stderr).not.toContain(key)
 })
-
-test.each(['0', '', 'false'])('PETSTORE_DEBUG=%s shows nothing', async PETSTORE_DEBUG => {
-  const { env } = await service({ json: pets })
-  const run = await runCli(['pets', 'list'], { env: { ...env, PETSTORE_DEBUG } })
-  expect(run.stderr).toBe('')
-})
