@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { endings } from '../src/failure.ts'
-import { operationCalls } from './support/operation-calls.ts'
 import { runCli } from './support/run-cli.ts'
 import { variableNames } from './support/variables.ts'
 
@@ -108,14 +107,6 @@ describe('the docs', () => {
     expect(local.filter(link => !leadsSomewhere(page, link))).toEqual([])
   })
 
-  test.each(pages)('%s has no comment behind a command, which zsh would pass to it', page => {
-    const blocks = [...read(page).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-    const lines = blocks.flatMap(([, language, block = '']) =>
-      language === 'sh' ? block.match(/^.*#.*$/gm) : block.match(/^(?:petstore|npm) .* # .*$/gm)
-    )
-    expect(lines.filter(line => line !== null)).toEqual([])
-  })
-
   test('give a reason for every dependency', () => {
     const { devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
     const listed = [...read('docs/dependencies.md').matchAll(/^- (`.*?`): /gm)].flatMap(
@@ -133,17 +124,6 @@ describe('the README', () => {
   test('has at most 130 lines, and promises no telemetry and no update check', () => {
     expect(readme.split('\n').length - 1).toBeLessThanOrEqual(130)
     expect(readme.replace(/\s+/g, ' ')).toContain('No telemetry, no update check')
-  })
-
-  test('says before the first command what the service cannot do', () => {
-    const [start = ''] = readme.replace(/\s+/g, ' ').split('```')
-    const methods = operationCalls.map(({ method }) => method)
-    const verbs = { PUT: 'update', DELETE: 'delete' }
-    const absent = Object.entries(verbs).flatMap(([method, verb]) =>
-      methods.includes(method) ? [] : verb
-    )
-    expect(start).toContain(`The service cannot ${absent.join(' or ')} pets`)
-    expect(start).toContain('at most 100 pets')
   })
 
   test('shows the output of the first command', async () => {
