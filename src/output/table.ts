@@ -6,7 +6,6 @@ import { cellText, type Row, type View } from './view.ts'
 
 const gap = '  '
 const narrowest = 3
-const longText = 20
 
 /** To measure more of a cell would take long: a terminal has no room for it, and no pet such a name. */
 const longestCell = {
@@ -64,7 +63,7 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean) {
     isWhole: isNumeric || isOfUrls,
     /** In terminal columns. */
     room: 0,
-    /** The room of its cells, and of a little of its heading. */
+    /** To which it can be cut. */
     least: 0
   }
 }
@@ -78,31 +77,25 @@ function isUrl(value: unknown) {
 }
 
 /**
- * If the table does not fit, the widest long text gives way, again and again, then the widest
- * heading, then any text. Where it cannot fit, nothing is cut, and the terminal breaks its lines.
+ * If the table does not fit, the widest column gives way, again and again. Where it cannot fit,
+ * nothing is cut, and the terminal breaks its lines.
  */
 function allot(columns: readonly Column[], measure: Measure, width = Number.POSITIVE_INFINITY) {
-  const gaps = gap.length * (columns.length - 1)
-  const total = (rooms: readonly number[]) => rooms.reduce((sum, room) => sum + room, gaps)
   for (const column of columns) {
     const [heading = 0, ...cells] = column.texts.map(measure)
-    const shortened = Math.min(heading, narrowest)
     column.room = Math.max(heading, ...cells)
-    column.least = Math.max(shortened, ...cells)
+    const least = column.isWhole ? Math.max(narrowest, ...cells) : narrowest
+    column.least = Math.min(least, column.room)
   }
-  if (total(columns.map(smallestRoom)) > width) return
-  while (total(columns.map(({ room }) => room)) > width) {
-    const texts = columns.filter(({ isWhole, room }) => !isWhole && room > narrowest)
-    const longTexts = texts.filter(({ room }) => room > longText)
-    const headings = columns.filter(({ least, room }) => room > least)
-    const wide = [longTexts, headings, texts].find(({ length }) => length > 0) ?? []
-    const [widest] = wide.sort((one, other) => other.room - one.room)
+  const gaps = gap.length * (columns.length - 1)
+  const total = (part: 'room' | 'least') =>
+    columns.reduce((sum, column) => sum + column[part], gaps)
+  if (total('least') > width) return
+  while (total('room') > width) {
+    const flexible = columns.filter(({ least, room }) => room > least)
+    const [widest] = flexible.sort((one, other) => other.room - one.room)
     if (widest !== undefined) widest.room -= 1
   }
-}
-
-function smallestRoom({ isWhole, least, room }: Column) {
-  return isWhole ? least : Math.min(room, narrowest)
 }
 
 const statusKinds: Readonly<Record<string, Kind>> = {
