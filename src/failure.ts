@@ -38,21 +38,6 @@ export const endings = [
 /** The name of an ending that is not `ok`; it is also the `code` of an error in JSON. */
 export type FailureCode = Exclude<(typeof endings)[number][1], 'ok'>
 
-/** Where a request failed on its way: the steps in their order. */
-export type RequestStage = 'name lookup' | 'connection' | 'TLS' | 'proxy' | 'reply'
-
-export interface UnknownName {
-  readonly name: string
-  readonly known: readonly string[]
-  /**
-   * It says where requests go or what is saved, so a hint repeats it as it was typed if it changes
-   * something.
-   */
-  readonly isValue?: boolean
-}
-
-type FailureDetails = Partial<Omit<Failure, 'code' | 'name' | 'message' | 'stack'>>
-
 /** A run that fails: one message, at most one hint, one exit code. */
 export class Failure extends Error {
   override readonly name = 'Failure'
@@ -67,16 +52,26 @@ export class Failure extends Error {
   readonly isRetryable: boolean = false
   /** The number of seconds that the service asked to wait. */
   readonly waitSeconds: number | undefined
-  /** Where the request failed; undefined if none was sent, or this machine is the cause. */
-  readonly stage: RequestStage | undefined
-  /** A name that does not exist, and the names that do, for a suggestion. */
-  readonly unknownName: UnknownName | undefined
+  /**
+   * Where the request failed on its way: the steps in their order. Undefined if none was sent, or
+   * this machine is the cause.
+   */
+  readonly stage: 'name lookup' | 'connection' | 'TLS' | 'proxy' | 'reply' | undefined
+  /**
+   * A name that does not exist, and the names that do, for a suggestion. A value says where requests
+   * go or what is saved, so a hint repeats it as it was typed if it changes something.
+   */
+  readonly unknownName: { name: string; known: readonly string[]; isValue?: boolean } | undefined
   /** A change that was made although the run failed, with the id of the pet or message. */
   readonly change: { readonly id?: bigint | string | undefined } | undefined
   /** Whether the user has read about it already. */
   readonly isReported: boolean = false
 
-  constructor(code: FailureCode, message: string, { cause, ...details }: FailureDetails = {}) {
+  constructor(
+    code: FailureCode,
+    message: string,
+    { cause, ...details }: Partial<Omit<Failure, 'code' | 'name' | 'message' | 'stack'>> = {}
+  ) {
     super(message, { cause })
     this.code = code
     this.exitCode = endings.find(([, name]) => name === code)?.[0] ?? 1

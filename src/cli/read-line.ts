@@ -1,6 +1,6 @@
 import { CommanderError, type Option } from '@commander-js/extra-typings'
 import type { DeclaredCommand } from '../commands/declare.ts'
-import { Failure, type UnknownName } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { formats } from '../output/formats.ts'
 import type { PartialSettings } from '../settings/settings.ts'
 import { sharedOptions } from './shared-options.ts'
@@ -58,7 +58,7 @@ function requireEffect(command: DeclaredCommand, program: DeclaredCommand) {
   requireKnownFields(program.opts(), command)
 }
 
-function refuse(problem: string, unknownName?: UnknownName): never {
+function refuse(problem: string, unknownName?: Failure['unknownName']): never {
   throw new Failure('usage', problem, { unknownName })
 }
 

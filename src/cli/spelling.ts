@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven'
 import type { DeclaredCommand } from '../commands/declare.ts'
-import { Failure, type UnknownName } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { variableNames } from '../settings/table.ts'
 import type { ReadLine } from './read-line.ts'
 import { optionsOf } from './shared-options.ts'
@@ -25,7 +25,7 @@ export function respelled(line: ReadLine): readonly string[] | undefined {
 }
 
 /** The word that commander does not know, and the words that it knows. */
-function unknownIn(code: string | undefined, command: DeclaredCommand): UnknownName | undefined {
+function unknownIn(code: string | undefined, command: DeclaredCommand): Failure['unknownName'] {
   const { args } = command
   if (code === 'commander.unknownCommand') {
     const known = childrenOf(command).flatMap(namesOf)

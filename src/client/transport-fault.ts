@@ -1,4 +1,4 @@
-import type { RequestStage } from '../failure.ts'
+import type { Failure } from '../failure.ts'
 import { errorCode } from '../system/errno.ts'
 import { duration } from '../text/quantities.ts'
 import { quotedValue, setVariable } from '../text/shell.ts'
@@ -6,7 +6,7 @@ import type { HttpProxy } from './proxies.ts'
 
 interface FaultFacts {
   /** Where the request stopped; undefined if this machine is the cause. */
-  readonly stage: RequestStage | undefined
+  readonly stage: Failure['stage']
   readonly sentence: string
   /** The codes of undici, Node and OpenSSL for it. */
   readonly codes?: RegExp

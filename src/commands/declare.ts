@@ -201,8 +201,7 @@ export const idempotencyKey = readerOf({
 export const given = (expected: string) => readerOf({ expected, read: text => text || undefined })
 
 /** Reads a whole number of this range. */
-export const integer = (minimum: number, maximum: number) =>
-  readerOf(wholeNumber({ minimum, maximum }))
+export const integer = (minimum: number, maximum: number) => readerOf(wholeNumber(minimum, maximum))
 
 /** Reads an integer of the service, exactly. */
 export const int64 = readerOf({

@@ -62,7 +62,7 @@ const declaration = command('serve', 'run the local service on a port', {
   .option(
     '--fail <share>',
     'make this share of the requests fail (0 to 1)',
-    readerOf(decimal({ minimum: 0, maximum: 1 }))
+    readerOf(decimal(0, 1))
   )
   .addOption(
     option('--fail-first <count>', 'make this many requests fail, and no later one')

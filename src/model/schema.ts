@@ -79,7 +79,6 @@ export const serviceErrorSchema = z.looseObject({
   message: textSchema,
   status: z.int().check(z.gte(400), z.lte(599))
 })
-export type ServiceError = z.output<typeof serviceErrorSchema>
 
 /** More problems than a pet has fields are those of a long list. */
 const mostProblems = 5

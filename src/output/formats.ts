@@ -1,5 +1,5 @@
 import type { Host } from '../system/host.ts'
-import { type ColorChoice, paintFor, unpainted } from './paint.ts'
+import { paintFor, unpainted } from './paint.ts'
 import type { View } from './view.ts'
 
 /**
@@ -46,7 +46,7 @@ export const formatNames = Object.keys(formats) as readonly Format[]
 /** What the user chose about data, and about messages. */
 export interface OutputSettings {
   readonly format: Format
-  readonly color: ColorChoice
+  readonly color: Parameters<typeof paintFor>[2]
   /** Without notices and progress. */
   readonly quiet: boolean
   /** Only these fields, in this order. */

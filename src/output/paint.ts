@@ -22,7 +22,6 @@ export const unpainted: Paint = (_kind, text) => text
 
 /** When text is colored. */
 export const colorChoices = ['auto', 'always', 'never'] as const
-export type ColorChoice = (typeof colorChoices)[number]
 
 /** A terminal that cannot is often read aloud. */
 export const movesCursor = ({ env }: Host) => env.TERM !== 'dumb'
@@ -31,7 +30,7 @@ export const movesCursor = ({ env }: Host) => env.TERM !== 'dumb'
 export async function paintFor(
   host: Host,
   stream: 'stdout' | 'stderr',
-  choice: ColorChoice
+  choice: (typeof colorChoices)[number]
 ): Promise<Paint> {
   const isAble = host.terminal[stream] && movesCursor(host)
   const isColored = choice === 'auto' ? isAble : choice === 'always'

@@ -7,12 +7,6 @@ import { visibleLine } from '../text/visible.ts'
 import type { Output } from './output.ts'
 import { cellText, petColumns, pickFields } from './view.ts'
 
-/** The difference between two lists for one pet. */
-interface PetChange {
-  readonly kind: 'added' | 'changed' | 'gone'
-  readonly pet: Pet
-}
-
 /** A list, and the notice that it may lack pets. */
 export interface PetList {
   readonly pets: readonly Pet[]
@@ -67,15 +61,13 @@ function passingFailure(error: unknown) {
 /** In the order of the new list, followed by the pets that are gone. */
 function changesBetween(before: readonly Pet[], after: readonly Pet[]) {
   const known = new Map(before.map(pet => [pet.id, pet]))
-  const changes: PetChange[] = []
-  for (const pet of after) {
-    const was = known.get(pet.id)
-    const kind = was === undefined ? 'added' : 'changed'
-    if (!isDeepStrictEqual(was, pet)) changes.push({ kind, pet })
-    known.delete(pet.id)
-  }
-  for (const pet of known.values()) changes.push({ kind: 'gone', pet })
-  return changes
+  const kept = new Set(after.map(({ id }) => id))
+  const changed = after.filter(pet => !isDeepStrictEqual(known.get(pet.id), pet))
+  const gone = before.filter(({ id }) => !kept.has(id))
+  return [
+    ...changed.map(pet => ({ kind: known.has(pet.id) ? 'changed' : 'added', pet })),
+    ...gone.map(pet => ({ kind: 'gone', pet }))
+  ]
 }
 
 interface Places {
@@ -120,7 +112,7 @@ export function eventViewer({ host, output, report }: Places) {
     first: async ({ pets }: PetList) => {
       for (const pet of pets) await print('added', { initial: true, pet: shown(pet) })
     },
-    change: ({ kind, pet }: PetChange) => print(kind, { pet: shown(pet) }),
+    change: ({ kind, pet }: { kind: string; pet: Pet }) => print(kind, { pet: shown(pet) }),
     failure: (failure: Failure) => {
       const error = report.describe(failure)
       return print('error', { error })

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { Failure } from '../failure.ts'
 import type { Reply } from '../model/exchange.ts'
-import { explainIssues, type ServiceError } from '../model/schema.ts'
+import { explainIssues } from '../model/schema.ts'
 import { parseIfJson, stringifyJson } from '../text/json.ts'
 
 export interface ServiceRequest {
@@ -64,9 +64,8 @@ export class Refusal extends Error {
 
   constructor(status: number, code: string, message: string, headers?: Reply['headers']) {
     super(message)
-    const error: ServiceError = { code, message, status }
     const wait = temporary.includes(status) && { 'retry-after': '1' }
-    this.reply = jsonReply(status, error, { ...wait, ...headers })
+    this.reply = jsonReply(status, { code, message, status }, { ...wait, ...headers })
   }
 }
 

@@ -10,16 +10,15 @@ import {
   type ServiceRequest
 } from './http.ts'
 
-interface ServerOptions {
+/** A server for a handler. */
+export function createHttpServer(parts: {
   readonly key: string
   /** When it aborts, connections that were stalled are closed. */
   readonly ending: AbortSignal
   answer(request: ServiceRequest): Promise<ServiceReply>
   onAnswered(request: ServiceRequest, reply: ServiceReply, time: Date): void
-}
-
-/** A server for a handler. */
-export function createHttpServer({ key, ending, answer, onAnswered }: ServerOptions) {
+}) {
+  const { key, ending, answer, onAnswered } = parts
   /** The latest reply of a connection. */
   const latest = new WeakMap<Duplex, ServerResponse>()
 

@@ -43,7 +43,11 @@ export interface Context {
    */
   address(): Promise<string | undefined>
   /** What sends the requests of an import: each once, several at a time. */
-  bulk(limits: { connections: number; signal: AbortSignal }): Promise<BulkService>
+  bulk(limits: { connections: number; signal: AbortSignal }): Promise<{
+    endpoint: RequestEndpoint
+    send: Send
+    redact: Redact
+  }>
   /** Does work that asks a person questions. */
   withPrompts<Value>(work: (openPrompt: OpenPrompt) => Promise<Value>): Promise<Value>
   /**
@@ -55,11 +59,4 @@ export interface Context {
   retyped(change: HintOptions, paths?: readonly string[]): string
   /** Closes everything that was opened. A run ends only after that. */
   close(): Promise<void>
-}
-
-/** Where an import sends its rows. */
-interface BulkService {
-  readonly endpoint: RequestEndpoint
-  readonly send: Send
-  readonly redact: Redact
 }

@@ -22,6 +22,9 @@ function makeSchema() {
     const isValid = (value: unknown) => typeof value !== 'object' && read(String(value)) === value
     return [name, z.optional(z.custom(isValid))]
   })
+  const checkedPreferences = Object.fromEntries(preferences) as {
+    [Name in keyof Preferences]: z.ZodMiniOptional<z.ZodMiniType<Preferences[Name]>>
+  }
   const environment = z.looseObject({
     baseUrl: text,
     messagesUrl: text,
@@ -36,13 +39,9 @@ function makeSchema() {
   return z.looseObject({
     /** The default environment, if one was chosen. */
     environment: z.optional(environmentName),
-    preferences: z.optional(z.looseObject(Object.fromEntries(preferences) as PreferenceSchemas)),
+    preferences: z.optional(z.looseObject(checkedPreferences)),
     environments: z.optional(z.record(environmentName, environment))
   })
-}
-
-type PreferenceSchemas = {
-  [Name in keyof Preferences]: z.ZodMiniOptional<z.ZodMiniType<Preferences[Name]>>
 }
 
 /** The state in the text of the config file. An error never has a value, which may be a key. */

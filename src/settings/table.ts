@@ -70,7 +70,7 @@ export const settingTable = {
   }),
   timeout: settingRow({
     // More than a day is a typing error, and Node's timers overflow after 25 days.
-    type: seconds({ minimum: 0.001, maximum: 86_400 }),
+    type: seconds(0.001, 86_400),
     option: {
       flags: '--timeout <seconds>',
       about: 'the time limit for one attempt at a request',
@@ -81,7 +81,7 @@ export const settingTable = {
     defaultText: '30'
   }),
   retries: settingRow({
-    type: wholeNumber({ minimum: 0, maximum: 100 }),
+    type: wholeNumber(0, 100),
     option: {
       flags: '--retries <count>',
       about: 'how many times to retry a request that is safe to repeat',

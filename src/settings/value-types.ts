@@ -43,17 +43,16 @@ export function choice<const Choice extends string>(choices: readonly Choice[]):
   }
 }
 
-type NumberRange = Record<'minimum' | 'maximum', number>
-
 const decimalForm = /^(\d+(\.\d*)?|\.\d+)$/
 
-export const wholeNumber = (range: NumberRange) =>
-  number('integer', 'a whole number', /^\d{1,15}$/, range)
+export const wholeNumber = (minimum: number, maximum: number) =>
+  number('a whole number', /^\d{1,15}$/, { type: 'integer', minimum, maximum })
 
-export const seconds = (range: NumberRange) =>
-  number('number', 'a number of seconds', decimalForm, range)
+export const seconds = (minimum: number, maximum: number) =>
+  number('a number of seconds', decimalForm, { type: 'number', minimum, maximum })
 
-export const decimal = (range: NumberRange) => number('number', 'a number', decimalForm, range)
+export const decimal = (minimum: number, maximum: number) =>
+  number('a number', decimalForm, { type: 'number', minimum, maximum })
 
 /** `id,name` */
 export const fieldNames: ValueType<readonly string[]> = {
@@ -64,14 +63,10 @@ export const fieldNames: ValueType<readonly string[]> = {
   }
 }
 
-function number(
-  type: Limits['type'],
-  what: string,
-  form: RegExp,
-  { minimum, maximum }: NumberRange
-): ValueType<number> {
+function number(what: string, form: RegExp, limits: Limits): ValueType<number> {
+  const { minimum, maximum } = limits
   return {
-    limits: { type, minimum, maximum },
+    limits,
     expected: `${what} from ${minimum} to ${maximum}`,
     read(text) {
       const value = form.test(text) ? Number(text) : Number.NaN

@@ -11,12 +11,6 @@ const clearLine = '\r\u001b[K'
 /** Until a person wonders whether anything is happening. */
 const patienceMilliseconds = 1000
 
-interface Progress {
-  /** How many rows are finished, of those that are sent. */
-  readonly done: number
-  readonly total: number
-}
-
 /** The line at the bottom of the terminal, redrawn in place. */
 export function createStatusLine(
   host: Host,
@@ -52,7 +46,7 @@ export function createStatusLine(
     /** Removes the line before something else is written; the next redraw brings it back. */
     clear,
     /** Shows progress until `end` is called, if stderr is a terminal with no other output. */
-    progress: async (look: () => Progress) => {
+    progress: async (look: () => Parameters<typeof progressText>[0]) => {
       const isShared = host.terminal.stdout && formats[format].kind !== 'people'
       if (isShared || quiet) return undefined
       return show((seconds, columns) => progressText(look(), seconds, columns))
@@ -77,8 +71,12 @@ export function createStatusLine(
 const barWidth = 24
 
 /** `━━━━━━━━╌╌╌╌╌╌  42%  12,345 of 29,000 rows  1,020/s  17 s left` */
-export function progressText(progress: Progress, seconds: number, columns: number): string {
-  const { done, total } = progress
+export function progressText(
+  /** How many rows are finished, of those that are sent. */
+  { done, total }: { done: number; total: number },
+  seconds: number,
+  columns: number
+): string {
   const share = total === 0 ? 1 : done / total
   const rate = done / seconds
   const percent = `${Math.floor(share * 100)}%`

@@ -20,10 +20,10 @@ export const {
   lineBreak
 } = isWindows ? powerShell : posixShell
 
-type HintValue = string | true | undefined
-
-/** By name; `true` for an option without a value, a list for one that is repeated. Undefined ones are left out. */
-export type HintOptions = Readonly<Record<string, HintValue | readonly HintValue[]>>
+/** By name; `true` for an option without a value, a list for one that is repeated. */
+export type HintOptions = Readonly<
+  Record<string, string | true | undefined | readonly (string | true)[]>
+>
 
 /**
  * A command line for a hint. `command` stays unchanged, everything else is quoted, and no value
@@ -35,7 +35,7 @@ export function commandLine(
 ): string {
   const pathWords = paths.map(unambiguousPath)
   const optionWords = Object.entries(options).flatMap(([name, values]) => {
-    return [values].flat().flatMap(value => optionWordsOf(name, value))
+    return [values ?? []].flat().flatMap(value => optionWordsOf(name, value))
   })
   const quoted = [...pathWords, ...optionWords].map(hintWord)
   return [command, ...quoted].join(' ')
@@ -45,8 +45,7 @@ export function commandLine(
 export const pathCommand = (command: string, ...paths: string[]) =>
   commandLine(systemCommand(command), { paths })
 
-function optionWordsOf(name: string, value: HintValue) {
-  if (value === undefined) return []
+function optionWordsOf(name: string, value: string | true) {
   if (value === true) return [name]
   if (value.startsWith('-')) return [`${name}=${value}`]
   return [name, value]

@@ -7,7 +7,7 @@ import { collect, command, define, int64, integer, option, readerOf } from '../d
 import { findPets, ifEmpty, limitOfLists, noticeLimit } from './listing.ts'
 
 const defaultInterval = 5
-const secondsOfDay = readerOf(seconds({ minimum: 0.1, maximum: 86_400 }))
+const secondsOfDay = readerOf(seconds(0.1, 86_400))
 
 export const listPets = define(
   command('list', 'list pets', {
