@@ -14,15 +14,12 @@ const sendableText = textSchema.check(
   })
 )
 
-const nameSchema = sendableText.check(z.regex(visibleCharacter(), { error: 'is blank' }))
-const statusSchema = z.enum(petStatuses, { error: isNot('available, pending or sold') })
-
 /** A new pet as the service accepts it; unknown fields are left out. */
 export const newPetSchema = z.object(
   {
-    name: nameSchema,
+    name: sendableText.check(z.regex(visibleCharacter(), { error: 'is blank' })),
     categoryId: integer,
-    status: z.optional(statusSchema)
+    status: z.optional(z.enum(petStatuses, { error: isNot('available, pending or sold') }))
   },
   object
 )

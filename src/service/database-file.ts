@@ -4,10 +4,7 @@ import { systemFailure } from '../system/errno.ts'
 import { makePrivateFile, requireOwnFile } from '../system/private-file.ts'
 import { statsOf } from '../system/same-file.ts'
 import { Sqlite, sqliteErrorKind } from '../system/sqlite.ts'
-import { type FirstPet, migrations, Tables } from './tables.ts'
-
-/** The mark in the head of every database of this program: "Pets" in ASCII. */
-const applicationId = 0x50657473
+import { type FirstPet, hasSchema, schema, Tables } from './tables.ts'
 
 /** Another program may be making the database, which takes several waits for the disk. */
 const openingMilliseconds = 2000
@@ -21,7 +18,7 @@ export function openDatabaseFile(path: string, firstPets: readonly FirstPet[]) {
     }
     const requireSame = watchForLoss(path)
     const sqlite = new Sqlite(path, { timeout: openingMilliseconds })
-    migrate(sqlite, path, firstPets)
+    makeTables(sqlite, path, firstPets)
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0')
     // From the first read on, SQLite has all its files open.
     sqlite.rows('SELECT 1 FROM sqlite_schema')
@@ -42,23 +39,17 @@ function watchForLoss(path: string) {
   }
 }
 
-function migrate(sqlite: Sqlite, path: string, firstPets: readonly FirstPet[]) {
-  const pragma = (name: string) => Number(sqlite.rows(`PRAGMA ${name}`)[0]?.[name])
-  const isNew = sqlite.rows('SELECT 1 FROM sqlite_schema').length === 0
-  const isOurs = isNew || pragma('application_id') === applicationId
-  if (!isOurs || pragma('user_version') > migrations.length)
-    throw new Failure('local', `the database ${path} belongs to another program or a newer version`)
-  if (pragma('user_version') === migrations.length) return
-
-  sqlite.transaction(() => {
+function makeTables(sqlite: Sqlite, path: string, firstPets: readonly FirstPet[]) {
+  const isEmpty = () => sqlite.count('sqlite_schema') === 0
+  const make = () => {
     // Another program may have done it since.
-    const version = pragma('user_version')
-    for (const step of migrations.slice(version)) sqlite.exec(step)
-    if (version === 0) new Tables(sqlite).reset(firstPets)
-    sqlite.exec(
-      `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`
-    )
-  })
+    if (!isEmpty()) return
+    sqlite.exec(schema)
+    new Tables(sqlite).reset(firstPets)
+  }
+  if (isEmpty()) sqlite.transaction(make)
+  if (sqlite.rows(hasSchema).length === 0)
+    throw new Failure('local', `the database ${path} belongs to another program or another version`)
 }
 
 /** The failure for a fault of SQLite or of the system; any other error stays as it is. */

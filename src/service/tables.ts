@@ -3,9 +3,11 @@ import type { NewPet } from '../model/request-schema.ts'
 import type { Message, Pet } from '../model/schema.ts'
 import type { Sqlite, SqlValue } from '../system/sqlite.ts'
 
-/** The steps from an empty file to the current tables. A released step never changes. */
-export const migrations: readonly string[] = [
-  `
+/**
+ * What makes the tables in an empty file. With other tables, the version of the file becomes another
+ * one too.
+ */
+export const schema = `
   CREATE TABLE pets (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL,
@@ -18,19 +20,22 @@ export const migrations: readonly string[] = [
     message TEXT NOT NULL,
     created_at TEXT NOT NULL
   ) STRICT;
-  `,
-  `
   CREATE TABLE identity (value TEXT NOT NULL) STRICT;
   INSERT INTO identity VALUES (lower(hex(randomblob(16))));
-  `,
-  `
   CREATE TABLE replies (
     key TEXT PRIMARY KEY,
     request TEXT NOT NULL,
     body TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  `
-]
+  PRAGMA application_id = 0x50657473;
+  PRAGMA user_version = 3;
+`
+
+/** Gives a row where the file has these tables: "Pets" in ASCII, and their version. */
+export const hasSchema = `
+  SELECT 1 FROM pragma_application_id, pragma_user_version
+  WHERE application_id = 0x50657473 AND user_version = 3
+`
 
 /** A pet that a database begins with. */
 export interface FirstPet extends NewPet {

@@ -61,8 +61,7 @@ function createPrompt(keyboard: Keyboard, paint: Paint) {
       options: readonly Option[],
       current = options[0] as Option
     ) => {
-      const first = Math.max(0, options.indexOf(current))
-      let chosen = first
+      let chosen = Math.max(0, options.indexOf(current))
       const lineOf = (option: Option, index: number) => {
         const line = visibleLine(option)
         return index === chosen ? paint('good', `> ${line}\n`) : `  ${line}\n`
@@ -84,7 +83,6 @@ function createPrompt(keyboard: Keyboard, paint: Paint) {
       const read = (typed: string) => {
         erase(options.length + 1)
         if (isFound(typed)) return options[chosen] as Option
-        chosen = first
         throw new Failure('usage', `nothing here begins with '${typed}'`)
       }
       const prompt = () => `${label(question)}\n${list()}`
@@ -96,20 +94,19 @@ function createPrompt(keyboard: Keyboard, paint: Paint) {
 }
 
 /** Asks until the answer can be read. */
-const asking =
-  (keyboard: Keyboard, paint: Paint) =>
-  async <Value>(prompt: () => string, read: (answer: string) => Value, question: Question) => {
+function asking(keyboard: Keyboard, paint: Paint) {
+  return async <Value>(prompt: () => string, read: (answer: string) => Value, asked: Question) => {
     for (;;) {
-      const answer = await keyboard.readLine(prompt(), question)
+      const answer = await keyboard.readLine(prompt(), asked)
       try {
         return read(answer)
       } catch (error) {
         // A bug has no code.
         if (!(error instanceof Error && 'code' in error)) throw error
         // The problem may repeat what was typed.
-        const line = visibleLine(error.message)
-        const problem = await wrapped(line, keyboard.columns())
+        const problem = await wrapped(visibleLine(error.message), keyboard.columns())
         keyboard.show(`${paint('notice', problem)}\n`)
       }
     }
   }
+}

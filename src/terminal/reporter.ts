@@ -32,7 +32,7 @@ export function createReporter(
   const secrets = createSecrets()
   const { redact } = secrets
   const { clear, ...status } = createStatusLine(host, { format, quiet })
-  const isForPrograms = () => formats[format].kind === 'json' && !host.terminal.stderr
+  const isForPrograms = formats[format].kind === 'json' && !host.terminal.stderr
   const write = async (text: string) => {
     await clear()
     // If stderr cannot be written, the run still has its data and its exit code.
@@ -51,7 +51,7 @@ export function createReporter(
   }
   /** Writes an object with one field for programs, or a message for people. */
   const say = async (name: string, fields: object, message: Message) => {
-    if (!isForPrograms()) return writeMessage(message)
+    if (!isForPrograms) return writeMessage(message)
     const { stringifyJson } = await import('../text/json.ts')
     await write(`${stringifyJson({ [name]: redactedIn(fields, redact) })}\n`)
   }
@@ -69,7 +69,7 @@ export function createReporter(
     /** The result of many changes, with a value for programs. Returns whether people can read it. */
     summary: async ({ value, ...message }: Message & { value: object }): Promise<boolean> => {
       if (!quiet) await say('summary', value, message)
-      return !quiet && !isForPrograms()
+      return !quiet && !isForPrograms
     },
     /**
      * Confirms a completed change for a person at a terminal, and returns whether it did; elsewhere,
@@ -82,14 +82,14 @@ export function createReporter(
     },
     /** Lines of a log: for people they have no label. */
     log: async (code: string, message: string) => {
-      if (isForPrograms()) await say('notice', { code, message }, { text: message })
+      if (isForPrograms) await say('notice', { code, message }, { text: message })
       else await write(`${visibleText(redact(message))}\n`)
     },
     error: async (failure: Failure) => {
       const { message: text, hint, code, cause } = failure
       await say('error', describeFailure(failure, redact), { label: 'error', text, hint })
       // A report of a bug needs its stack.
-      const isBug = code === 'unexpected' && !isForPrograms()
+      const isBug = code === 'unexpected' && !isForPrograms
       if (isBug) await write(`${visibleText(redact(inspect(cause)))}\n`)
     }
   }

@@ -1,5 +1,4 @@
-import { posixShell } from './posix-shell.ts'
-import { powerShell } from './powershell.ts'
+import { posixShell, powerShell } from './shells.ts'
 
 export const isWindows = process.platform === 'win32'
 

@@ -25,18 +25,12 @@ export function truncate(text: string, width: number, measure: Measure): string 
   if (measure(text) <= width) return text
   let shown = ''
   let room = width - 1
-  for (const character of charactersOf(text)) {
-    room -= measure(character)
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    room -= measure(segment)
     if (room < 0) break
-    shown += character
+    shown += segment
   }
   return `${shown.trimEnd()}…`
-}
-
-function charactersOf(text: string) {
-  if (plain.test(text)) return [...text]
-  const segments = new Intl.Segmenter().segment(text)
-  return Array.from(segments, ({ segment }) => segment)
 }
 
 /** The text in lines of at most this width, broken between words. */

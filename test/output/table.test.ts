@@ -58,11 +58,7 @@ test.each([
     '                 id  name                categoryId  status',
     '9223372036854775807  a name that is lo…           7  sold'
   ],
-  [
-    42,
-    '                 id  name   categ…  status',
-    '9223372036854775807  a na…       7  sold'
-  ]
+  [42, '                 id  name   categ…  status', '9223372036854775807  a na…       7  sold']
 ])('in %i columns, the widest is cut, but no number', async (width, ...lines) => {
   const row = {
     id: 9223372036854775807n,

@@ -2,7 +2,7 @@
 export const posixShell = {
   /** In fish, a backslash is an escape inside quotes too. */
   quoted(word: string): string {
-    if (safeWord.test(word)) return word
+    if (safeInPosixShell.test(word)) return word
     if (word === '') return "''"
     return word.replace(/[^'\\]+|['\\]/g, part => {
       const isSpecial = part === "'" || part === '\\'
@@ -33,7 +33,7 @@ export const posixShell = {
  * zsh replaces a word with a leading equals sign by the path of a command, and fish `%self` by its
  * process id.
  */
-const safeWord = /^(?![=%])[\w@%+=:,./-]+$/
+const safeInPosixShell = /^(?![=%])[\w@%+=:,./-]+$/
 
 function octalEscapes(character: string) {
   const bytes = [...Buffer.from(character)]
@@ -42,4 +42,26 @@ function octalEscapes(character: string) {
     return `\\${octal.padStart(3, '0')}`
   })
   return escapes.join('')
+}
+
+/** Words and commands for PowerShell, the one that Windows has and the newer one. */
+export const powerShell: typeof posixShell = {
+  quoted: word => (safeInPowerShell.test(word) ? word : powerShell.value(word)),
+  /** The older one loses double quotes in the arguments of a program. */
+  hintWord: word => (/["\p{C}\p{Zl}\p{Zp}]/u.test(word) ? 'NAME' : powerShell.quoted(word)),
+  command: name => commands[name] ?? name,
+  /** Curved quotes count as straight ones. */
+  value: text => `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`,
+  variable: name => `$env:${name}`,
+  setVariable: (name, expression) => `${powerShell.variable(name)} = ${expression}`,
+  unsetVariable: name => `Remove-Item Env:${name}`,
+  lineBreak: ' `\n  '
+}
+
+const safeInPowerShell = /^(?:--)?[\w+:./\\][\w+:./\\=-]*$/
+
+const commands: Readonly<Record<string, string>> = {
+  // Without the ending, it is another command.
+  curl: 'curl.exe',
+  'mv -i': 'Move-Item'
 }
