@@ -61,7 +61,8 @@ function createPrompt(keyboard: Keyboard, paint: Paint) {
       options: readonly Option[],
       current = options[0] as Option
     ) => {
-      let chosen = Math.max(0, options.indexOf(current))
+      const first = Math.max(0, options.indexOf(current))
+      let chosen = first
       const lineOf = (option: Option, index: number) => {
         const line = visibleLine(option)
         return index === chosen ? paint('good', `> ${line}\n`) : `  ${line}\n`
@@ -83,6 +84,7 @@ function createPrompt(keyboard: Keyboard, paint: Paint) {
       const read = (typed: string) => {
         erase(options.length + 1)
         if (isFound(typed)) return options[chosen] as Option
+        chosen = first
         throw new Failure('usage', `nothing here begins with '${typed}'`)
       }
       const prompt = () => `${label(question)}\n${list()}`
