@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { rowsOf, wordsOf } from '../cli/typing.ts'
 import { activeCharacter } from '../output/hostile.ts'
 import type { Answer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -47,25 +48,27 @@ describe('what is sent', () => {
   })
 })
 
-test.each<[argv: string[], words: string]>([
-  [['GET', '//evil.example/pets'], 'one slash'],
-  [['GET', '/pets/../admin'], '.. parts'],
-  [['GET', '/pets/%2E./admin'], '.. parts'],
-  [['GET', '/\\evil.example'], '\\'],
-  [['GET', '/pets#x'], '#'],
-  [['GET', '/x', '--file', '-'], 'has no body'],
-  [['/x', '-f', 'a=b'], 'need the method'],
-  [['POST', '/x', '--file', '-', '-f', 'a=b'], 'cannot be used'],
-  [['POST', '/x', '-f', 'sk_live'], 'key=value'],
-  [['POST', '/x', '-H', 'X-Key=sk_live'], "'Name: value'"],
-  [['POST', '/x', '-H', 'X Key: sk_live'], "'Name: value'"],
-  [['POST', '/x', '-H', `Authorization: Bearer ${key}`], 'PETSTORE_API_KEY'],
-  [['POST', '/x', '-H', 'Host: other.example'], "header 'host'"],
-  [['CONNECT', '/x'], 'give a method'],
-  [['GET', '/x', '--jq', '.['], 'syntax error']
-])('%j is a usage error: nothing is sent, and no secret is repeated', async (argv, words) => {
+const misuses = rowsOf(`
+GET //evil.example/pets => one slash
+GET /pets/../admin => .. parts
+GET /pets/%2E./admin => .. parts
+GET '/\\evil.example' => \\
+GET /pets#x => #
+GET /x --file - => has no body
+/x -f a=b => need the method
+POST /x --file - -f a=b => cannot be used
+POST /x -f sk_live => key=value
+POST /x -H X-Key=sk_live => 'Name: value'
+POST /x -H 'X Key: sk_live' => 'Name: value'
+POST /x -H 'Authorization: Bearer sk_live' => PETSTORE_API_KEY
+POST /x -H 'Host: other.example' => header 'host'
+CONNECT /x => give a method
+GET /x --jq .[ => syntax error
+`)
+
+test.each(misuses)('api %s is a usage error, and repeats no secret', async (line, words) => {
   const { server, api } = await serving()
-  const run = await api(...argv)
+  const run = await api(...wordsOf(line))
   expect(run).toMatchObject({ code: 2, stdout: '' })
   expect(errorOf(run.stderr).message).toContain(words)
   expect(run.stderr).not.toMatch(/sk_/)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { rowsOf } from '../cli/typing.ts'
 import type { Answer, Handler } from '../support/recording-server.ts'
 import { ctrlC, runCli } from '../support/run-cli.ts'
 import { errorOf, service } from './service.ts'
@@ -277,18 +278,20 @@ describe('pets get', () => {
   })
 })
 
-test.each([
-  ['list --complete --limit 99', 'a list of --limit 99 may lack pets'],
-  ['list --wait 5', '--wait is the longest time for --until'],
-  ['list --until .[', '--until: syntax error'],
-  ['list --watch -o table', '--watch prints a table'],
-  ['list --watch 0.09', 'a number of seconds from 0.1 to 86400'],
-  ['add --name Rex', 'a pet needs --name and --category-id'],
-  ['add --name \u200b --category-id 2', 'a name that is not blank'],
-  ['add --file .', '. cannot be read: illegal operation on a directory'],
-  ['add --file /nonexistent/pet.json', '/nonexistent/pet.json cannot be read'],
-  ['add --file -', 'standard input: categoryId is missing']
-])('pets %s is a usage error', async (line, message) => {
+const misuses = rowsOf(`
+list --complete --limit 99 => a list of --limit 99 may lack pets
+list --wait 5 => --wait is the longest time for --until
+list --until .[ => --until: syntax error
+list --watch -o table => --watch prints a table
+list --watch 0.09 => a number of seconds from 0.1 to 86400
+add --name Rex => a pet needs --name and --category-id
+add --name \u200b --category-id 2 => a name that is not blank
+add --file . => . cannot be read: illegal operation on a directory
+add --file /nonexistent/pet.json => /nonexistent/pet.json cannot be read
+add --file - => standard input: categoryId is missing
+`)
+
+test.each(misuses)('pets %s is a usage error', async (line, message) => {
   const { run, server } = await serviceWith({})
   const end = await run(line, { stdin: '{"name":"a"}', columns: 200 })
   expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
