@@ -186,17 +186,6 @@ test.each<[where: string, move: (url: string) => string]>([
   expect(server.connections()).toBe(0)
 })
 
-test('auth token prints a saved key only for a URL to which it would be sent', async () => {
-  const at = (url: string, own = '') =>
-    run(['auth', 'token'], { env: { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: own } })
-  await run(login('--no-verify'), { stdin: key })
-  expect((await at(`${server.url}/v2`)).stdout).toBe(`${key}\n`)
-  const elsewhere = await at('https://other.example/v1')
-  expect(elsewhere).toMatchObject({ code: 4, stdout: '' })
-  expect(errorOf(elsewhere.stderr).hint).toBe('unset PETSTORE_BASE_URL')
-  expect((await at('https://other.example/v1', 'sk_other')).stdout).toBe('sk_other\n')
-})
-
 test('auth logout removes one key, or with --all every key', async () => {
   for (const name of ['production', 'staging'])
     await run(login('--no-verify', '--env', name), { stdin: key })

@@ -16,11 +16,6 @@ const csv = count =>
 /** @param {string} name */
 const readSaved = name => readFileSync(user.path(`petstore/${name}`), 'utf8')
 
-test('the version and the help', async () => {
-  assert.match(await user.ok(['--version']), /^\d+\.\d+\.\d+\n$/)
-  assert.match(await user.ok(['pets', 'list', '--help']), /Usage: petstore pets list/)
-})
-
 test('pets are listed, and JSON in a pipe is exact', async () => {
   const pets = JSON.parse(await user.ok(['pets', 'list', '--env', 'local']))
   assert.equal(pets.length, 10)
@@ -119,13 +114,6 @@ test('a message, as an argument and from a pipe', async () => {
   assert.match(await user.ok(['messages', 'send', 'hi'], { env }), /"message": "hi"/)
   const piped = await user.ok(['messages', 'send', '-'], { env, input: 'Zoë\r\n' })
   assert.match(piped, /"message": "Zoë"/)
-})
-
-test('any request', async () => {
-  const { env } = await user.serve()
-  const body = ['-f', 'name=Rex', '-F', 'categoryId=1']
-  assert.match(await user.ok(['api', 'POST', '/pets', ...body], { env }), /"name":"Rex"/)
-  assert.match(await user.ok(['api', '/pets', '-i'], { env }), /200.*"name":"Rex"/s)
 })
 
 test('Ctrl-C ends the service with 0, also when it has just saved its key', async () => {
