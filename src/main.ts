@@ -10,7 +10,7 @@ export { processHost } from './system/host.ts'
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const { version } = manifest
   // Alone, -v has nothing to be verbose about.
-  const isForVersion = ['--version', '-V', '-v'].includes(argv.join(' '))
+  const isForVersion = ['--version', '-version', '-V', '-v'].includes(argv.join(' '))
   if (isForVersion && (await isPrinted(host, version))) return 0
   const { parseCommandLine } = await import('./cli/parse.ts')
   const invocation = parseCommandLine(argv)

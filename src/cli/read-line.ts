@@ -16,7 +16,10 @@ export type ReadLine = ReturnType<typeof readLine>
 export function readLine(program: DeclaredCommand, argv: readonly string[]) {
   let end: CommanderError | Failure | undefined
   try {
-    program.parse(argv, { from: 'user' })
+    // As in `--help pets list`.
+    const [first = '', ...rest] = argv
+    const words = /^(-h|--help)$/.test(first) ? [...rest, first] : argv
+    program.parse(words, { from: 'user' })
     requireEffect(innermost(program), program)
     requireText(argv)
   } catch (error) {

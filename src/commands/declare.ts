@@ -95,8 +95,15 @@ export class DeclaredCommand extends Command {
     }
   }
 
-  /** The run prints the page: commander would format it while it reads, and open Node's stdout. */
-  override outputHelp(): void {}
+  /**
+   * The run prints the page: commander would format it while it reads, and open Node's stdout. What
+   * does not exist has none.
+   */
+  override outputHelp(): void {
+    const [word = '-'] = this.args
+    const isMissing = this.commands.length > 0 && !word.startsWith('-')
+    if (isMissing) this.error(`unknown command '${word}'`, { code: 'commander.unknownCommand' })
+  }
 }
 
 /**

@@ -109,6 +109,7 @@ config set timeout=5 => config set timeout 5
 load pets.csv => pets import pets.csv
 pets upload pets.csv => pets import pets.csv
 server start => serve
+mock --help => serve --help
 messages create --text hello => messages send hello
 config view => config list
 health => doctor

@@ -114,13 +114,16 @@ help pets list => 0 Usage: petstore pets list [options] list p
 help exit-codes => 0 Scripts can rely on the exit code of every
 help agents => 0 --- name: petstore description: >- Use the
 pets --help => 0 Usage: petstore pets [options] [command] l
+--help pets list => 0 Usage: petstore pets list [options] list p
+-h pets => 0 Usage: petstore pets [options] [command] l
+messages send @nothing --jq .message => 0 @nothing
 pets list -h => 0 Usage: petstore pets list [options] list p
 --version => 0
 -V => 0
 `
 
-test('-v alone asks for the version', async () => {
-  expect((await typed('-v')).stdout).toBe((await typed('--version')).stdout)
+test.each(['-v', '-version'])('%s alone asks for the version', async line => {
+  expect((await typed(line)).stdout).toBe((await typed('--version')).stdout)
 })
 
 test.each(rowsOf(lines))('petstore %s', async (line, expected) => {

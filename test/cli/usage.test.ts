@@ -39,6 +39,10 @@ pets get => missing required argument 'id'
 pets nothing => unknown command 'nothing'
 help nothing => nothing is named 'nothing'
 commands pets nothing => nothing is named 'nothing'
+messages send @pet.json => '@pet.json' would be the text: petstore messages send < FILE sends a file
+messages send @- => '@-' would be the text
+start --help => unknown command 'start'
+--help nothing => unknown command 'nothing'
 
 pets list --api-kye=sk_live_12345 => unknown option '--api-kye'
 pets list --env sk_live_0123456789abcdef => no environment is named '***'

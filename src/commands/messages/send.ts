@@ -2,6 +2,7 @@ import { Failure } from '../../failure.ts'
 import type { Columns } from '../../output/view.ts'
 import type { Context } from '../../session/context.ts'
 import { readText } from '../../system/read-input.ts'
+import { statsOf } from '../../system/same-file.ts'
 import { withoutFinalNewline } from '../../text/final-newline.ts'
 import { command, define, idempotencyKey } from '../declare.ts'
 
@@ -33,6 +34,12 @@ export const sendMessage = define(
       idempotencyKey
     ),
   async ({ idempotencyKey: key }, context, text) => {
+    const file = text?.startsWith('@') && text.slice(1)
+    // The habit of curl, and a message cannot be taken back.
+    if (file === '-' || (file && statsOf(file)?.isFile())) {
+      const problem = `'${text}' would be the text: petstore messages send < FILE sends a file`
+      throw new Failure('usage', problem)
+    }
     const message =
       text === undefined || text === '-' ? await fromStandardInput(context, text) : text
     if (message === '') throw new Failure('usage', 'the message is empty')
