@@ -62,13 +62,11 @@ const longestText = 1000
 
 /** The Error in the body of a refusal. */
 export function serviceErrorOf({ body }: Reply, redact: Redact) {
-  const fields = new Map(Object.entries(Object(parseIfJson(body))))
-  const textOf = (name: string) => {
-    const text = fields.get(name)
-    // Masked first: a key that is cut off would no longer be found.
-    return typeof text === 'string' ? redact(text).slice(0, longestText) : undefined
-  }
-  return { message: textOf('message'), code: textOf('code') }
+  const { message, code }: Readonly<Record<string, unknown>> = Object(parseIfJson(body))
+  // Masked first: a key that is cut off would no longer be found.
+  const shown = (text: unknown) =>
+    typeof text === 'string' ? redact(text).slice(0, longestText) : undefined
+  return { message: shown(message), code: shown(code) }
 }
 
 /** What follows from it: the state of the change, the wait, the source of the URL. */

@@ -53,12 +53,6 @@ export class Settings {
     return environmentNames(this.#saved).map(name => this.knownOrNew(name))
   }
 
-  /** Their names, as far as they can be read: for completion and choice. */
-  environmentNames(): string[] {
-    const { saved } = this.#sources
-    return environmentNames(saved instanceof Failure ? {} : saved)
-  }
-
   /** An environment that exists, by default the selected one; otherwise a usage error. */
   environmentNamed(name = this.value('env')): EnvironmentSettings {
     const { value, origin } = this.resolve('env')

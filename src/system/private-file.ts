@@ -1,6 +1,5 @@
 import {
   closeSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -68,21 +67,11 @@ export function replacePrivateFile(path: string, content: string): void {
   const temporary = `${target}.tmp`
   rmSync(temporary, { force: true })
   try {
-    writeToDisk(temporary, content)
+    // Bytes and not text: only for them does Node go on after a part was written.
+    writeFileSync(temporary, Buffer.from(content), { mode: 0o600, flag: 'wx', flush: true })
     renameSync(temporary, target)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
-  }
-}
-
-function writeToDisk(path: string, content: string) {
-  const file = openSync(path, 'wx', 0o600)
-  try {
-    // Bytes and not text: only for them does Node go on after a part was written.
-    writeFileSync(file, Buffer.from(content))
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }

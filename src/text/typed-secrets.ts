@@ -2,8 +2,11 @@ import { unescape as decodePercents } from 'node:querystring'
 
 /** Hides what looks like a secret: an API key may have been typed at a wrong place. */
 export function concealed(text: string, argv: readonly string[]): string {
-  const secrets = argv.flatMap(secretsIn)
-  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
+  let shown = text
+  for (const secret of argv.flatMap(secretsIn)) {
+    shown = shown.replaceAll(secret, '***')
+  }
+  return shown
 }
 
 /**
@@ -25,10 +28,12 @@ function secretsIn(word: string) {
 
 /** The passwords in the URLs of proxies and in variables of this program. */
 export function variablePasswords(env: Readonly<Record<string, string | undefined>>): string[] {
-  const names = Object.keys(env).filter(name => /_proxy$|^PETSTORE_/i.test(name))
-  // curl takes `me:password@proxy` too.
-  const texts = names.map(name => env[name] ?? '')
-  return urlPasswords(texts.map(text => (text.includes(':/') ? text : `://${text}`)))
+  const texts = Object.entries(env).map(([name, text = '']) => {
+    if (!/_proxy$|^PETSTORE_/i.test(name)) return ''
+    // curl takes `me:password@proxy` too.
+    return text.includes(':/') ? text : `://${text}`
+  })
+  return urlPasswords(texts)
 }
 
 /**

@@ -26,7 +26,7 @@ async function chooseEnvironment(context: Context) {
   return context.withPrompts(openPrompt =>
     openPrompt(refusal).choice(
       'Default environment',
-      settings.environmentNames(),
+      settings.environments().map(({ name }) => name),
       settings.value('env')
     )
   )
