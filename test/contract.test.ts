@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { endings } from '../src/failure.ts'
 import { runCli } from './support/run-cli.ts'
 import { variableNames } from './support/variables.ts'
 
@@ -29,23 +28,6 @@ const otherPages = [
 /** The pages written by hand: docs/reference.md is generated. */
 const written = pages.filter(page => page !== 'docs/reference.md')
 
-/** The rows of the table with these headings, each as a list of cells. */
-function tableRows(page: string, headings: readonly string[]): string[][] {
-  const rows = read(page)
-    .split('\n')
-    .map(line =>
-      line.startsWith('|')
-        ? line
-            .slice(1, -1)
-            .split('|')
-            .map(cell => cell.trim())
-        : undefined
-    )
-  const start = rows.findIndex(cells => cells?.join() === headings.join())
-  const end = rows.indexOf(undefined, start)
-  return rows.slice(start + 2, end).map(cells => cells ?? [])
-}
-
 /** A file, and a heading on it, if the link names one. */
 function leadsSomewhere(page: string, link: string): boolean {
   const [file = '', heading] = link.split('#')
@@ -67,11 +49,6 @@ const codeOf = (page: string) =>
   )
 
 describe('the docs', () => {
-  test('list every exit code with its meaning', () => {
-    const rows = tableRows('docs/scripting.md', ['code', 'name', 'meaning'])
-    expect(rows).toEqual(endings.map(([code, name, meaning]) => [String(code), name, meaning]))
-  })
-
   test('or the skill name every command', () => {
     const code = [
       ...written.flatMap(codeOf),

@@ -66,8 +66,10 @@ test('the save step uses the cache that the first step named, and a directory of
       /if: (.*)\n.*actions\/cache\/(.*)@[0-9a-f]{40} # v\d[\d.]+\n(?:.+\n)*? +key: \$\{\{ (.*) \}\}/g
     )
   ]
+  expect(action).toMatch(/lookup-only: true\n +fail-on-cache-miss: true\n$/)
   expect(steps.map(([, ...step]) => step)).toEqual([
     ['steps.install.outputs.cache', 'restore', 'steps.install.outputs.cache'],
-    ["inputs.save == 'true' && env.JOURNAL_CACHE", 'save', 'env.JOURNAL_CACHE']
+    ["inputs.save == 'true' && env.JOURNAL_CACHE", 'save', 'env.JOURNAL_CACHE'],
+    ["inputs.save == 'true' && env.JOURNAL_CACHE", 'restore', 'env.JOURNAL_CACHE']
   ])
 })
