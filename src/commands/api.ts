@@ -77,6 +77,10 @@ export const api = define(apiDeclaration, async (typed, context, words) => {
     await printBody(context, reply.body, failure !== undefined)
   }
   await printResult(change, printAll(), context.interruption.signal)
+  // It was not read: only --file sends it.
+  const lacksInput = method === 'POST' && request.body === undefined && !context.host.terminal.stdin
+  if (lacksInput && failure?.code === 'rejected')
+    failure.hint = context.retyped({ '--file': '-' }, words)
   if (failure !== undefined) throw failure
 })
 

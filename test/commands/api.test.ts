@@ -75,6 +75,17 @@ test.each(misuses)('api %s is a usage error, and repeats no secret', async (line
   expect(server.connections()).toBe(0)
 })
 
+test('standard input is not a body by itself, which the hint of a rejected POST says', async () => {
+  const { api } = await serving({ status: 400, json: { code: 'invalid_request', message: 'no' } })
+  expect(errorOf((await api('POST', '/pets')).stderr)).toMatchObject({
+    exitCode: 3,
+    hint: 'petstore api POST /pets --retries 0 --file=-'
+  })
+  expect(errorOf((await api('POST', '/pets', '-f', 'a=b')).stderr)).toMatchObject({
+    hint: 'petstore api --help'
+  })
+})
+
 describe('the output', () => {
   test.each<[method: string, status: number, code: number]>([
     ['GET', 204, 0],
