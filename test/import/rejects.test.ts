@@ -57,12 +57,14 @@ test('a link is replaced, and nothing is written to what it leads to', async () 
   expect(filesHere()).toEqual(['empty.csv', 'pets.csv'])
 })
 
-test.each([linkSync, symlinkSync])('the input is not replaced under another name', async link => {
+test('the input is never replaced, also if it holds rejects or has other names', async () => {
   put('pets.csv', wrong)
-  link(at('pets.csv'), at('link.csv'))
-  for (const words of [[], ['--check']])
-    expect((await run('pets.csv', 'link.csv', ...words)).code).toBe(2)
-  expect(text('pets.csv')).toBe(wrong)
+  await run('pets.csv', 'bad.csv')
+  linkSync(at('bad.csv'), at('hard.csv'))
+  symlinkSync(at('bad.csv'), at('soft.csv'))
+  for (const name of ['bad.csv', 'hard.csv', 'soft.csv'])
+    expect((await run('bad.csv', name)).code).toBe(2)
+  expect(text('bad.csv')).toBe(wrong)
 })
 
 test('a file that cannot be written is 9, before anything is sent', async () => {
