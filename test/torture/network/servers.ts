@@ -22,7 +22,7 @@ export function startNginx(port: number, http: string) {
   return start(port, ['nginx', '-e', 'stderr', '-p', directory, '-c', 'nginx.conf'])
 }
 
-/** Starts haproxy, which reloads its configuration after SIGUSR2. */
+/** Starts haproxy with these rules. */
 export function startHaproxy(port: number, rules: string) {
   const file = join(temporaryDirectory(), 'haproxy.cfg')
   const times = 'timeout connect 5s\n timeout client 30s\n timeout server 30s'
@@ -30,7 +30,7 @@ export function startHaproxy(port: number, rules: string) {
     file,
     `defaults\n mode http\n ${times}\nlisten pets\n bind 127.0.0.1:${port}\n ${rules}\n`
   )
-  return start(port, ['haproxy', '-W', '-db', '-f', file])
+  return start(port, ['haproxy', '-db', '-f', file])
 }
 
 /** Starts varnish with the VCL that it has by itself, and these lines in its backend. */
@@ -52,7 +52,7 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-async function start(port: number, command: readonly string[]) {
+async function start(port: number, command: readonly string[]): Promise<void> {
   // The server also ends if the tests are killed.
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', ...command], {
     env: { PATH: programPath },
@@ -63,16 +63,14 @@ async function start(port: number, command: readonly string[]) {
     log += chunk
   })
   const ended = once(child, 'exit')
-  const stop = async () => {
+  onTestFinished(async () => {
     child.kill('SIGTERM')
     await ended
-  }
-  onTestFinished(stop)
+  })
   while (!(await accepts(port))) {
     if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended: ${log}`)
     await wait(10)
   }
-  return { child, stop }
 }
 
 async function accepts(port: number): Promise<boolean> {
