@@ -3,7 +3,6 @@ import { rowsOf, wordsOf } from '../cli/typing.ts'
 import { activeCharacter } from '../output/hostile.ts'
 import type { Answer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
-import { temporaryDirectory } from '../support/temp.ts'
 import { errorOf, key, service } from './service.ts'
 
 /** Runs `petstore api` against a service with this answer. */
@@ -128,14 +127,5 @@ describe('the output', () => {
     expect(await refuse('GET', '/x', '--jq', '.id')).toMatchObject({ code: 3, stdout: '{"id":1}' })
     const { api: page } = await serving({ body: '<html>' })
     expect(await page('GET', '/x', '--jq', '.id')).toMatchObject({ code: 9, stdout: '' })
-  })
-
-  test('comes from the local service too, including messages', async () => {
-    const home = temporaryDirectory()
-    const api = (...argv: string[]) => runCli(['api', ...argv, '--env', 'local'], { home })
-    expect(JSON.parse((await api('GET', '/pets', '-F', 'limit=2')).stdout)).toHaveLength(2)
-    const added = await api('POST', '/pets', '-f', 'name=Rex', '-F', 'categoryId=9007199254740993')
-    expect(added.stdout).toContain('"categoryId":9007199254740993')
-    expect((await api('POST', '/messages', '--messages', '-f', 'message=hi')).code).toBe(0)
   })
 })

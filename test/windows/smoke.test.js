@@ -159,9 +159,3 @@ test('dry runs and hints are for PowerShell', async () => {
   writeFileSync(path, '{')
   assert.equal((await user.fails(['config', 'list'])).hint, `Move-Item '${path}' '${path}.old'`)
 })
-
-test('doctor finds nothing to mend', async () => {
-  await user.ok(['env', 'use', 'local'])
-  const found = await user.ok(['doctor', '--jq', '.[] | select(.state != "ok")'])
-  assert.equal(found, '')
-})
