@@ -44,8 +44,9 @@ export function subjectsOf({ notes }: DeclaredCommand): Subject[] {
 export function sharedOptions(command: DeclaredCommand): Option[] {
   const subjects = leavesOf(command).flatMap(subjectsOf)
   return [...settingOf].flatMap(([shared, name]) => {
-    const subject = settingTable[name].option?.subject
-    return subject === undefined || subjects.includes(subject) ? shared : []
+    const { option: declared }: SettingRow<unknown> = settingTable[name]
+    const isFor = declared?.subject
+    return isFor === undefined || subjects.includes(isFor) ? shared : []
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Host } from '../system/host.ts'
-import { anyText, type ValueType, yesOrNo } from './value-types.ts'
+import { type ValueType, yesOrNo } from './value-types.ts'
 
 /**
  * What a command acts on. It decides which shared options apply to the command, and how it can end:
@@ -51,13 +51,6 @@ export interface SettingRow<Value, Default extends Value | undefined = Value | u
   readonly defaultText?: string
 }
 
-/** Keeps the types of a row. */
-export function settingRow<const Value, const Default extends Value | undefined = undefined>(
-  row: SettingRow<Value, Default>
-) {
-  return row
-}
-
 /** A setting that an option switches on. */
 export function flag(option: SettingRow<boolean>['option'] & {}): SettingRow<boolean, boolean> {
   return { type: yesOrNo, option, default: () => false }
@@ -69,11 +62,6 @@ export function switchedOnBy(
   read: (text: string) => boolean | undefined = whenOn(true)
 ): SettingRow<boolean, boolean> {
   return { type: yesOrNo, variables: [{ name, read }], default: () => false }
-}
-
-/** A text that has no option. */
-export function variable(name: string): SettingRow<string, undefined> {
-  return { type: anyText, variables: [{ name }] }
 }
 
 /** A variable that switches something on does so unless it is `0` or `false`. */

@@ -1,6 +1,6 @@
 import { formatNames } from '../output/formats.ts'
 import { colorChoices } from '../output/paint.ts'
-import { flag, type SettingRow, settingRow, switchedOnBy, variable, whenOn } from './setting-row.ts'
+import { flag, type SettingRow, switchedOnBy, whenOn } from './setting-row.ts'
 import { anyText, choice, fieldNames, seconds, wholeNumber, yesOrNo } from './value-types.ts'
 
 /** Programs that run commands for a person set one of these, also in a terminal. */
@@ -20,7 +20,7 @@ const variablesOfAgents = [
  * check of the config file are derived from these rows; their order is the order in help.
  */
 export const settingTable = {
-  env: settingRow({
+  env: {
     type: anyText,
     option: {
       flags: '-e, --env <environment>',
@@ -30,45 +30,45 @@ export const settingTable = {
     variables: [{ name: 'PETSTORE_ENV' }],
     default: () => 'production',
     defaultText: 'production'
-  }),
-  'base-url': variable('PETSTORE_BASE_URL'),
-  'messages-url': variable('PETSTORE_MESSAGES_URL'),
-  'api-key': variable('PETSTORE_API_KEY'),
+  },
+  'base-url': { type: anyText, variables: [{ name: 'PETSTORE_BASE_URL' }] },
+  'messages-url': { type: anyText, variables: [{ name: 'PETSTORE_MESSAGES_URL' }] },
+  'api-key': { type: anyText, variables: [{ name: 'PETSTORE_API_KEY' }] },
   'allow-http': switchedOnBy('PETSTORE_ALLOW_HTTP', text => text === '1' || undefined),
   'read-only': switchedOnBy('PETSTORE_READ_ONLY'),
-  output: settingRow({
+  output: {
     type: choice(formatNames),
     option: { flags: '-o, --output <format>', about: 'the output format' },
     variables: [{ name: 'PETSTORE_OUTPUT' }],
     default: ({ terminal }) => (terminal.stdout ? 'table' : 'json'),
     defaultText: 'table in a terminal, otherwise json'
-  }),
+  },
   json: flag({ flags: '--json', about: 'same as --output json' }),
-  fields: settingRow({
+  fields: {
     type: fieldNames,
     option: {
       flags: '--fields <names>',
       about: 'only these fields, in this order, for example id,name',
       subject: 'fields'
     }
-  }),
-  jq: settingRow({
+  },
+  jq: {
     type: anyText,
     option: {
       flags: '--jq <expression>',
       about: 'run a jq expression over the JSON; strings are printed raw',
       subject: 'json'
     }
-  }),
-  int64: settingRow({
+  },
+  int64: {
     type: choice(['string']),
     option: {
       flags: '--int64 <form>',
       about: 'in JSON, print integers beyond 2^53 as strings',
       subject: 'data'
     }
-  }),
-  timeout: settingRow({
+  },
+  timeout: {
     // More than a day is a typing error, and Node's timers overflow after 25 days.
     type: seconds(0.001, 86_400),
     option: {
@@ -79,8 +79,8 @@ export const settingTable = {
     variables: [{ name: 'PETSTORE_TIMEOUT' }],
     default: () => 30,
     defaultText: '30'
-  }),
-  retries: settingRow({
+  },
+  retries: {
     type: wholeNumber(0, 100),
     option: {
       flags: '--retries <count>',
@@ -90,25 +90,22 @@ export const settingTable = {
     variables: [{ name: 'PETSTORE_RETRIES' }],
     default: () => 3,
     defaultText: '3'
-  }),
+  },
   'dry-run': flag({
     flags: '--dry-run',
     about: 'print the request as a curl command and send nothing',
     subject: 'request'
   }),
-  color: settingRow({
+  color: {
     type: choice(colorChoices),
     option: { flags: '--color <when>', about: 'when to use color' },
     variables: [
-      { name: 'NO_COLOR', read: () => 'never' },
-      {
-        name: 'FORCE_COLOR',
-        read: text => whenOn('always')(text) ?? 'never'
-      }
+      { name: 'NO_COLOR', read: () => 'never' as const },
+      { name: 'FORCE_COLOR', read: text => whenOn('always')(text) ?? 'never' }
     ],
-    default: () => 'auto',
+    default: () => 'auto' as const,
     defaultText: 'auto'
-  }),
+  },
   quiet: flag({ flags: '-q, --quiet', about: 'print no notices and no progress on stderr' }),
   verbose: {
     ...flag({
@@ -117,13 +114,13 @@ export const settingTable = {
     }),
     ...switchedOnBy('PETSTORE_DEBUG')
   },
-  input: settingRow({
+  input: {
     type: yesOrNo,
     option: { flags: '--no-input', about: 'never prompt; a missing value is a usage error' },
     variables: [{ name: 'CI', read: whenOn(false) }, ...variablesOfAgents],
     default: ({ terminal }) => terminal.stdin && terminal.stderr
-  })
-}
+  }
+} satisfies Record<string, SettingRow<unknown>>
 
 export type SettingName = keyof typeof settingTable
 
