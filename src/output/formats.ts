@@ -1,6 +1,4 @@
-import type { Host } from '../system/host.ts'
-import { paintFor, unpainted } from './paint.ts'
-import type { View } from './view.ts'
+import type { paintFor } from './paint.ts'
 
 /**
  * The formats of `--output`. Everything that depends on the format is derived from this table. For
@@ -57,19 +55,4 @@ export interface OutputSettings {
    * the JSON formats.
    */
   readonly jq?: string | undefined
-}
-
-/** How stdout shows data under these settings. */
-export async function viewOf(
-  host: Host,
-  { format, color, fields, int64AsStrings }: OutputSettings,
-  columns: readonly string[]
-): Promise<View> {
-  const isForPeople = formats[format].kind === 'people'
-  return {
-    columns: fields ?? columns,
-    width: host.terminal.stdout ? host.columns() : undefined,
-    paint: isForPeople ? await paintFor(host, 'stdout', color) : unpainted,
-    int64AsStrings
-  }
 }

@@ -3,9 +3,10 @@ import type { Host } from '../system/host.ts'
 import type { Interruption } from '../system/interruption.ts'
 import { once, orAborted } from '../system/promises.ts'
 import { visibleText } from '../text/visible.ts'
-import { type Format, formats, type OutputSettings, viewOf } from './formats.ts'
+import { type Format, formats, type OutputSettings } from './formats.ts'
+import { paintFor, unpainted } from './paint.ts'
 import { ignoreClosedPipe, print } from './stream.ts'
-import { type Columns, pickFields, type Row } from './view.ts'
+import { type Columns, pickFields, type Row, type View } from './view.ts'
 
 interface OutputOptions {
   readonly host: Host
@@ -116,7 +117,13 @@ async function openPrinter(options: OutputOptions, { columns, chosen, isList = f
   const { host } = options
   const all = { ...options.settings, ...chosen }
   const { fields, format, jq } = all
-  const view = await viewOf(host, all, columns.names)
+  const { kind, load } = formats[format]
+  const view: View = {
+    columns: fields ?? columns.names,
+    width: host.terminal.stdout ? host.columns() : undefined,
+    paint: kind === 'people' ? await paintFor(host, 'stdout', all.color) : unpainted,
+    int64AsStrings: all.int64AsStrings
+  }
   const isOneValue = isList && (format === 'json' || jq !== undefined)
   const shown = (values: readonly unknown[]) => {
     // Where values are no rows, no fields are picked.
@@ -129,7 +136,6 @@ async function openPrinter(options: OutputOptions, { columns, chosen, isList = f
     return (rows: readonly unknown[]) => printByJq(shown(rows), jq, view, options)
   }
 
-  const { kind, load } = formats[format]
   const usesOwnText = kind === 'people' && fields === undefined
   const render = (usesOwnText && columns.render) || (await load())
   let isFirst = true

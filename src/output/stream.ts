@@ -3,7 +3,6 @@ import type { Writable } from 'node:stream'
 import { Failure } from '../failure.ts'
 import { describeSystemError, errorCode } from '../system/errno.ts'
 import type { Host } from '../system/host.ts'
-import { writeChunk } from '../system/promises.ts'
 
 /** The reader of the stream has closed it (`| head -1`). */
 export class ClosedPipe extends Error {}
@@ -51,8 +50,10 @@ async function write(stream: Writable, bytes: Uint8Array) {
   if (!hasListener) stream.on('error', () => {})
   try {
     const file = fileOf(stream)
-    if (file === undefined) await writeChunk(stream, bytes)
-    else writeFileSync(file, bytes)
+    if (file !== undefined) return writeFileSync(file, bytes)
+    await new Promise<void>((resolve, reject) => {
+      stream.write(bytes, error => (error ? reject(error) : resolve()))
+    })
   } catch (error) {
     throw stream.errored ?? error
   }

@@ -22,11 +22,7 @@ export function createHttpServer(parts: {
   /** The latest reply of a connection. */
   const latest = new WeakMap<Duplex, ServerResponse>()
 
-  const respond = async (
-    incoming: IncomingMessage,
-    response: ServerResponse,
-    refusal?: Refusal
-  ) => {
+  const respond = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers, socket } = incoming
     const time = new Date()
     latest.set(socket, response)
@@ -37,7 +33,7 @@ export function createHttpServer(parts: {
     const request = { method, path, headers, isAuthorized, body: Buffer.from('') }
     let reply: ServiceReply
     try {
-      if (refusal !== undefined) throw refusal
+      requireKnown(headers.expect)
       if (isAuthorized) request.body = await receiveBody(incoming)
       reply = await answer(request)
     } catch (error) {
@@ -54,10 +50,7 @@ export function createHttpServer(parts: {
 
   const server = createServer({ requireHostHeader: false }, respond)
   // Without this, Node replies itself, and the next error of the connection would end the service.
-  server.on('checkExpectation', (incoming, response) => {
-    const problem = `the expectation '${incoming.headers.expect}' is not known`
-    void respond(incoming, response, new Refusal(417, 'expectation_failed', problem))
-  })
+  server.on('checkExpectation', respond)
   server.on('clientError', (error, socket) => {
     const current = latest.get(socket)
     const isReplied = current === undefined || current.writableFinished
@@ -68,6 +61,12 @@ export function createHttpServer(parts: {
     else current.once('finish', () => socket.end())
   })
   return server
+}
+
+/** Node itself answers the one that is known. */
+function requireKnown(expectation = '100-continue') {
+  if (!/100-continue/i.test(expectation))
+    throw new Refusal(417, 'expectation_failed', `the expectation '${expectation}' is not known`)
 }
 
 /** Pages of any origin may read the replies, which need the key or hold no data. */

@@ -1,5 +1,3 @@
-import type { Writable } from 'node:stream'
-
 /**
  * Settles as the work does, unless the signal aborts first: then it rejects with the signal's
  * reason.
@@ -44,13 +42,6 @@ export function once<Value extends object>(make: () => Value): () => Value {
     made ??= make()
     return made
   }
-}
-
-/** Resolves when the data was written, and rejects with the error of this write. */
-export function writeChunk(stream: Writable, data: string | Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(data, error => (error ? reject(error) : resolve()))
-  })
 }
 
 /** In seconds, by a clock that is never set. Node's other one would have to be loaded. */
