@@ -60,6 +60,8 @@ const importing = fc.record({
     { maxLength: 3 }
   ),
   isPiped: fc.boolean(),
+  /** Without keys: a key that is derived would be known to the service. */
+  batch: fc.option(fc.constantFrom('june', 'july'), { freq: 1 }),
   /** For each import. */
   decision: fc.option(fc.tuple(verb, fc.constantFrom('known', 'changed')), { freq: 1 }),
   killedAfter: fc.option(fc.integer({ min: 1, max: 12 }), { freq: 1 }),
@@ -79,6 +81,7 @@ type Months = typeof months extends fc.Arbitrary<infer Value> ? Value : never
 /** A pipe has no path. */
 interface Where {
   readonly path: string | undefined
+  readonly batch?: string | undefined
   readonly rejects?: string | undefined
 }
 type Choice = readonly [option?: string, what?: string | number]
@@ -106,9 +109,10 @@ async function live({ hasKeys, files: first, imports }: Months) {
   }
 
   const importRows = async (rows: readonly Row[], where: Where, choice: Choice = []) => {
-    const { path, rejects } = where
+    const { path, batch, rejects } = where
     const [option, what] = choice
     const words = [
+      ...(batch === undefined ? [] : ['--batch', batch]),
       ...(rejects === undefined ? [] : ['--rejects', machine.at(rejects)]),
       ...(option === undefined ? [] : [option, String(typeof what === 'number' ? what + 2 : what)])
     ]
@@ -116,7 +120,7 @@ async function live({ hasKeys, files: first, imports }: Months) {
       ? machine.pipes(rows, ...words)
       : machine.imports(path, rows, ...words))
     const chosen = what === undefined ? [] : [what]
-    const input = { path, rejects, [option === '--add' ? 'add' : 'skip']: chosen }
+    const input = { path, batch, rejects, [option === '--add' ? 'add' : 'skip']: chosen }
     const decisions = decide(rows, input)
     const table = (kinds: readonly unknown[]) => rows.map((row, index) => `${row} ${kinds[index]}`)
     expect(table(run.kinds)).toEqual(table(decisions))
@@ -132,17 +136,18 @@ async function live({ hasKeys, files: first, imports }: Months) {
     }
     const { decision, killedAfter, corrections, later } = rest
     const { rows, name } = file
+    const batch = hasKeys ? undefined : (rest.batch ?? undefined)
     const path = isPiped ? undefined : name
     if (killedAfter !== null && !isPiped) {
       await survive(killedAfter, file, shelter, machine)
       decide(rows, { path })
     }
     const rejects = corrections === null ? undefined : `rejects of ${number % files.length}.csv`
-    const decisions = await importRows(rows, { path, rejects }, decision ?? [])
+    const decisions = await importRows(rows, { path, batch, rejects }, decision ?? [])
     const held = [...decisions.keys()].filter(index => /known|changed/.test(decisions[index] ?? ''))
     const [option, chosen] = later ?? []
     const one = held[chosen ?? 0]
-    if (option !== undefined && one !== undefined) await importRows(rows, { path }, [option, one])
+    if (option !== undefined && one !== undefined) await importRows(rows, { path, batch }, [option, one])
 
     const wrong = [...rows.keys()].filter(index => decisions[index] === 'rejected')
     if (corrections === null || wrong.length === 0) continue
@@ -151,7 +156,7 @@ async function live({ hasKeys, files: first, imports }: Months) {
     file.rows = rows.map((row, index) => corrected[wrong.indexOf(index)] ?? row)
     const both = [
       () => importRows(corrected, { path: rejects }),
-      () => importRows(file.rows, { path })
+      () => importRows(file.rows, { path, batch })
     ]
     for (const importCorrected of isFileFirst ? both.reverse() : both) await importCorrected()
   }
