@@ -199,8 +199,8 @@ async function decideRows(
     base,
     before,
     isSame: isSame && options.add === undefined,
-    /** How many rows of a new import are sent although they equal pets that were added here. */
-    equal: former === undefined ? equalPets(ledger) : 0,
+    equal: equalPets(ledger),
+    isNew: former === undefined,
     hasOtherKey: former !== undefined && former.apiKey !== apiKey,
     sent: size - recordDecisions(ledger, one.id, base, keyLife > 0)
   }

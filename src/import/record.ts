@@ -41,13 +41,20 @@ export function beforeOf(ledger: Sqlite) {
   }
 }
 
-/** How many rows equal pets that were added here. */
-export function equalPets(ledger: Sqlite): number {
-  const numbered = 'SELECT body, row_number() OVER (PARTITION BY body) AS nth FROM'
-  return ledger.count(
-    `(${numbered} input WHERE outcome IS NULL) JOIN (${numbered} rows WHERE body IN (SELECT body FROM input)
-       AND state IN ('added', 'sending', 'skipped')) USING (body, nth)`
-  )
+/** The lines of rows that are sent although they equal pets that were added here for other rows. */
+export function equalPets(ledger: Sqlite): number[] {
+  const numbered = 'row_number() OVER (PARTITION BY body) AS nth FROM'
+  const isNew = 'input WHERE outcome IS NULL'
+  if (ledger.count(isNew) === 0) return []
+  return ledger
+    .rows<{ line: bigint }>(
+      `SELECT line FROM (SELECT line, body, ${numbered} ${isNew}) JOIN (
+         SELECT body, ${numbered} rows WHERE state IN ('added', 'sending', 'skipped')
+           AND body IN (SELECT body FROM ${isNew})
+           AND id NOT IN (SELECT standsFor FROM input WHERE standsFor IS NOT NULL)
+       ) USING (body, nth) ORDER BY line`
+    )
+    .map(({ line }) => Number(line))
 }
 
 /** Bytes and path belong to the import that had them last. */

@@ -254,9 +254,31 @@ function findRuns(ledger: Sqlite, batch: string, first: number) {
         place
       )
   }
+  leaveOutSurplus(ledger)
   ledger.exec(
     `UPDATE input SET equal = NULL FROM last
      WHERE last.place = equal AND NOT isHeldInRun AND ${isHeld} AND own = input.body`
+  )
+}
+
+/**
+ * Beside a row that stands for its pet, an equal row may stand in the run, too, but is another pet:
+ * a new Bella below the old one.
+ */
+function leaveOutSurplus(ledger: Sqlite) {
+  if (ledger.count('input WHERE run IS NOT NULL AND equal IS NULL') === 0) return
+  ledger.exec(
+    `UPDATE input SET run = NULL WHERE equal IS NULL AND place IN (
+       SELECT place FROM (
+         SELECT place, row_number() OVER samePet AS nth, block, first_value(block) OVER samePet AS first
+         FROM (
+           SELECT input.place AS place, equal, run,
+             ifnull(last.standsFor, ifnull(rows.standsFor, run)) AS pet,
+             input.place - row_number() OVER (PARTITION BY input.body ORDER BY input.place) AS block
+           FROM input LEFT JOIN last ON last.place = equal LEFT JOIN rows ON rows.id = run)
+         WHERE pet IS NOT NULL
+         WINDOW samePet AS (PARTITION BY pet ORDER BY equal IS NULL, place))
+       WHERE nth > 1 AND block = first)`
   )
 }
 

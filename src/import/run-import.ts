@@ -5,6 +5,8 @@ import { withChange } from '../output/output.ts'
 import type { Context } from '../session/context.ts'
 import { journalDirectory, makeJournalDirectory } from '../settings/location.ts'
 import { grouped, plural } from '../text/quantities.ts'
+import { unitOf } from './formats.ts'
+import { rangesOf, rangeText } from './line-ranges.ts'
 import { type NextStep, nextStep } from './next-step.ts'
 import { noticesOf } from './notices.ts'
 import type { ImportOptions } from './options.ts'
@@ -53,25 +55,32 @@ export async function runImport(context: Context, path: string, typed: Typed): P
 async function begin({ host, report, settings, withPrompts }: Context, run: Import) {
   for (const [code, message] of noticesOf(run, Boolean(host.env.CI)))
     await report.notice(code, message, { evenIfQuiet: true })
-  const { plan, options } = run
-  if (plan !== undefined && plan.equal > 0) {
-    const { batch, check } = options
-    const equal = `${grouped(plan.equal)} of ${plural(run.rows, 'row')} equal pets that were added here`
-    const message =
-      batch === undefined
-        ? `${equal}; they count as other pets`
-        : `--batch ${batch} is new: ${equal}`
-    await report.notice('equal-pets', message, { evenIfQuiet: true })
-    const isLikelyDouble = batch !== undefined || plan.equal * 2 > run.rows
+  if (run.plan !== undefined && run.plan.equal.length > 0) {
+    await report.notice('equal-pets', equalText(run, run.plan.equal), { evenIfQuiet: true })
+    const { batch, check } = run.options
+    const isNewBatch = batch !== undefined && run.plan.isNew
+    const isLikelyDouble = isNewBatch || run.plan.equal.length * 2 > run.rows
     if (isLikelyDouble && settings.value('input') && !check) await confirm(withPrompts)
   }
   run.begin()
 }
 
+const mostRanges = 10
+
+function equalText({ plan, rows, options, input }: Import, lines: readonly number[]) {
+  const ranges = rangesOf(lines).map(rangeText)
+  const more = ranges.length > mostRanges ? ', …' : ''
+  const where = `${unitOf(input.layout.format)}s ${ranges.slice(0, mostRanges).join(', ')}${more}`
+  const equal = `${grouped(lines.length)} of ${plural(rows, 'row')} equal pets that were added here (${where})`
+  return options.batch !== undefined && plan?.isNew
+    ? `--batch ${options.batch} is new: ${equal}`
+    : `${equal}; they count as other pets`
+}
+
 async function confirm(withPrompts: Context['withPrompts']) {
   const refusal = new Failure('interrupted', 'nothing was sent')
   const isMeant = await withPrompts(openPrompt =>
-    openPrompt(refusal).confirm('add these rows again?')
+    openPrompt(refusal).confirm('send these rows, too?')
   )
   if (!isMeant) throw refusal
 }

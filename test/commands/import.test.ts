@@ -128,7 +128,7 @@ test('a new --batch asks first about equal pets where it can prompt; then its na
     local([path, '--batch', 'june'], {
       terminal: true,
       columns: 200,
-      steps: [['add these rows again?', keys]]
+      steps: [['send these rows, too?', keys]]
     })
   expect((await answer('n\r')).code).toBe(130)
   const { code, stderr } = await answer('y\r')

@@ -67,6 +67,7 @@ export class Place {
     const { last } = one
     const equal = equalRows(rows, last, this.#corrections(one))
     const inRun = this.#standingInRuns(rows, batch)
+    leaveOutSurplus(rows, equal, inRun)
     const gone = petsGone(last, equal)
     const isFound = (index: number) => Boolean(equal[index] ?? inRun[index])
     const changed = changedPets(rows, last, gone, isFound)
@@ -166,10 +167,15 @@ export class Place {
   /** What rows stand for that follow each other as in an earlier input. */
   #standingInRuns(rows: readonly Row[], batch: string | undefined): (Standing | undefined)[] {
     const found: (Standing | undefined)[] = new Array(rows.length)
-    for (let length = 2; length <= runLength; length += 1)
-      for (const [start, text] of runsOf(rows, length, textOf).entries())
+    for (const end of rows.keys())
+      for (let start = end - 1; start >= 0 && start > end - runLength; start -= 1) {
+        const text = rows
+          .slice(start, end + 1)
+          .map(textOf)
+          .join('\n')
         for (const [at, standing] of (this.#runs.get(runOf(text, batch)) ?? []).entries())
           found[start + at] = better(found[start + at] ?? standing, standing)
+      }
     return found
   }
 
@@ -248,6 +254,27 @@ function sharedBeginning(rows: readonly Row[], last: readonly Standing[]) {
     (row, index) => textOf(row) !== textOf(last[index]?.row ?? ['', '', ''])
   )
   return end < 0 ? rows.length : end === 1 ? 0 : end
+}
+
+/** Beside a row that stands for its pet, an equal row of a run is another pet. */
+function leaveOutSurplus(
+  rows: readonly Row[],
+  equal: readonly (Standing | undefined)[],
+  inRun: (Standing | undefined)[]
+) {
+  const claims = new Map<number | undefined, number>()
+  for (const index of rows.keys()) if (equal[index]?.pet) claims.set(equal[index].pet.id, index)
+  const areBesideEachOther = (one: number, other: number) => {
+    const [first, last] = [Math.min(one, other), Math.max(one, other)]
+    return rows.slice(first, last).every(row => textOf(row) === textOf(rows[last] as Row))
+  }
+  for (const index of rows.keys()) {
+    const id = inRun[index]?.pet?.id
+    if (id === undefined || equal[index] !== undefined) continue
+    const claim = claims.get(id)
+    if (claim === undefined) claims.set(id, index)
+    else if (areBesideEachOther(claim, index)) inRun[index] = undefined
+  }
 }
 
 const petText = ({ pet }: Standing) => pet && textOf(pet.row)

@@ -147,7 +147,8 @@ async function live({ hasKeys, files: first, imports }: Months) {
     const held = [...decisions.keys()].filter(index => /known|changed/.test(decisions[index] ?? ''))
     const [option, chosen] = later ?? []
     const one = held[chosen ?? 0]
-    if (option !== undefined && one !== undefined) await importRows(rows, { path, batch }, [option, one])
+    if (option !== undefined && one !== undefined)
+      await importRows(rows, { path, batch }, [option, one])
 
     const wrong = [...rows.keys()].filter(index => decisions[index] === 'rejected')
     if (corrections === null || wrong.length === 0) continue

@@ -508,6 +508,37 @@ const stories: Story[] = [
     }
   ],
   [
+    'N18 a new pet stands beside an old one that is equal; rows are pasted twice',
+    async ({ shelter, machine, pets }) => {
+      const rows = pets(12)
+      await machine.imports('f.csv', rows)
+      const more = rows.toSpliced(4, 0, at(rows, 4)).toSpliced(9, 0, at(rows, 8), at(rows, 8))
+      expect((await machine.imports('f.csv', more)).counts).toBe('3 added, 12 skipped')
+      expect((await machine.imports('f.csv', more)).counts).toBe('15 skipped')
+      const kittens = Array.from({ length: 4 }, (): Row => ['Kit', '9', 'available'])
+      await machine.imports('k.csv', kittens)
+      const five = await machine.imports('k.csv', [...kittens, at(kittens, 0)])
+      expect(five.counts).toBe('1 added, 4 skipped')
+      const twice = await machine.imports('f.csv', [...more, ...rows])
+      expect(twice.counts).toBe('27 skipped')
+      expect(shelter.count()).toBe(20)
+    }
+  ],
+  [
+    'N7 the rows of an intake are put into the main file, here and there',
+    async ({ shelter, machine, pets }) => {
+      const [rows, intake] = [pets(20), pets(4)]
+      await machine.imports('main.csv', rows)
+      await machine.imports('intake.csv', intake)
+      const mixed = intake.reduce((all, row, index) => all.toSpliced(3 + 5 * index, 0, row), rows)
+      const run = await machine.imports('main.csv', mixed, '--check')
+      expect(run.told).toContain(
+        '4 of 24 rows equal pets that were added here (lines 5, 10, 15, 20)'
+      )
+      expect(shelter.count()).toBe(24)
+    }
+  ],
+  [
     'N19 a file of one row that equals a row of another file',
     async ({ shelter, machine, pets }) => {
       const rows = pets(20)
