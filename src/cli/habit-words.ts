@@ -5,7 +5,11 @@ import { environmentNames } from '../settings/saved-state.ts'
 
 const status = petStatuses.join('|')
 const environments = environmentNames({}).join('|')
-const reserved = `all|asc|desc|help|pets?|${status}|${environments}`
+const fields = petColumns.names.join('|')
+const formats = formatNames.join('|')
+const reserved = `all|asc|desc|help|pets?|${status}|${environments}|${fields}|${formats}`
+/** Not a word that means something else. */
+const name = `(?!(?:${reserved})(?:/|\n))\\p{L}[^"'\\\\=_:<>|()[\\]{}\n]*`
 const methods = 'get|head|post|put|patch|delete'
 
 /** What the words in capitals stand for. A digit behind one tells it from another. */
@@ -15,21 +19,21 @@ export const kinds: Readonly<Record<string, string>> = {
   WORD: '[^@-].*',
   /** All up to an option. */
   WORDS: '[^@-].*(?:\n[^-].*)*',
-  /** Not a word that means something else. */
-  NAME: `(?!(?:${reserved})(?:/|\n))\\p{L}[^"'\\\\=_:<>|()[\\]{}\n]*`,
+  NAME: name,
+  /** As most names begin. */
+  TITLE: `(?=\\p{Lu})${name}`,
   /** A part of a name. */
-  PART: '[A-Za-z]\\w*',
-  /** No name, which begins with a capital letter. */
+  PART: `(?!(?:${reserved})\n)[A-Za-z]\\w*`,
   SMALL: `(?!(?:${reserved})\n)[a-z]\\w*`,
   NUMBER: '\\d+',
   MANY: '(?!100\n)[1-9]\\d{2,}',
   STATUS: status,
-  FIELD: petColumns.names.join('|'),
+  FIELD: fields,
   FIELDS: '\\w+(?:,\\w+)*',
   KEY: '\\w+',
   /** `--json` is an option. */
   LAYOUT: formatNames.filter(name => name !== 'json').join('|'),
-  FORMAT: formatNames.join('|'),
+  FORMAT: formats,
   ENVIRONMENT: environments,
   VERB: 'list|ls|ps|count|export|search|find|get|show|view|describe|inspect|retrieve|add|create|new|import|upload|load|wait|watch|events|listen|logs|tail',
   PET: 'pets?(?:/\\d+)?|\\d+',
@@ -37,7 +41,7 @@ export const kinds: Readonly<Record<string, string>> = {
   PATH: '(?:pets|messages).*',
   URL: 'https?:.+',
   /** Of jq, and not of JMESPath, such as `[].name` and `length(@)`. */
-  JQ: '(?!\\[[\\]*?]|.*[@&`])(?:[.[]|(?:any|all|map|select|sort_by|group_by|unique_by|min_by|max_by)\\().*',
+  JQ: '(?!\\[[\\]*?]|.*[@&`])(?:[.[]|(?:any|all|map|select|sort_by|group_by|unique_by|min_by|max_by)\\().*|length',
   JSON: '[{[].*',
   /** A file of many pets. */
   ROWS: '.+\\.(?:csv|ndjson|jsonl)|.*pets\\.json',
@@ -63,7 +67,7 @@ export const reasons: Readonly<Record<string, string>> = {
   jq: 'use --fields name, or --jq with an expression of jq',
   json: 'JSON comes from a file, or from standard input with --file -',
   key: 'no argument and no option takes an API key: petstore auth login asks for it',
-  local: "'local' needs no API key",
+  local: "'local' is built in: it needs no URL and no API key",
   login: 'it takes no argument: --env names the environment, and it asks for the API key',
   limit: 'the service lists no more than 100 pets',
   messages: 'the service cannot list messages',

@@ -11,6 +11,7 @@
 export const habits = `
 any
   -u URL → --base-url URL
+  -u URL #url
   --api-?key|--key|--token|--password|--user|-u TEXT → petstore auth login --help #key
   help → --help
   --dry-run client|server → --dry-run
@@ -70,7 +71,9 @@ pets list
   --name NAME NAME2 → --name NAME --name NAME2 #name
   --search|--query|--find|--name-contains|--match|--grep|-S PART → --jq map(select((.name|ascii_downcase)as$name|{PART}|keys[]|ascii_downcase|inside($name))) #part
   SMALL → --jq map(select((.name|ascii_downcase)as$name|{SMALL}|keys[]|ascii_downcase|inside($name))) #part
-  NAME → --name NAME #name
+  TITLE → --name TITLE #name
+  NAME #part
+  all → NOTHING
   --tags?|--labels?|--selector|-l #tags
   --query|--search|--find|--template|--format|--filter|--where|--group-by|-S #jq
   --name-contains|--name-prefix|--match|--grep #part
@@ -89,6 +92,8 @@ pets
   find|search|query|export|ps → list
   upload|load|bulk-import → import
   count → list --complete --jq length
+  head NUMBER → list --limit NUMBER
+  tail NUMBER → list --jq .[-NUMBER:]
   watch NUMBER → list --watch --jq select(.pet.id==NUMBER)
   watch --interval|-n NUMBER → list --watch NUMBER
   watch|events|listen|logs|tail → list --watch
@@ -155,6 +160,7 @@ auth status
   --show-token → petstore auth token
 auth login
   --with-token|--stdin|--key-file → petstore auth login --help #stdin
+  --env|-e local #local
   --hostname|--host|--server|--url TEXT → --base-url TEXT
   URL → --base-url URL
   local → petstore env use local #local
@@ -178,6 +184,8 @@ env
   ENVIRONMENT → use ENVIRONMENT
   show|get|describe WORD → list
   show|current|default|get → list
+  add|create local → petstore env use local #local
+  add|create|update|edit WORD URL → set WORD --base-url URL
   add|create|update|edit WORD --url|--base-url TEXT → set WORD --base-url TEXT
   add|create WORD → set WORD --base-url https://HOST/v1
   delete|remove|rm|reset #unset
@@ -187,6 +195,7 @@ env set
   base-url|url URL → petstore auth login --base-url URL #url
   --no-read-only → --read-write
   --url TEXT → --base-url TEXT
+  local URL → petstore env use local #local
   WORD URL → WORD --base-url URL
 api
   PATH → /PATH

@@ -150,6 +150,10 @@ pets list --id 3 => pets get 3
 get pet/1 => pets get 1
 pets import pets.csv --resume => pets import pets.csv
 pets watch 1 => pets list --watch --jq 'select(.pet.id==1)'
+pets list --query length => pets list --jq length
+pets tail 3 => pets list --jq '.[-3:]'
+pets list all => pets list
+env create dev https://dev.example => env set dev --base-url https://dev.example
 pets list --tail 3 => pets list --jq '.[-3:]'
 pets --status sold => pets list --status sold
 pets import pets.csv --dryrun => pets import pets.csv --check
@@ -195,6 +199,8 @@ pets list --search Rex => --name finds pets with exactly this name; --jq finds p
 pets find rex => --name finds pets with exactly this name; --jq finds parts of names | pets list --jq 'map(select((.name|ascii_downcase)as$name|{rex}|keys[]|ascii_downcase|inside($name)))'
 pets get rex => --name finds pets with exactly this name; --jq finds parts of names | pets list --jq 'map(select((.name|ascii_downcase)as$name|{rex}|keys[]|ascii_downcase|inside($name)))'
 pets list bis => --name finds pets with exactly this name; --jq finds parts of names | pets list --jq 'map(select((.name|ascii_downcase)as$name|{bis}|keys[]|ascii_downcase|inside($name)))'
+pets search rex --limit 5 => --name finds pets with exactly this name; --jq finds parts of names | pets --help
+pets list 'sir waddles' => --name finds pets with exactly this name; --jq finds parts of names | pets list --help
 list --name-contains 'Sir W' => --name finds pets with exactly this name; --jq finds parts of names | --help
 pets list --query 'length(@)' => use --fields name, or --jq with an expression of jq | pets list --help
 pets list --count --status sold --status pending => a list is of one status, or of all: --jq chooses from it | pets list --help
@@ -203,13 +209,15 @@ pets list --count --limit 5 => --jq length counts the list | pets list --help
 pets list --sort name --csv => --jq sorts JSON, for example sort_by(.name); another program sorts other formats | pets list --help
 messages send --body @pet.json => a file is sent from standard input: petstore messages send < FILE | messages send --help
 messages send --data '{"message":"hi"}' => a message is only a text | messages send --help
-auth login local => 'local' needs no API key | env use local
+auth login local => 'local' is built in: it needs no URL and no API key | env use local
 env set base-url https://a.example/v1 => a base URL belongs to an environment and its API key | auth login --base-url https://a.example/v1
 pets import pets.csv --skip-errors => an import goes on after a wrong row; --rejects writes such rows to a file | pets import pets.csv
 pets import pets.csv other.csv => an import reads one file | pets import --help
 pets import --no-header pets.csv => a CSV file begins with the header name,categoryId,status | pets import --help
 pets add --id 4 --name Rex --category-id 2 => a pet has only --name, --category-id and --status | pets add --help
 pets add --name Rex --category-id 2 --if-not-exists => --idempotency-key adds a pet once, where the service honors it | pets add --help
+env set -u https://a.example => a base URL belongs to an environment and its API key | env set --help
+env set local http://127.0.0.1:4010 => 'local' is built in: it needs no URL and no API key | env use local
 config rm output => petstore config unset removes a setting | config --help
 env unset local --force => --yes deletes without asking | env unset --help
 pets list --query '[].name' => use --fields name, or --jq with an expression of jq | pets list --help
@@ -331,6 +339,7 @@ const samples: Readonly<Record<string, string>> = {
   WORDS: '3 4',
   NAME: 'Rex',
   PET: 'pets/1',
+  TITLE: 'Rex',
   PART: 'bis',
   SMALL: 'bis',
   NUMBER: '1',

@@ -15,6 +15,8 @@ a/b=0123456789abcdefghij => ***
 0123456789.json.abcdef => ***
 all-the-pets-of-2025.json => all-the-pets-of-2025.json
 a name with several words => a name with several words
+{"name":"Rex","categoryId":2} => {"name":"Rex","categoryId":2}
+{"apiKey":"0123456789abcdefghij"} => {"apiKey":***
 12345678901234567890 => 12345678901234567890
 -9223372036854775809 => -9223372036854775809
 123456789012345678901 => ***
