@@ -1,11 +1,15 @@
-import { expect, test } from 'vitest'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import { reasons } from '../../src/cli/habit-words.ts'
 import { habits } from '../../src/cli/habits.ts'
 import { program } from '../../src/cli/program.ts'
 import { readLine } from '../../src/cli/read-line.ts'
-import { commandPath } from '../../src/cli/tree.ts'
+import { commandName, commandPath, walkTree } from '../../src/cli/tree.ts'
 import { usageFailure } from '../../src/cli/usage.ts'
+import { recordingServer } from '../support/recording-server.ts'
 import { runCli } from '../support/run-cli.ts'
+import { temporaryDirectory } from '../support/temp.ts'
 import { inWork, refusal, rowsOf, typed, wordsOf } from './typing.ts'
 
 /** What is typed by habit, or with a mistake, and the complete command that the hint gives. */
@@ -447,3 +451,94 @@ async function runs(line: string): Promise<void> {
     expect({ line, ...run }).not.toMatchObject({ code: 2 })
   })
 }
+
+/** Words that get in by mistake, from habit, or from a careless paste. */
+const strayWords =
+  '--yes --batch -x -q --dry-run --json --all --force --data --sort -- - local staging lokal Sold 5 5s id,name name=Rex {"name":"Rex"} https://stray.example/v1 Rex pets.csv show create delete remove login logout export pets help find wait message --env --name --base-url --url --count --wait sk_live_0123456789abcdef'.split(
+    ' '
+  )
+
+const edit = fc.record({
+  at: fc.nat({ max: 8 }),
+  removed: fc.nat({ max: 2 }),
+  added: fc.subarray(strayWords, { maxLength: 2 })
+})
+
+/** A line of the tables, with words that are missing, doubled or wrong. */
+const wrongLine = fc
+  .tuple(fc.constantFrom(...hints.map(([line]) => wordsOf(line))), fc.array(edit, { maxLength: 2 }))
+  .map(([line, edits]) =>
+    edits.reduce((words, { at, removed, added }) => words.toSpliced(at, removed, ...added), line)
+  )
+
+/** The words of the program itself: its commands, and the options that change nothing by themselves. */
+const commandWords = walkTree(program).flatMap(command => [
+  ...commandName(command).split(' '),
+  ...command.aliases(),
+  ...command.options.flatMap(({ long, short }) => [long ?? '', short ?? ''])
+])
+const known = new Set(['petstore', 'GET', 'POST', '-', 'ndjson', 'HOST', 'https:', ...commandWords])
+
+test('a hint has only what was typed, and nothing that deletes or is secret', () => {
+  let count = 0
+  const property = fc.property(wrongLine, argv => {
+    const line = readLine(program, argv)
+    if (line.error === undefined) return
+    const { hint = '' } = usageFailure({ ...line, isPiped: true })
+    if (/ --help\b|^petstore help/.test(hint)) return
+    count += 1
+    const typed = argv.join(' ').toLowerCase()
+    const words = wordsOf(hint)
+    // What only reads may have a corrected word.
+    const isChange = words.some(word =>
+      /^(add|create|new|import|send|api|set|use|login)$/.test(word)
+    )
+    const parts = isChange ? words.flatMap(word => word.split(/[\s=/]+/)) : []
+    const untyped = parts.filter(part => !known.has(part) && !typed.includes(part.toLowerCase()))
+    const forbidden = hint.match(/ --(yes|add|skip)(?![\w-])|PETSTORE_ALLOW_HTTP|sk_live|"/g)
+    const deletes = words.filter(word => /^(unset|logout)$/.test(word) && !argv.includes(word))
+    expect({ argv, hint, untyped, forbidden, deletes }).toEqual({
+      argv,
+      hint,
+      untyped: [],
+      forbidden: null,
+      deletes: []
+    })
+  })
+  fc.assert(property, { numRuns: 500, seed: 1 })
+  expect(count).toBeGreaterThan(200)
+})
+
+/** Does something in a shell. */
+const name = "it's $(:>owned)\\;*"
+
+describe('a hint quotes for a shell', () => {
+  async function hintOf(argv: readonly string[], env = {}) {
+    const { stderr } = await runCli(argv, { home: temporaryDirectory(), env, stdin: 'sk_test' })
+    return wordsOf(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.hint)
+  }
+
+  test.each<[what: string, argv: readonly string[], word: string]>([
+    ['a message', ['messages', 'send', 'a', name], `a ${name}`],
+    ['an input', ['pets', 'import', name, '--env', 'local'], name],
+    ['rejects', ['pets', 'import', name, '--env', 'local', `--rejects=-${name}`], `./-${name}`]
+  ])('%s', async (_, argv, word) => {
+    await inWork(async () => {
+      writeFileSync(name, '{"name":""}')
+      expect(await hintOf(argv)).toContain(word)
+    })
+  })
+
+  test('the path of the config file', async () => {
+    const directory = `${temporaryDirectory()}/${name}`
+    mkdirSync(directory)
+    writeFileSync(`${directory}/config.json`, '{')
+    const [move, mode, file] = await hintOf(['env', 'list'], { PETSTORE_CONFIG_DIR: directory })
+    expect([move, mode, file]).toEqual(['mv', '-i', `${directory}/config.json`])
+  })
+
+  test('a base URL', async () => {
+    const url = `${(await recordingServer({ status: 401 })).url}/$(:>owned)`
+    expect(await hintOf(['auth', 'login', '--base-url', url])).toContain(url)
+  })
+})
