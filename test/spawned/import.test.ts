@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
@@ -24,64 +24,64 @@ async function slowService(...options: string[]) {
   const home = temporaryDirectory()
   const serving = await startServing(['--empty', '--latency', '20'])
   const env = { PETSTORE_API_KEY: serving.reach.apiKey ?? '' }
-  await spawnCli(['env', 'set', 'staging', '--base-url', serving.reach.url, ...options], {
-    home,
-    env
-  })
-  const stored = async () => {
-    const requests = await (await serving.fetch('/_local/requests')).json()
-    return { requests: requests as { status: number }[] }
-  }
-  return { home, env, stored }
+  const set = ['env', 'set', 'staging', '--base-url', serving.reach.url, ...options]
+  await spawnCli(set, { home, env })
+  return { ...serving, home, env }
 }
 
-/** Kills an import when it has added some rows, then runs it again. */
-async function killed(
+/** Kills an import when it has added some rows. */
+async function kill(
   argv: readonly string[],
-  where: { home: string; env?: Record<string, string> }
-) {
+  where: { home: string; env: Record<string, string> }
+): Promise<void> {
   const first = startCli(['pets', 'import', ...argv], where)
   await first.printed('stdout', /("added"[\s\S]*){20}/)
   first.child.kill('SIGKILL')
   await first.finished
-  const { code, stderr } = await spawnCli(['pets', 'import', ...argv], where)
-  return { code, summary: summaryIn(stderr) }
 }
 
 describe('after kill -9, the same command adds each row once', () => {
   test('and no more than twice --concurrency are in doubt', async () => {
     const { home, env } = await slowService()
-    const path = rowsFile(200, home)
-    const argv = [path, '--env', 'staging', '--concurrency', '4']
-    const { code, summary } = await killed(argv, { home, env })
-    expect(code).toBe(8)
-    expect(summary.added + summary.skipped + summary.doubtful).toBe(200)
-    expect(summary.doubtful).toBeLessThanOrEqual(2 * 4)
-    expect(summary.lines.doubtful).toMatch(/^\d+(-\d+)?(,\d+(-\d+)?)*$/)
-    const settled = await spawnCli(['pets', 'import', ...argv, '--skip', summary.lines.doubtful], {
-      home,
-      env
-    })
-    expect(settled.code).toBe(0)
+    const argv = [rowsFile(200, home), '--env', 'staging', '--concurrency', '4']
+    await kill(argv, { home, env })
+    const { code, stderr } = await spawnCli(['pets', 'import', ...argv], { home, env })
+    const { added, skipped, doubtful, lines } = summaryIn(stderr)
+    expect([code, added + skipped + doubtful]).toEqual([8, 200])
+    expect(doubtful).toBeLessThanOrEqual(2 * 4)
+    const settle = ['pets', 'import', ...argv, '--skip', lines.doubtful]
+    expect((await spawnCli(settle, { home, env })).code).toBe(0)
   })
 
   test('and none is in doubt where the service honors keys', async () => {
-    const { home, env, stored } = await slowService('--idempotent')
-    const path = rowsFile(200, home)
-    const { code, summary } = await killed([path, '--env', 'staging'], { home, env })
-    expect([code, summary.doubtful]).toEqual([0, 0])
-    const { requests } = await stored()
+    const { home, env, fetch } = await slowService('--idempotent')
+    const argv = [rowsFile(200, home), '--env', 'staging']
+    await kill(argv, { home, env })
+    const { code, stderr } = await spawnCli(['pets', 'import', ...argv], { home, env })
+    expect([code, summaryIn(stderr).doubtful]).toEqual([0, 0])
+    const requests = (await (await fetch('/_local/requests')).json()) as { status: number }[]
     expect(requests.length).toBeGreaterThanOrEqual(200)
     expect(requests.every(({ status }) => status === 201)).toBe(true)
   })
 
-  test('and none is in doubt in the local service', async () => {
-    const home = temporaryDirectory()
-    const path = rowsFile(3000, home)
-    const { code, summary } = await killed([path, '--env', 'local'], { home })
-    expect([code, summary.doubtful, summary.added + summary.skipped]).toEqual([0, 0, 3000])
-    const empty = await spawnCli(['pets', 'import', path, '--env', 'local'], { home })
-    expect(summaryIn(empty.stderr)).toMatchObject({ added: 0, skipped: 3000 })
+  test('also on another machine each night, if the journals are kept', async () => {
+    const { reach, env, fetch } = await slowService()
+    const kept = { PETSTORE_JOURNAL_DIR: temporaryDirectory(), PETSTORE_BASE_URL: reach.url }
+    // A new home is an empty machine.
+    const night = (count: number) => {
+      const home = temporaryDirectory()
+      const argv = [rowsFile(count, home), '--batch', 'nightly']
+      return [argv, { home, env: { ...env, ...kept, CI: 'true' } }] as const
+    }
+    const finish = async ([argv, where]: ReturnType<typeof night>) =>
+      summaryIn((await spawnCli(['pets', 'import', ...argv], where)).stderr)
+    expect(await finish(night(30))).toMatchObject({ added: 30 })
+    await kill(...night(80))
+    const { doubtful } = await finish(night(90))
+    expect(doubtful).toBeLessThanOrEqual(16)
+    const pets = (await (await fetch('/v1/pets?limit=100')).json()) as { name: string }[]
+    expect(pets.length).toBeGreaterThanOrEqual(90 - doubtful)
+    expect(new Set(pets.map(({ name }) => name)).size).toBe(pets.length)
   })
 })
 
@@ -105,28 +105,6 @@ test('an import goes on if its reader closes stdout', async () => {
   running.child.stdout.destroy()
   const { code, stderr } = await running.finished
   expect([code, summaryIn(stderr).added]).toEqual([0, 2000])
-})
-
-needs('bash')('a pipe as a file', () => {
-  test('is resumed, and is no next command', async () => {
-    const home = temporaryDirectory()
-    const command = `${programWords} pets import <(printf '%s\\n' name,categoryId a,5 b,x) --env local`
-    const inBash = { home, under: ['bash', '-c', command] }
-    const [first, second] = [await spawnCli([], inBash), await spawnCli([], inBash)]
-    for (const [run, skipped] of [
-      [first, 0],
-      [second, 1]
-    ] as const) {
-      expect(run.code).toBe(8)
-      expect(summaryIn(run.stderr)).toMatchObject({ skipped, invalid: 1 })
-      expect(run.stderr).not.toMatch(/\/dev\/fd|\/fd\/|"next"|"hint"/)
-    }
-    const journals = readdirSync(join(home, '.config/petstore/journals'))
-    // No copy of the pipe, and no log.
-    expect(
-      journals.filter(name => !/^(local-\w+\.db(\.lock\.db)?|places\.db)$/.test(name))
-    ).toEqual([])
-  })
 })
 
 needs('tmux')('in a terminal', () => {

@@ -2,60 +2,26 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { program } from '../../src/cli/program.ts'
 import { topics } from '../../src/cli/topics.ts'
-import { commandName, walkTree } from '../../src/cli/tree.ts'
+import { walkTree } from '../../src/cli/tree.ts'
 import { examplesIn } from '../../src/commands/declare.ts'
 
-export interface Script {
-  readonly source: string
-  readonly text: string
+/** Every command line in the help. */
+export function examplesOfHelp(): string[] {
+  const ofCommands = walkTree(program).flatMap(command => examplesIn(command).map(([text]) => text))
+  const ofTopics = [...topics.values()].flatMap(page =>
+    [...page.matchAll(/^ {2}# .*\n {2}(.*)$/gm)].map(([, text = '']) => text)
+  )
+  return [...ofCommands, ...ofTopics]
 }
 
-/** Every command line in the help, without duplicates. */
-export function examplesOfHelp(): Script[] {
-  const ofCommands = walkTree(program).flatMap(command => {
-    const source = `help ${commandName(command)}`
-    return examplesIn(command).map(([text]) => ({ source, text }))
-  })
-  const ofTopics = [...topics].flatMap(([name, page]) => {
-    const commands = page.matchAll(/^ {2}# .*\n {2}(.*)$/gm)
-    return [...commands].map(([, text = '']) => ({ source: `help ${name}`, text }))
-  })
-  const found = [...ofCommands, ...ofTopics]
-  return [...new Map(found.map(script => [script.text, script])).values()]
-}
-
-/** The scripts of a page. */
-export const scriptsOfPage = (path: string): Script[] =>
-  fencedBlocks(path, 'bash').map(text => scriptOf(path, text))
-
-/**
- * The blocks of commands that people paste. If a line of a block runs until it is stopped, each line
- * is a block. Without npm itself, which the test of the package covers.
- */
-export function blocksOfPage(path: string): Script[] {
-  return fencedBlocks(path, 'sh')
-    .map(block => block.replaceAll('npm ci && npx petstore', 'petstore').replace(/^npm .*$/gm, ''))
-    .flatMap(block => {
-      const lines = linesOfBlock(block)
-      return lines.some(runsUntilStopped) ? lines : [lines.join('\n')]
-    })
-    .filter(text => text !== '')
-    .map(text => scriptOf(path, text))
-}
-
-/** A command a line, unless a backslash continues it. */
-export const linesOfBlock = (block: string): string[] =>
-  block.split(/(?<!\\)\n/).filter(line => line !== '')
-
-const scriptOf = (path: string, text: string): Script => ({
-  source: `${path}: ${text.split('\n')[0]}`,
-  text
-})
-
-function fencedBlocks(path: string, language: 'bash' | 'sh'): string[] {
+/** The blocks of a page: `sh` is pasted, `bash` is a script. Without npm itself. */
+export function blocksOfPage(path: string, language: 'bash' | 'sh'): string[] {
   const page = readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
   const fenced = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms')
-  return [...page.matchAll(fenced)].map(([, block = '']) => block.trim())
+  return [...page.matchAll(fenced)]
+    .map(([, block = '']) => block.replaceAll('npm ci && npx petstore', 'petstore'))
+    .map(block => block.replaceAll(/^npm .*\n/gm, '').trim())
+    .filter(block => block !== '')
 }
 
 export const runsUntilStopped = (line: string) =>
