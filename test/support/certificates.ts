@@ -29,54 +29,32 @@ export interface Certificates {
  * `needs('openssl')`.
  */
 export function makeCertificates(directory = temporaryDirectory()): Certificates {
-  const at = (name: string) => join(directory, name)
-  const openssl = (...words: string[]) =>
-    execFileSync('openssl', words, { cwd: directory, stdio: 'pipe' })
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-  const read = (name: string): Certificate => ({
-    cert: readFileSync(at(`${name}.pem`), 'utf8'),
-    key: readFileSync(at(`${name}.key`), 'utf8')
-  })
-
-  const makeSelfSigned = (name: string, ...extensions: string[]) => {
-    const subject = ['-subj', `/CN=petstore test ${name}`, '-days', '3650']
-    openssl(
-      'req',
-      '-x509',
-      ...newKey,
-      '-keyout',
-      `${name}.key`,
-      '-out',
-      `${name}.pem`,
-      ...subject,
-      ...extensions
-    )
+  const openssl = (line: string) => {
+    const options = { cwd: directory, stdio: 'pipe' } as const
+    execFileSync('openssl', line.split(' '), options)
   }
+  const newKey = (name: string) =>
+    `-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ${name}.key -subj /CN=${name}`
+  const read = (name: string): Certificate => ({
+    cert: readFileSync(join(directory, `${name}.pem`), 'utf8'),
+    key: readFileSync(join(directory, `${name}.key`), 'utf8')
+  })
+  const makeSelfSigned = (name: string, more = '') =>
+    openssl(`req -x509 ${newKey(name)} -out ${name}.pem -days 3650${more}`)
   const sign = (name: string, authority: string, host: string, days = '3650') => {
-    const names = ['-subj', `/CN=petstore test ${name}`, '-addext', `subjectAltName=${host}`]
-    openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, ...names)
-    const issuer = ['-CA', `${authority}.pem`, '-CAkey', `${authority}.key`, '-CAcreateserial']
+    openssl(`req ${newKey(name)} -out ${name}.csr -addext subjectAltName=${host}`)
+    const issuer = `-CA ${authority}.pem -CAkey ${authority}.key -CAcreateserial`
     openssl(
-      'x509',
-      '-req',
-      '-in',
-      `${name}.csr`,
-      ...issuer,
-      '-days',
-      days,
-      '-copy_extensions',
-      'copy',
-      '-out',
-      `${name}.pem`
+      `x509 -req -in ${name}.csr ${issuer} -days ${days} -copy_extensions copy -out ${name}.pem`
     )
     return read(name)
   }
 
   makeSelfSigned('authority')
   makeSelfSigned('elsewhere')
-  makeSelfSigned('alone', '-addext', 'subjectAltName=IP:127.0.0.1')
+  makeSelfSigned('alone', ' -addext subjectAltName=IP:127.0.0.1')
   return {
-    authorityPath: at('authority.pem'),
+    authorityPath: join(directory, 'authority.pem'),
     good: sign('good', 'authority', 'IP:127.0.0.1,DNS:localhost'),
     named: sign('named', 'authority', 'DNS:pets.example'),
     expired: sign('expired', 'authority', 'IP:127.0.0.1,DNS:localhost', '-1'),
