@@ -21,7 +21,7 @@ export const isStandalone = !binPath.endsWith('.js')
 export const packageRoot = dirname(dirname(binPath))
 
 /** The Node that runs it. */
-export const nodePath = process.execPath
+const nodePath = process.execPath
 
 /** The command that starts the program, without arguments. */
 export const programCommand: readonly string[] = isStandalone ? [binPath] : [nodePath, binPath]

@@ -15,7 +15,7 @@ export interface Fault {
   readonly open: (certificates: Certificates) => Promise<OpenFault>
 }
 
-export interface OpenFault {
+interface OpenFault {
   readonly env: Readonly<Record<string, string>>
   readonly requests: () => number
   readonly nodeArguments?: readonly string[]
