@@ -18,7 +18,7 @@ export function usageFailure(line: ReadLine): Failure {
   // The pages of commands only name the shared options.
   const ownPage = `${commandPath(command)} --help`
   const page = command === program && failure ? 'petstore help options' : ownPage
-  const hint = (right && hintOf(right)) ?? failure?.hint ?? page
+  const hint = (right && hintOf(right, argv)) ?? failure?.hint ?? page
   return new Failure('usage', message, {
     hint,
     cause: error
@@ -36,9 +36,9 @@ function messageOf({ command, error }: ReadLine) {
 }
 
 /** The line for a hint, if it is certain to do no harm. */
-function hintOf({ argv, isHarmless }: ReadLine) {
+function hintOf({ argv, isHarmless }: ReadLine, typed: readonly string[]) {
   const text = argv.join(' ')
-  if (!isHarmless || concealed(text, argv) !== text) return undefined
+  if (!isHarmless || concealed(text, [...argv, ...typed]) !== text) return undefined
   const hint = `petstore ${argv.map(hintWord).join(' ')}`
   // It is copied from JSON too, which escapes them.
   return hint.includes('"') ? undefined : hint
