@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,11 +42,6 @@ describe.skipIf(!isClone)('the package', () => {
     ]
     expect(files.filter(path => !expected.some(pattern => pattern.test(path)))).toEqual([])
     expect(expected.filter(pattern => !files.some(path => pattern.test(path)))).toEqual([])
-  })
-
-  test('has no scripts or development tools, which only work in a clone', () => {
-    const fields = Object.keys(JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')))
-    expect(fields.filter(name => /^(scripts|devDependencies|allowScripts)$/.test(name))).toEqual([])
   })
 
   test('has no dependencies except SQLite', () => {

@@ -31,10 +31,8 @@ async function bash(line: string, env: Record<string, string> = {}) {
 test.each([
   ['petstore pets list | head -1', '[\n'],
   ['petstore pets list -o csv | head -1', 'id,name,categoryId,status\r\n'],
-  [`petstore pets list --jq '.[].id' | head -1`, '0\n'],
   ['petstore api GET /pets | head -c 1', '['],
-  ['petstore --help | true', ''],
-  ['petstore commands | true', '']
+  ['petstore --help | true', '']
 ])('%s ends silently with 0', async (line, stdout) => {
   const end = await bash(`${line}; echo "\${PIPESTATUS[0]}"`, await service(many))
   expect(end).toEqual({ code: 0, stdout: `${stdout}0\n`, stderr: '' })
@@ -59,7 +57,6 @@ describe('an output that cannot be written', () => {
   test.each([
     ['petstore pets list > /dev/full', full],
     ['petstore --help > /dev/full', full],
-    ['petstore --version > /dev/full', full],
     ['petstore pets list 1< /dev/null', 'bad file descriptor']
   ])('%s exits with 9 and gives the reason', async (line, words) => {
     const { code, stdout, stderr } = await bash(line, await service())
@@ -70,7 +67,6 @@ describe('an output that cannot be written', () => {
 
   test.each([
     ['petstore pets add --name Rex --category-id 2 > /dev/full', 'pet 11 was added', 11],
-    ['petstore messages send hi > /dev/full', 'message 1 was sent', '1'],
     [
       `echo '{"name":"Rex","categoryId":2}' | petstore pets import - > /dev/full`,
       '1 row was added',
@@ -98,10 +94,10 @@ describe('an output that cannot be written', () => {
   )
 })
 
-test.each([
-  ['petstore pets list --jq length <&-', 0, '1\n', ''],
-  ['petstore messages send --env local < /dev/null', 2, '', 'the message is empty']
-])('%s ends with %i', async (line, code, stdout, words) => {
-  const end = await bash(line, await service())
-  expect(end).toEqual({ code, stdout, stderr: expect.stringContaining(words) })
+test('api prints the reply byte for byte', async () => {
+  const bytes = Array.from({ length: 256 }, (_, byte) => byte)
+  const server = await recordingServer({ body: Buffer.from(bytes) })
+  const env = { PETSTORE_API_KEY: 'sk_test_12345678', PETSTORE_BASE_URL: server.url }
+  const { stdout } = await bash('petstore api GET /x | od -An -v -tu1', env)
+  expect(stdout.trim().split(/\s+/).map(Number)).toEqual(bytes)
 })

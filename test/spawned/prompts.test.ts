@@ -49,19 +49,9 @@ needs('tmux', 'stty')('in a terminal', () => {
     expect(out()).toContain('"status": "pending"')
   })
 
-  test('pets add takes answers that were typed before their questions', async () => {
-    const { terminal, out, ended } = await session('pets add --env local --json')
-    await terminal.waitFor('Name')
-    await terminal.type('Waddles\r7\r\r')
-    expect(await ended(0)).toMatch('Name: Waddles\nCategory id: 7\nStatus: none\n')
-    expect(out()).toContain('"name": "Waddles"')
-  })
-
   test.each([
     ['pets add --env local', 'Name', 'C-c'],
-    ['pets add --env local --name Rex', 'Category', 'C-d'],
-    ['auth login', 'Base URL', 'C-d'],
-    ['auth login --no-verify --base-url https://a.example/v1', 'API key', 'C-c'],
+    ['auth login --no-verify --base-url https://a.example/v1', 'API key', 'C-d'],
     ['env unset local', 'Delete', 'C-c'],
     ['env use', 'Default environment', 'C-c']
   ])('%s at %s: %s ends with 130', async (line, question, key) => {
@@ -70,28 +60,6 @@ needs('tmux', 'stty')('in a terminal', () => {
     await terminal.press(key)
     expect(await ended(130)).toContain('error: interrupted')
     expect(out()).toBe('')
-  })
-
-  test('a prompt continues after Ctrl-Z and fg', async () => {
-    const home = temporaryDirectory()
-    const shell = ['bash', '--norc', '--noprofile', '-i']
-    const terminal = await openTerminal(shell, {
-      home,
-      cwd: home,
-      env: { PS1: 'shell> ', HISTFILE: '' }
-    })
-    await terminal.waitFor('shell>')
-    await terminal.type(`${programCommand.join(' ')} pets add --env local --category-id 2\r`)
-    await terminal.waitFor('Name')
-    await terminal.press('C-z')
-    await terminal.waitFor('Stopped')
-    expect(await terminal.isCursorShown()).toBe(true)
-    await terminal.type('fg\r')
-    await terminal.waitFor(/fg\n.*pets add/)
-    await terminal.type('Rex\r')
-    await terminal.waitFor('Status')
-    await terminal.press('Enter')
-    await terminal.waitFor(/added pet 11[\s\S]*shell>/)
   })
 })
 

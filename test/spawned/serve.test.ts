@@ -1,12 +1,9 @@
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { posting, startServing } from '../support/serving.ts'
 import { spawnCli } from '../support/spawn-cli.ts'
-import { temporaryDirectory } from '../support/temp.ts'
 
 const rex = { name: 'Rex', categoryId: 1 }
 const idOf = async (reply: Response) => String(((await reply.json()) as { id: number }).id)
@@ -58,17 +55,6 @@ describe('a signal ends serve with 0', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 /)
     expect((await serving.finished).code).toBe(0)
   })
-})
-
-test('a database that is deleted is an error on stderr, also with --quiet', async () => {
-  const data = join(temporaryDirectory(), 'pets.db')
-  const serving = await startServing(['--data', data, '--quiet'])
-  rmSync(data)
-  expect((await serving.fetch('/v1/pets', posting(rex))).status).toBe(500)
-  await serving.printed('stderr', /the database .*pets\.db was deleted or replaced/)
-  serving.child.kill('SIGTERM')
-  expect((await serving.finished).code).toBe(0)
-  expect(existsSync(data)).toBe(false)
 })
 
 test('env unset local deletes the data, and serve adds nothing to what is lost', async () => {

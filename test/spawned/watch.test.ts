@@ -18,25 +18,4 @@ needs('tmux')('in a terminal', () => {
     expect(await terminal.exitCode()).toBe(130)
     expect(await terminal.screen()).not.toContain('error')
   })
-
-  test('a wait says for what, and leaves nothing behind', async () => {
-    const argv = [
-      'pets',
-      'list',
-      '--env',
-      'local',
-      '--watch',
-      '1',
-      '--until',
-      'any(.[]; .name == "Zed")'
-    ]
-    const home = temporaryDirectory()
-    const terminal = await openTerminal([...programCommand, ...argv], { home })
-    await terminal.waitFor(/^waiting for the expression of --until/m)
-    await spawnCli(['pets', 'add', '--env', 'local', '--name', 'Zed', '--category-id', '2'], {
-      home
-    })
-    expect(await terminal.waitFor('Zed')).not.toContain('waiting')
-    expect(await terminal.exitCode()).toBe(0)
-  })
 })

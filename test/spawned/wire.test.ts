@@ -3,9 +3,8 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../support/certificates.ts'
-import { drips, ends, head, writes } from '../support/faults/fault.ts'
+import { ends, head, writes } from '../support/faults/fault.ts'
 import { rawServer } from '../support/raw-server.ts'
-import { recordingServer } from '../support/recording-server.ts'
 import { spawnCli, startCli } from '../support/spawn-cli.ts'
 
 const list = ['pets', 'list']
@@ -41,13 +40,6 @@ const stages = {
     const { url } = await rawServer(arrived)
     return { env: at(url), isStarted: true }
   },
-  'reading the body': async (arrived: () => void) => {
-    const { url } = await rawServer(socket => {
-      drips(`${head}\r\n`, ' ')(socket)
-      arrived()
-    })
-    return { env: at(url), isStarted: true }
-  },
   'waiting to repeat': async (arrived: () => void) => {
     const { url } = await rawServer(socket => {
       ends('HTTP/1.1 429 Busy\r\nretry-after: 50\r\ncontent-length: 0\r\n\r\n')(socket)
@@ -57,14 +49,8 @@ const stages = {
   }
 }
 
+// How the deadline of an attempt ends each of them, is in faults.test.ts.
 describe.each(Object.entries(stages))('%s', (name, open) => {
-  test('the deadline of an attempt ends the command', async () => {
-    const { env } = await open(() => {})
-    const run = await spawnCli([...list, '--timeout', '0.5', '--retries', '0'], { env })
-    const code = name === 'waiting to repeat' ? 7 : 6
-    expect(run).toMatchObject({ code, stdout: '' })
-  })
-
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143]
@@ -83,28 +69,6 @@ describe.each(Object.entries(stages))('%s', (name, open) => {
     expect(error).toMatchObject({ code: 'interrupted', exitCode: code })
     expect(error.message.includes('may have been carried out')).toBe(isStarted)
   })
-})
-
-test('a reply that arrives while the process is suspended counts', async () => {
-  const server = await recordingServer(() => {
-    running.child.kill('SIGSTOP')
-    setTimeout(() => running.child.kill('SIGCONT'), 1500)
-    return { json: [] }
-  })
-  const running = startCli([...list, '--timeout', '1', '--retries', '0'], { env: at(server.url) })
-  expect(await running.finished).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
-})
-
-test('a lack of descriptors is a local error', async () => {
-  const server = await recordingServer({ json: [] })
-  const codes = new Set<number | null>()
-  for (let limit = 17; limit < 41; limit += 1) {
-    const under = ['bash', '-c', `ulimit -n ${limit}; exec "$@"`, 'bash']
-    const run = await spawnCli([...list, '--retries', '0'], { env: at(server.url), under })
-    if (/EMFILE|too many open files/.test(run.stderr)) codes.add(run.code)
-  }
-  expect([...codes]).toContain(9)
-  expect([...codes]).not.toContain(6)
 })
 
 test('NODE_EXTRA_CA_CERTS adds an authority, for the service and for the proxy', async () => {
