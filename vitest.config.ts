@@ -6,7 +6,7 @@ import { closingLine } from './build/closing-line.js'
 import { textFiles } from './build/text-files.js'
 
 /** A test file that starts a process imports one of these. */
-const spawns = /from '(node:child_process|rolldown.*|.*\/support\/(spawn-cli|terminal|bundle)\.ts)'/
+const spawns = /from '(node:child_process|rolldown.*|.*\/support\/(spawn-cli|terminal)\.ts)'/
 
 const testFiles = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.test.ts'))

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { bundle } from '../../build/bundle.js'
-import { eager } from '../../build/eager.js'
 import { lean } from '../../build/lean.js'
 import { compiledParts } from '../../build/notices.js'
 
@@ -14,12 +13,6 @@ const notices = String((await bundle()).get('third-party-notices.txt'))
 test('a build fails if a library no longer imports what is replaced', async () => {
   const build = await rolldown({ input: join(root, 'src/failure.ts'), plugins: [lean()] })
   await expect(build.generate()).rejects.toThrow(/lean.js is out of date: .*child_process/)
-})
-
-test('functions are in parentheses, and declared ones come first', () => {
-  const code = "'use strict';f({m(){},g(){}});function f({m,g}){m();return()=>g()}"
-  const changed = "'use strict';var f=(function f({m,g}){m();return(()=>g())});f({m(){},g(){}});"
-  expect(eager(code)).toBe(changed)
 })
 
 test('every package with WebAssembly or native code has notices for its compiled parts', () => {

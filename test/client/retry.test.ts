@@ -16,7 +16,7 @@ const read = { ...keyed, isChange: false, hasKey: false }
 /** Each attempt has the next of these ends, and later ones repeat the last. Waits take no time. */
 async function run(
   ends: readonly (Reply | Error)[],
-  { circumstances = read, retries = 3, random = 1, sleep = async () => {} } = {}
+  { circumstances = read, retries = 3, random = 1 } = {}
 ) {
   const waits: number[] = []
   const notices: string[] = []
@@ -30,10 +30,7 @@ async function run(
     },
     retries,
     random: () => random,
-    sleep: async milliseconds => {
-      waits.push(milliseconds / 1000)
-      await sleep()
-    },
+    sleep: async milliseconds => void waits.push(milliseconds / 1000),
     notice: async message => void notices.push(message)
   })
   const request = { method: 'POST', url: 'https://pets.example/v1/pets', headers: {} }
@@ -73,11 +70,4 @@ test.each([
   [reply(503, '7'), 'the service replied with 503; retrying in 7 s (1 of 1)']
 ])('each wait has a notice: %o', async (end, notice) => {
   expect((await run([end], { retries: 1 })).notices).toEqual([notice])
-})
-
-test('an interrupt ends a wait, and no request follows', async () => {
-  const cause = new Error('SIGINT')
-  const sleep = () => Promise.reject(cause)
-  const end = { kind: 'aborted', details: { isStarted: false }, cause }
-  expect(await run([reply(429)], { sleep })).toMatchObject({ sent: 1, end })
 })

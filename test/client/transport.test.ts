@@ -70,23 +70,10 @@ describe('a request', () => {
     expect([reply.status, reply.body.length]).toEqual([Number.parseInt(status, 10), 0])
   })
 
-  test('may have 16 MiB in reply', async () => {
-    const server = await recordingServer({ body: Buffer.alloc(2 ** 24, ' ') })
-    expect((await (await transport(server.url)).send(get(server.url))).body).toHaveLength(2 ** 24)
-  })
-
   test('is judged by the status of a refusal, even if its body breaks off', async () => {
     const head = 'HTTP/1.1 422 No\r\ncontent-length: 99\r\n\r\n{'
     const server = await rawServer(socket => socket.end(head))
     expect(await (await transport(server.url)).send(get(server.url))).toMatchObject({ status: 422 })
-  })
-
-  test('that is refused with a body without end leaves its connection to the next', async () => {
-    const head = 'HTTP/1.1 422 No\r\ncontent-length: 99\r\n\r\n{'
-    const server = await rawServer(socket => void socket.write(head))
-    const { send } = await transport(server.url, { connections: 1, timeoutSeconds: 0.3 })
-    expect(await send(get(server.url))).toMatchObject({ status: 422 })
-    expect(await send(get(server.url))).toMatchObject({ status: 422 })
   })
 
   test('is not sent after an abort, and ends at once if it was', async () => {
@@ -110,15 +97,6 @@ describe('a request', () => {
     expect(server.requests).toEqual([])
   })
 
-  test('has its own deadline, which ends no other', async () => {
-    const server = await recordingServer(({ path }) => (path === '/no' ? undefined : { body: '' }))
-    const { send } = await transport(server.url, { timeoutSeconds: 0.5 })
-    const late = faultOf(send(get(`${server.url}/no`)))
-    await server.received(1)
-    expect(await (await transport(server.url)).send(get(server.url))).toMatchObject({ status: 200 })
-    expect(await late).toMatchObject({ kind: 'timeout', isStarted: true })
-  })
-
   test.each(['127.0.0.1', '::1'])(
     'to localhost goes to %s, and nothing is looked up',
     async host => {
@@ -134,13 +112,6 @@ describe('a request', () => {
       expect(lookups).not.toHaveBeenCalled()
     }
   )
-
-  test('leaves 102 and 103 aside', async () => {
-    const interim = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'
-    const last = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
-    const server = await rawServer(socket => socket.end(interim + last))
-    expect(await (await transport(server.url)).send(get(server.url))).toMatchObject({ status: 200 })
-  })
 })
 
 describe('a proxy', () => {
@@ -148,9 +119,7 @@ describe('a proxy', () => {
   test.each<[url: string, env: Record<string, string>, variable: string | undefined]>([
     ['https://a.example', both, 'HTTPS_PROXY'],
     ['http://a.example', both, 'HTTP_PROXY'],
-    ['https://a.example', { HTTP_PROXY: 'http://plain:1' }, undefined],
     ['http://a.example', { http_proxy: 'http://lower:1', ...both }, 'http_proxy'],
-    ['http://a.example', { http_proxy: '', ...both }, 'HTTP_PROXY'],
     ['http://127.0.0.9', both, undefined],
     ['http://localhost', both, undefined],
     ['http://b.localhost', both, 'HTTP_PROXY'],
@@ -159,9 +128,6 @@ describe('a proxy', () => {
     ['https://x.a.example', { ...both, no_proxy: '.a.example' }, undefined],
     ['https://xa.example', { ...both, NO_PROXY: 'a.example' }, 'HTTPS_PROXY'],
     ['https://a.example', { ...both, NO_PROXY: '*' }, undefined],
-    ['https://a.example', { ...both, no_proxy: '', NO_PROXY: 'a.example' }, undefined],
-    ['https://a.example.', { ...both, NO_PROXY: 'a.example' }, undefined],
-    ['https://a.example', { ...both, NO_PROXY: 'b.example,example.' }, undefined],
     ['https://10.1.2.3', { ...both, NO_PROXY: '10.1.2.3' }, undefined],
     ['https://10.1.2.3', { ...both, NO_PROXY: '2.3, 10.1.2, .3' }, 'HTTPS_PROXY'],
     ['https://10.1.2.3', { ...both, NO_PROXY: '10.0.0.0/8' }, undefined],
@@ -170,7 +136,6 @@ describe('a proxy', () => {
       { ...both, NO_PROXY: '10.0.0.0/8, 11.0.0.0/33, 11.1.2.3/' },
       'HTTPS_PROXY'
     ],
-    ['https://[fd12::1]', { ...both, NO_PROXY: 'fd12::1' }, undefined],
     ['https://[fd12::1]', { ...both, NO_PROXY: '[FD12:0::1]' }, undefined],
     ['https://[fd12::1]', { ...both, NO_PROXY: 'fd00::/8' }, undefined],
     ['https://[fd12::1]', { ...both, NO_PROXY: '10.0.0.0/8, ::/x' }, 'HTTPS_PROXY']

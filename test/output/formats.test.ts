@@ -2,16 +2,14 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { unpainted } from '../../src/output/paint.ts'
-import { renderCsv, renderJson, renderNdjson, renderTsv } from '../../src/output/text-formats.ts'
+import { renderCsv, renderTsv } from '../../src/output/text-formats.ts'
 import type { Row } from '../../src/output/view.ts'
-import { parseJson } from '../../src/text/json.ts'
 import { anyText } from '../support/any-text.ts'
-import { activeCharacter, awkwardNames, hostileNames } from './hostile.ts'
+import { activeCharacter, hostileNames } from './hostile.ts'
 
 const plain = { width: undefined, paint: unpainted, int64AsStrings: false }
 const csvOf = (rows: readonly Row[], columns: readonly string[], width?: number) =>
   renderCsv(rows, { ...plain, columns, width }, true)
-const everyName: string[] = [...hostileNames.map(([, name]) => name), ...awkwardNames]
 const cellText = fc.oneof(
   anyText,
   fc.string({
@@ -31,36 +29,6 @@ const asWritten = (text: string) => Buffer.from(text).toString()
 
 const readCsv = (text: string): string[][] =>
   parseCsv(text, { relax_column_count: false, record_delimiter: '\r\n' })
-
-describe('json', () => {
-  test.each(hostileNames)('escapes active characters: %s', (_what, name) => {
-    const text = renderJson([{ name }], {})
-    expect(text.replaceAll('\n', '')).not.toMatch(activeCharacter)
-    expect(JSON.parse(text)).toEqual({ name })
-  })
-
-  test('is read back exactly by a parser', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.record({ id: fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), name: cellText })),
-        rows => {
-          const read = parseJson(renderJson([rows], {})) as {
-            id: number | bigint
-            name: string
-          }[]
-          expect(read.map(({ id, name }) => ({ id: BigInt(id), name }))).toEqual(rows)
-        }
-      )
-    )
-  })
-})
-
-describe('ndjson', () => {
-  test('is read back exactly, line by line', () => {
-    const lines = renderNdjson(everyName, {}).split('\n').slice(0, -1)
-    expect(lines.map(line => JSON.parse(line))).toEqual(everyName)
-  })
-})
 
 describe('csv', () => {
   test.each([
@@ -139,11 +107,4 @@ describe('tsv', () => {
       })
     )
   })
-})
-
-test('JSON that grows too large with its indentation is 9', () => {
-  let nested: unknown = Array(400_000).fill(1)
-  for (let depth = 0; depth < 900; depth += 1) nested = [nested]
-  const failure = { exitCode: 9, message: 'the JSON is too large to be printed' }
-  expect(() => renderJson([nested], {})).toThrow(expect.objectContaining(failure))
 })

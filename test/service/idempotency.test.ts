@@ -23,13 +23,6 @@ test.each([
   expect((await send('GET /v1/pets')).body).toHaveLength(path === '/messages' ? 0 : 3)
 })
 
-test('one key for two operations is refused', async () => {
-  const { post } = await startService()
-  const value = { ...rex, message: 'Hello' }
-  expect((await post('/v1/pets', value, withKey)).status).toBe(201)
-  expect((await post('/messages', value, withKey)).status).toBe(422)
-})
-
 test('only a success is kept', async () => {
   const { post } = await startService()
   expect((await post('/v1/pets', { name: 'Rex' }, withKey)).status).toBe(400)
@@ -54,15 +47,6 @@ test('while the first is in progress, others with the key are 409', async () => 
   const closed = close()
   expect((await first).status).toBe(201)
   await closed
-})
-
-test('equal requests at once add one pet', async () => {
-  const { post, send } = await startService()
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, () => post('/v1/pets', rex, withKey))
-  )
-  for (const { status } of replies) expect([201, 409]).toContain(status)
-  expect((await send('GET /v1/pets')).body).toHaveLength(1)
 })
 
 test('replies are kept with the pets, for each program that uses the database', async () => {

@@ -1,9 +1,7 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { samplePets } from '../../src/service/first-pets.ts'
 import { openLocalService } from '../../src/service/local.ts'
-import { Sqlite } from '../../src/system/sqlite.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
 const headers = { authorization: 'Bearer local', 'content-type': 'application/json' }
@@ -32,23 +30,4 @@ test('it begins with sample pets, keeps what is added, and knows its database ag
   expect(await second.request('GET', `/v1/pets/${added.body.id}`)).toMatchObject({ status: 200 })
   expect(await second.identity()).toBe(identity)
   expect(await open(join(temporaryDirectory(), 'local.db')).identity()).not.toBe(identity)
-})
-
-test('it has no reset, and HEAD has no body', async () => {
-  const { request } = open(':memory:')
-  expect((await request('POST', '/_local/reset')).status).toBe(409)
-  expect(await request('HEAD', '/v1/pets')).toEqual({ status: 200, body: undefined })
-})
-
-test('a lock of another program is a reply that can be tried again, and a lost file a failure', async () => {
-  const path = join(temporaryDirectory(), 'local.db')
-  const { request } = open(path)
-  const other = new Sqlite(path)
-  onTestFinished(() => other.close())
-  other.exec('BEGIN IMMEDIATE')
-  expect((await request('POST', '/v1/pets', pet)).status).toBe(503)
-  expect((await request('GET', '/v1/pets')).status).toBe(200)
-  other.exec('ROLLBACK')
-  rmSync(path)
-  await expect(request('POST', '/v1/pets', pet)).rejects.toMatchObject({ code: 'local' })
 })

@@ -33,14 +33,6 @@ test('a word that may be a key is repeated in no error', () => {
   expect(() => useEnvironment(state, 'sk_live_0123456789abcdef')).toThrow("named '***'")
 })
 
-test('a new environment leaves the others and unknown fields unchanged', () => {
-  const baseUrl = 'https://n.example'
-  expect(changeEnvironment(state, 'new', { baseUrl })).toEqual({
-    ...state,
-    environments: { ...state.environments, new: { baseUrl } }
-  })
-})
-
 /** What a change leaves of the key, of --read-only and of --idempotent. */
 test.each<[Parameters<typeof changeEnvironment>[2], string]>([
   [{ baseUrl: 'https://a.example/v2' }, 'key readOnly idempotent'],
@@ -104,10 +96,6 @@ describe('a key', () => {
       environment: 'demo',
       environments: { staging: { baseUrl, apiKey: 'new', keyOrigins, readOnly: true } }
     })
-  })
-  test('is not bound to a saved URL that is invalid', () => {
-    const invalid = { environments: { demo: { baseUrl: 'invalid' } } }
-    expect(saveKey(invalid, 'demo', 'new', {}).environments?.demo?.keyOrigins).toEqual([])
   })
   test('of the local service is bound to none, and sets no default', () => {
     expect(saveLocalKey({}, 'new')).toEqual({ environments: { local: { apiKey: 'new' } } })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfigText } from '../../src/settings/config-text.ts'
-import { preferenceNames, settingTable } from '../../src/settings/table.ts'
+import { settingTable } from '../../src/settings/table.ts'
 import { variableNames } from '../support/variables.ts'
 
 const savedAs = (name: string, json: string) =>
@@ -28,21 +28,6 @@ test.each([
 ] as const)('no %s is one of these: %s', (name, texts) => {
   const isRead = (text: string) => settingTable[name].type.read(text) !== undefined
   expect(texts.split(',').filter(isRead)).toEqual([])
-})
-
-test.each(preferenceNames)('a saved %s of another type is an error', name => {
-  const wrong = [
-    'null',
-    'true',
-    '{}',
-    '{"toString":1}',
-    '[]',
-    '["json"]',
-    '1e9',
-    '"table!"',
-    '"30"'
-  ]
-  for (const json of wrong) expect(() => savedAs(name, json)).toThrow(`at preferences.${name}`)
 })
 
 test('every variable of the contract is documented', () => {

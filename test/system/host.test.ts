@@ -11,12 +11,6 @@ test('the API key is removed from process.env, and only the host has it', () => 
   expect(process.env.PETSTORE_API_KEY).toBeUndefined()
 })
 
-test('without a terminal the screen has 80 columns', () => {
-  const { columns, terminal } = processHost()
-  expect({ ...terminal }).toEqual({ stdin: false, stdout: false, stderr: false })
-  expect(columns()).toBe(80)
-})
-
 test('signals reach the listener until it is removed', () => {
   const received: string[] = []
   const remove = processHost().onSignal(signal => received.push(signal))

@@ -1,25 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { Failure } from '../../src/failure.ts'
 import { takeLock } from '../../src/system/lock.ts'
 import { pause } from '../../src/system/promises.ts'
-import { bundle } from '../support/bundle.ts'
-import { needs, withOwnPids } from '../support/needs.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 
-let programs = ''
-let holderProgram = ''
 let file = ''
-
-beforeAll(async () => {
-  programs = mkdtempSync(join(tmpdir(), 'petstore-lock-'))
-  holderProgram = await bundle(join(import.meta.dirname, 'lock-holder.ts'), programs)
-})
-afterAll(() => rmSync(programs, { recursive: true }))
 beforeEach(() => {
   file = join(temporaryDirectory(), 'data.json')
 })
@@ -28,15 +15,13 @@ const { signal } = new AbortController()
 const take = (milliseconds = 0, stop = signal) =>
   takeLock({ file, what: 'the file', milliseconds, signal: stop })
 
-const heldByAnother = () => ({
-  code: 'local',
-  isRetryable: true,
-  message: `another petstore process is using the file ${file}`
-})
-
 test('a second lock is refused until the first is released', async () => {
   const release = await take()
-  await expect(take(50)).rejects.toMatchObject(heldByAnother())
+  await expect(take(50)).rejects.toMatchObject({
+    code: 'local',
+    isRetryable: true,
+    message: `another petstore process is using the file ${file}`
+  })
   release()
   const releaseSecond = await take()
   releaseSecond()
@@ -71,40 +56,3 @@ test('what is no lock is refused', async () => {
   const problem = `the file ${file} cannot be locked: file is not a database`
   await expect(take()).rejects.toMatchObject({ code: 'local', message: problem })
 })
-
-test('kill -9 of its holder frees the lock', async () => {
-  const holder = await startHolder([])
-  await expect(take()).rejects.toMatchObject(heldByAnother())
-  holder.kill('SIGKILL')
-  await once(holder, 'exit')
-  const release = await take()
-  release()
-})
-
-needs('unshare', 'a PID namespace')('in separate PID namespaces', () => {
-  test('a second lock is refused, even with equal PIDs, until the holder is killed', async () => {
-    const holder = await startHolder(withOwnPids)
-    expect(await firstLine(start(withOwnPids))).toBe(heldByAnother().message)
-    holder.kill('SIGKILL')
-    await once(holder, 'exit')
-    expect(await firstLine(start(withOwnPids, '60000'))).toBe('held')
-  })
-})
-
-function start(under: readonly string[], milliseconds = '0'): ChildProcess {
-  const [command = '', ...rest] = [...under, process.execPath, holderProgram, file, milliseconds]
-  const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return child
-}
-
-async function startHolder(under: readonly string[]): Promise<ChildProcess> {
-  const holder = start(under)
-  expect(await firstLine(holder)).toBe('held')
-  return holder
-}
-
-async function firstLine({ stdout }: ChildProcess): Promise<string> {
-  for await (const chunk of stdout ?? []) return String(chunk).trim()
-  return ''
-}

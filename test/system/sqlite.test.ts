@@ -30,11 +30,6 @@ test.each<SqlValue>([
   expect(open().rows('SELECT ? AS value', value)).toEqual([{ value }])
 })
 
-test('a value can have a number, and stand twice', () => {
-  const rows = open().rows('SELECT ?2 AS second, ?1 AS first, ?1 AS again', 1n, 'b')
-  expect(rows).toEqual([{ second: 'b', first: 1n, again: 1n }])
-})
-
 test('a transaction changes all or nothing', () => {
   const sqlite = open()
   const result = sqlite.transaction(() => {
@@ -92,8 +87,4 @@ test.each<[about: string, kind: string, act: () => void]>([
   ['other tables', 'damaged', () => open().exec('SELECT * FROM nothing')]
 ])('%s is an error of the kind %s', (_, kind, act) => {
   expect(act).toThrow(expect.toSatisfy(error => sqliteErrorKind(error) === kind))
-})
-
-test('an error of another origin has no kind', () => {
-  expect(sqliteErrorKind(new Error('no'))).toBeUndefined()
 })

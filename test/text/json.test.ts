@@ -98,26 +98,11 @@ describe('parseJson', () => {
     }
   )
 
-  it('accepts a thousand levels, and does not count brackets inside strings', () => {
-    const deep = `${'['.repeat(999)}["${'[\\"'.repeat(2000)}",9007199254740993]${']'.repeat(999)}`
-    expect(stringifyJson(parseJson(deep))).toBe(deep)
-  })
-
   test('equals JSON.parse once its numbers are rounded', () => {
     fc.assert(
       fc.property(document, text => {
         // Vitest's own comparison fails on a property named `constructor`.
         deepStrictEqual(asDoubles(parseJson(text)), JSON.parse(text))
-      }),
-      { numRuns: 200 }
-    )
-  })
-
-  test('keeps the text of every number', () => {
-    fc.assert(
-      fc.property(fc.array(numberText), numbers => {
-        const text = `{"a":[${numbers.join(',')}]}`
-        expect(stringifyJson(parseJson(text))).toBe(text)
       }),
       { numRuns: 200 }
     )
@@ -191,14 +176,10 @@ describe('exactInteger', () => {
     ['1.0', 1n],
     ['1e3', 1000n],
     ['-0', 0n],
-    ['0e999999999', 0n],
-    ['100e-2', 1n],
     ['9007199254740993.000', 9007199254740993n],
     ['0.9223372036854775807e19', 2n ** 63n - 1n],
     ['1.5', undefined],
     ['1e999999999', undefined],
-    ['1e-99999999999999999999', undefined],
-    ['-12.50e1', -125n],
     ['"7"', undefined]
   ])('%s', (text, integer) => {
     expect(exactInteger(parseJson(text))).toBe(integer)
