@@ -57,8 +57,8 @@ async function run() {
   } catch (error) {
     // The part that reports errors may be the one that is missing or cut off.
     if (error.code !== 'MODULE_NOT_FOUND' && !(error instanceof SyntaxError)) throw error
-    const [problem] = error.message.split('\n', 1)
-    fail(`petstore cannot be loaded; install it again (${problem})`)
+    // Not the message: it may quote a key.
+    fail(`petstore cannot be loaded; install it again (${error.code ?? error.name})`)
   }
   // What is still open, such as a read from a terminal, must not keep the process alive.
   setTimeout(() => process.exit(), 50).unref()

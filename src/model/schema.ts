@@ -12,10 +12,10 @@ export const isNot =
 
 const longestShown = 40
 
-/** A wrong value in a message. */
+/** A wrong value in a message. None is cut: the beginning of an API key would not be masked. */
 function shown(value: unknown) {
   const text = typeof value === 'string' ? `'${value}'` : stringifyJson(value)
-  return text.length > longestShown ? `${text.slice(0, longestShown - 1)}…` : text
+  return text.length > longestShown ? `of ${text.length} characters` : text
 }
 
 /** A number in quotes looks like one. */

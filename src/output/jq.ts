@@ -96,10 +96,14 @@ function rawResult(jq: Jq, input: string, expression: string, option: string) {
   }
 }
 
-/** jq's message as one line, without the parts about its own command line. */
+/**
+ * jq's message as one line, without the parts about its own command line, and without a value that jq
+ * cut: the beginning of an API key would not be masked.
+ */
 function messageIn(stderr: string) {
   const label = /^jq: (?:error(?: \(at [^)]*\))?:? ?)?/
   const other = /^(|\^+|\d+ compile errors?)$/
   const lines = stderr.split('\n').map(line => line.replace(label, '').trim())
-  return lines.filter(line => !other.test(line)).join(' ')
+  const message = lines.filter(line => !other.test(line)).join(' ')
+  return message.replace(/ \(.*\.{3}["\]}]*\)/, '')
 }

@@ -4,65 +4,53 @@ const shortestSecret = 4
 
 /** The texts that must never be printed, and the function that removes them from other texts. */
 export function createSecrets() {
-  let secrets: string[] = []
-  let patterns: RegExp[] | undefined
+  const secrets: string[] = []
+  /** Made when something is masked, which many runs never do. */
+  let forms: string[] | undefined
+  const mask = (text: string) => {
+    // A secret may contain another one.
+    forms ??= secrets.flatMap(formsOf).sort((one, other) => other.length - one.length)
+    let shown = text
+    for (const form of forms) shown = shown.replaceAll(form, '***')
+    return shown
+  }
   return {
     /** From now on, this secret, if there is one, never appears on stderr. */
     addSecret: (secret = '') => {
       // A key is sent without its final newline, and a service repeats it without one.
-      const text = withoutFinalNewline(secret)
-      if (text.replaceAll('\\', '').length < shortestSecret) return
-      // A secret may contain another one.
-      secrets = [...secrets, text].sort((one, other) => other.length - one.length)
-      patterns = undefined
+      secrets.push(withoutFinalNewline(secret))
+      forms = undefined
     },
-    /** The same protection for text that is data. */
+    /** The same protection for text that is data. Where an escape hides a secret, all are undone. */
     redact: (text: string) => {
-      patterns ??= secrets.map(patternOf)
-      let shown = text
-      for (const pattern of patterns) {
-        shown = shown.replace(pattern, '***')
-      }
-      return shown
+      const shown = mask(text)
+      const plain = unescaped(shown)
+      const masked = mask(plain)
+      return masked === plain ? shown : masked
     }
   }
 }
 
-/** A percent sign and a backslash, which may be percent-encoded themselves, again and again. */
-const percent = '%(?:25){0,3}'
-const backslash = `(?:\\\\|${percent}5[cC])`
+function formsOf(secret: string) {
+  const bytes = Buffer.from(secret).toString('latin1')
+  const forms = [secret, unescaped(secret), unescaped(bytes)]
+  return forms.filter(({ length }) => length >= shortestSecret)
+}
+
+/** No writer escapes more often. Without a limit, the time could grow with the square of the text. */
+const mostLevels = 8
 
 /**
- * Finds a secret with each character as it is, as an escape of JSON or percent-encoded, and any
- * number of backslashes between them. No two parts compete for the same ones, so the time grows with
- * the text alone.
+ * The text without backslashes, escapes of JSON and percent-encoding, also of each other. It does not
+ * matter which are undone first, so each spelling of a secret becomes the same text.
  */
-function patternOf(secret: string) {
-  const parts = [...secret.matchAll(/(\\*)([^\\])/gu)].map(
-    ([, slashes = '', character = ''], index) => {
-      const { plain, encoded, escaped } = formsOf(character)
-      // It begins where backslashes begin, or after them.
-      const begin = `(?<!${backslash})${backslash}+`
-      if (index === 0) return `(?:${encoded}|${plain}|${begin}${escaped})`
-      const slash = `(?:${backslash}*[uU]005[cC]){0,${slashes.length}}`
-      return `${slash}${backslash}*(?:${encoded}|${escaped}|${plain})`
-    }
-  )
-  return new RegExp(parts.join(''), 'gu')
-}
-
-/** As parts of a pattern. The escape lacks the backslashes before it. */
-function formsOf(character: string) {
-  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
-  return {
-    plain: `\\u{${character.codePointAt(0)?.toString(16)}}`,
-    encoded: [...Buffer.from(character)].map(byte => `${percent}${hex(byte, 2)}`).join(''),
-    escaped: units.map(unit => `[uU]${hex(unit, 4)}`).join(`${backslash}+`)
+function unescaped(text: string) {
+  let plain = text
+  for (let level = 0; level < mostLevels; level++) {
+    plain = plain.replace(/\\+|%(?:25)*([\da-f]{2})|u([\da-f]{4})/gi, (_, byte, unit) => {
+      const code = byte ?? unit
+      return code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16))
+    })
   }
-}
-
-/** In upper and lower case. */
-function hex(value: number, digits: number) {
-  const text = value.toString(16).padStart(digits, '0')
-  return text.replace(/[a-f]/g, letter => `[${letter}${letter.toUpperCase()}]`)
+  return plain
 }

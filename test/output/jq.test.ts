@@ -50,6 +50,13 @@ describe('--jq', () => {
       '1\n',
       '--jq: Cannot index array with string ("a") (the value is of the type array)'
     ],
+    // A part of a key could not be masked.
+    [
+      '["ghp_0123456789abcdefghijABCDEF"]',
+      '.[0] + 1',
+      '',
+      '--jq: string and number (1) cannot be added (the value is of the type array)'
+    ],
     ['["\\ud800"]', '.', '', '--jq: parse error: Invalid'],
     ['1', 'error("no such pet")', '', '--jq: no such pet (the value is of the type number)']
   ])('of %s ends %s with 9, after what it gave before', async (json, expression, text, words) => {

@@ -14,8 +14,9 @@ const upper = (text: string) => text.replace(/[\da-f]+$/, digits => digits.toUpp
 const formsOf = (character: string) => {
   const code = character.charCodeAt(0)
   const escapes = ['\\u', '\\U', '\\\\u', '\\\\\\\\u'].map(start => `${start}${hex(code, 4)}`)
-  const percents = ['%', '%25', '%2525'].map(start => `${start}${hex(code, 2)}`)
-  const encoded = [...escapes, ...percents, `%5cu${hex(code, 4)}`, `%255Cu${hex(code, 4)}`]
+  const percents = ['%', '%25', `%${'25'.repeat(9)}`].map(start => `${start}${hex(code, 2)}`)
+  const nested = ['%5cu', '%255Cu', '\\u005cu', '%5C%75'].map(start => `${start}${hex(code, 4)}`)
+  const encoded = [...escapes, ...percents, ...nested]
   return [character, `\\${character}`, `\\\\\\${character}`, ...encoded, ...encoded.map(upper)]
 }
 
@@ -48,6 +49,11 @@ test('a password may have any character', () => {
   expect(forms.map(redact)).toEqual(['***', '***', '***'])
 })
 
+test('a key may be long', () => {
+  const key = 'eyJhbGciOi+/'.repeat(2000)
+  expect([key, encodeURIComponent(key)].map(redactOf(key))).toEqual(['***', '***'])
+})
+
 test('a secret may contain another one, and short ones are words', () => {
   const { addSecret, redact } = createSecrets()
   for (const secret of ['first', 'first-second', 'abc', '\\\\\\\\a']) addSecret(secret)
@@ -60,7 +66,8 @@ test.each([
   ['escapes', '\\\\\\u0073'.repeat(40_000)],
   ['encoded backslashes', `sk${'%5c\\u005c'.repeat(40_000)}`],
   ['percents', '%252525'.repeat(40_000)],
-  ['encoded escapes', '%5C%255Cu0073'.repeat(40_000)]
+  ['encoded escapes', '%5C%255Cu0073'.repeat(40_000)],
+  ['escapes of escapes', `u${'0075'.repeat(40_000)}`]
 ])('%s take a time that grows with the text', (_, text) => {
   const redact = redactOf('sk\\\\_li\\ve')
   const started = performance.now()
