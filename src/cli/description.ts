@@ -1,5 +1,6 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
-import { type DeclaredCommand, examplesIn, limitsOf } from '../commands/declare.ts'
+import { type DeclaredCommand, examplesIn } from '../commands/declare.ts'
+import { limitsOf } from '../commands/readers.ts'
 import { endings } from '../failure.ts'
 import { messageSchema, petSchema } from '../model/schema.ts'
 import { schemaAsJson } from '../service/openapi.ts'

@@ -1,6 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' }
-import { DeclaredCommand, explainErrors } from '../commands/declare.ts'
+import { DeclaredCommand } from '../commands/declare.ts'
 import { allCommands, topLevelCommands } from '../commands/index.ts'
+import { explainErrors } from '../commands/readers.ts'
 import { declaredOptions } from './shared-options.ts'
 import { walkTree } from './tree.ts'
 import {

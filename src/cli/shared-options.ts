@@ -1,5 +1,6 @@
 import type { Option } from '@commander-js/extra-typings'
-import { type DeclaredCommand, option, readerOf } from '../commands/declare.ts'
+import { type DeclaredCommand, option } from '../commands/declare.ts'
+import { readerOf } from '../commands/readers.ts'
 import type { SettingRow, Subject } from '../settings/setting-row.ts'
 import type { PartialSettings } from '../settings/settings.ts'
 import { type SettingName, settingNames, settingTable } from '../settings/table.ts'

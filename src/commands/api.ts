@@ -8,7 +8,8 @@ import type { Host } from '../system/host.ts'
 import { readBytes } from '../system/read-input.ts'
 import { parseIfJson, stringifyJson } from '../text/json.ts'
 import { visibleText } from '../text/visible.ts'
-import { collect, command, define, option } from './declare.ts'
+import { command, define, option } from './declare.ts'
+import { collect } from './readers.ts'
 
 type ApiOptions = ReturnType<typeof apiDeclaration.opts>
 

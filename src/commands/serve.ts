@@ -10,8 +10,9 @@ import { settledOrAborted } from '../system/promises.ts'
 import { nameOf, readBytes } from '../system/read-input.ts'
 import { realPathOf } from '../system/same-file.ts'
 import { systemCommand, variableInText } from '../text/shell.ts'
-import { command, define, given, integer, option, readerOf } from './declare.ts'
-import { localKey } from './local-key.ts'
+import { localKey } from './auth/keys.ts'
+import { command, define, option } from './declare.ts'
+import { given, integer, readerOf } from './readers.ts'
 
 type Options = ReturnType<typeof declaration.opts>
 

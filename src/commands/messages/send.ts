@@ -4,7 +4,8 @@ import type { Context } from '../../session/context.ts'
 import { readText } from '../../system/read-input.ts'
 import { statsOf } from '../../system/same-file.ts'
 import { withoutFinalNewline } from '../../text/final-newline.ts'
-import { command, define, idempotencyKey } from '../declare.ts'
+import { command, define } from '../declare.ts'
+import { idempotencyKey } from '../readers.ts'
 
 const messageColumns: Columns = {
   names: ['id', 'status', 'createdAt', 'message'],

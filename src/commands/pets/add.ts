@@ -4,7 +4,8 @@ import type { NewPet } from '../../model/request-schema.ts'
 import { petColumns } from '../../output/view.ts'
 import type { Context } from '../../session/context.ts'
 import { nameOf, readText } from '../../system/read-input.ts'
-import { command, define, idempotencyKey, int64, option, petName } from '../declare.ts'
+import { command, define, option } from '../declare.ts'
+import { idempotencyKey, int64, petName } from '../readers.ts'
 
 export const addPet = define(
   command('add', 'add one pet', {

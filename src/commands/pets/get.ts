@@ -1,7 +1,8 @@
 import type { Client } from '../../client/client.ts'
 import { Failure } from '../../failure.ts'
 import { petColumns } from '../../output/view.ts'
-import { command, define, int64 } from '../declare.ts'
+import { command, define } from '../declare.ts'
+import { int64 } from '../readers.ts'
 import { findPets } from './listing.ts'
 
 export const getPet = define(

@@ -2,7 +2,8 @@ import { importFormats } from '../../import/formats.ts'
 import { readLines } from '../../import/line-ranges.ts'
 import type { Selection } from '../../import/options.ts'
 import { resultColumns } from '../../import/results.ts'
-import { command, define, given, integer, option, readerOf } from '../declare.ts'
+import { command, define, option } from '../declare.ts'
+import { given, integer, readerOf } from '../readers.ts'
 
 const kinds = ['known', 'changed', 'doubtful'] as const
 

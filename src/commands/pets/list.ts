@@ -3,7 +3,8 @@ import { Failure } from '../../failure.ts'
 import { listLimits, petStatuses } from '../../model/pets.ts'
 import { petColumns } from '../../output/view.ts'
 import { seconds } from '../../settings/value-types.ts'
-import { collect, command, define, int64, integer, option, readerOf } from '../declare.ts'
+import { command, define, option } from '../declare.ts'
+import { collect, int64, integer, readerOf } from '../readers.ts'
 import { findPets, ifEmpty, limitOfLists, noticeLimit } from './listing.ts'
 
 const defaultInterval = 5
