@@ -20,14 +20,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 
   const interruption = listenForInterruption(host)
   const { createContext } = await import('./session/create-context.ts')
-  const context = await createContext({
-    host,
-    interruption,
-    version,
-    argv,
-    flags,
-    retyped
-  })
+  const context = await createContext(argv, flags, { host, interruption, version, retyped })
   host.onWarning(message => void context.report.notice('node', `Node: ${message}`))
 
   const run = async () => {

@@ -22,12 +22,12 @@ export function completionLines(
   // Behind `help` and `commands`, the same words follow as without them.
   const [first = ''] = finished
   const isAbout = ['help', 'commands'].includes(first)
-  const { command, error } = readLine(program, isAbout ? finished.slice(1) : finished)
+  const { command } = readLine(program, isAbout ? finished.slice(1) : finished)
   const topics = first === 'help' && command === program ? topicNames : []
   const options = optionsOf(command)
-  const lacksValue = error?.code === 'commander.optionMissingArgument'
-  const unfinished = options.find(({ short, long }) => {
-    return lacksValue && [short, long].includes(finished.at(-1))
+  const last = finished.at(-1) ?? ''
+  const unfinished = options.find(({ short, long, required }) => {
+    return required && [short, long].includes(last)
   })
   const candidates = () => {
     if (unfinished !== undefined) return valuesOf(unfinished, environments)

@@ -81,10 +81,8 @@ function describeValue({ description, parseArg, argChoices }: Option | Argument)
   }
 }
 
-type Ending = (typeof endings)[number]
-
 /** The subject that makes an ending possible. Every command can end in the other ways. */
-const subjectOfEnding: Partial<Record<Ending[1], Subject>> = {
+const subjectOfEnding: Readonly<Record<string, Subject>> = {
   rejected: 'requests',
   auth: 'key',
   'not-found': 'requests',

@@ -32,23 +32,26 @@ const helper = Object.assign(new Help(), {
     return command.parent === null ? [] : [...command.options]
   },
   argumentDescription: ({ description, argChoices }) => {
-    return aboutValue(description, { choices: argChoices?.join(', ') })
+    return description + inBrackets(choicesIn(argChoices))
   },
   optionDescription: aboutOption
 } satisfies Partial<Help>)
 
-function aboutOption({ description, argChoices, defaultValue, defaultValueDescription }: Option) {
-  return aboutValue(description, {
-    choices: argChoices?.join(', '),
-    default: defaultValueDescription ?? defaultValue
-  })
+function aboutOption(option: Option) {
+  const { description, argChoices, defaultValue, defaultValueDescription } = option
+  const value = defaultValueDescription ?? defaultValue
+  const byDefault = value === undefined ? '' : `default: ${value}`
+  return description + inBrackets(choicesIn(argChoices), byDefault)
 }
 
-/** `the format (choices: a, b; default: a)`. Commander's own text shows values as JSON. */
-function aboutValue(description: string, notes: Readonly<Record<string, unknown>>) {
-  const known = Object.entries(notes).filter(([, value]) => value !== undefined)
-  const texts = known.map(([name, value]) => `${name}: ${value}`)
-  return texts.length === 0 ? description : `${description} (${texts.join('; ')})`
+function choicesIn(choices: readonly string[] = []) {
+  return choices.length === 0 ? '' : `choices: ${choices.join(', ')}`
+}
+
+/** ` (choices: a, b; default: a)`. Commander's own text shows values as JSON. */
+function inBrackets(...notes: string[]) {
+  const known = notes.filter(Boolean)
+  return known.length === 0 ? '' : ` (${known.join('; ')})`
 }
 
 const waysToStart = `Get started:
@@ -75,25 +78,26 @@ function closingLines(command: DeclaredCommand) {
   return names.length === 0 ? [options] : [`Fields: ${names.join(', ')}`, options]
 }
 
-/** A topic has `{formats}` for a table, so that no page can say something else. */
-function topicPage(topic: string) {
-  return topic.trimEnd().replace(/^ {2}\{(.*)\}$/m, (_line, name) => tableNamed(name))
-}
-
-function tableNamed(name: string) {
-  switch (name) {
-    case 'exit-codes':
-      return rowsOf(endings.map(([code, ending, about]) => [`${code} ${ending}`, about]))
-    case 'formats':
-      return rowsOf(Object.entries(formats).map(([each, { description }]) => [each, description]))
-    default:
-      return rowsOf(declaredOptions.map(option => [option.flags, aboutOption(option)]))
+/** What the program knows, for `{formats}` in a topic: so no page can say something else. */
+const tables: Readonly<Record<string, () => [term: string, about: string][]>> = {
+  'exit-codes': () => {
+    return endings.map(([code, name, about]) => [`${code} ${name}`, about])
+  },
+  formats: () => {
+    return Object.entries(formats).map(([name, { description }]) => [name, description])
+  },
+  options: () => {
+    return declaredOptions.map(option => [option.flags, aboutOption(option)])
   }
 }
 
-/** A column of terms, and what each means. */
-function rowsOf(rows: readonly (readonly [term: string, about: string])[]) {
-  const termWidth = Math.max(...rows.map(([term]) => term.length))
-  const lines = rows.map(([term, about]) => helper.formatItem(term, termWidth, about, helper))
-  return lines.join('\n')
+function topicPage(topic: string) {
+  return topic.trimEnd().replace(/^ {2}\{(.*)\}$/m, (_line, name) => {
+    const rows = tables[name]?.() ?? []
+    const termWidth = Math.max(...rows.map(([term]) => term.length))
+    const lines = rows.map(([term, about]) => {
+      return helper.formatItem(term, termWidth, about, helper)
+    })
+    return lines.join('\n')
+  })
 }

@@ -14,11 +14,9 @@ export function matchHabits(line: ReadLine) {
   return [...rows.matchAll(rowForm)].flatMap(([, typed = '', answer, reason = '']) => {
     const match = patternOf(typed).exec(linesOf(line))
     if (match === null) return []
-    return {
-      reason: reasons[reason],
-      /** The command line that was meant. */
-      meant: answer === undefined ? undefined : withMeant(answer, match, command)
-    }
+    /** The command line that was meant. */
+    const meant = answer === undefined ? undefined : withMeant(answer, match, command)
+    return { meant, reason: reasons[reason] }
   })
 }
 
@@ -59,7 +57,8 @@ function patternOf(typed: string) {
 /** Of the signs of regular expressions, a row has `|`, and `?` for what may be missing. */
 function patternOfWord(word: string) {
   const literal = word.replace(/[$()*+.[\\\]^{}]/g, '\\$&')
-  const source = literal.replace(/=(?!\?)/g, behindEqual).replace(kindName, name => {
+  const spread = literal.replace(/=(?!\?)/g, behindEqual)
+  const source = spread.replace(kindName, name => {
     const kind = kinds[name.replace(/\d$/, '')]
     return kind === undefined ? name : `(?<${name}>${kind})`
   })
@@ -68,12 +67,8 @@ function patternOfWord(word: string) {
 
 /** The line with what is meant in place of the row, or of the command too. */
 function withMeant(answer: string, match: RegExpExecArray, command: DeclaredCommand) {
-  const { index, input, groups = {} } = match
-  const words = answer.split(' ').filter(word => word !== 'NOTHING')
-  const meant = words.map(word => {
-    // Several words that are meant as one are joined by spaces.
-    return word.replace(kindName, name => groups[name]?.replaceAll('\n', ' ') ?? name)
-  })
+  const { index, input, groups } = match
+  const meant = filledIn(answer, groups)
   const before = wordsOf(input.slice(0, index))
   const after = wordsOf(input.slice(index + match[0].length))
   const others = [...before, ...after]
@@ -85,6 +80,16 @@ function withMeant(answer: string, match: RegExpExecArray, command: DeclaredComm
   const names = lineageOf(command).flatMap(namesOf)
   const options = others.filter(word => !names.includes(word))
   return [...answered, ...options]
+}
+
+function filledIn(answer: string, groups: RegExpExecArray['groups'] = {}) {
+  const words = answer.split(' ').filter(word => word !== 'NOTHING')
+  return words.map(word => {
+    return word.replace(kindName, name => {
+      // Several words that are meant as one are joined by spaces.
+      return groups[name]?.replaceAll('\n', ' ') ?? name
+    })
+  })
 }
 
 function wordsOf(lines: string) {
@@ -101,11 +106,15 @@ const rivals: Readonly<Record<string, readonly string[]>> = {
 }
 
 function isLost(meant: readonly string[], others: readonly string[]) {
-  const given = others.map(word => {
-    const known = declaredOptions.find(({ short }) => short === word)
-    return known?.long ?? word.replace(/=.*/, '')
-  })
+  const given = others.map(longName)
   const options = meant.filter(word => word.startsWith('--'))
-  const competing = options.flatMap(option => [option, ...(rivals[option] ?? [])])
-  return competing.some(option => given.includes(option))
+  return options.some(option => {
+    const { [option]: competing = [] } = rivals
+    return given.includes(option) || competing.some(each => given.includes(each))
+  })
+}
+
+function longName(word: string) {
+  const known = declaredOptions.find(({ short }) => short === word)
+  return known?.long ?? word.replace(/=.*/, '')
 }

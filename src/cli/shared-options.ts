@@ -7,26 +7,31 @@ import { type SettingName, settingNames, settingTable } from '../settings/table.
 import { leavesOf } from './tree.ts'
 
 /** The options that commands share, in the order of the table of settings, and what each sets. */
-const settingOf = new Map<Option, SettingName>([
-  ...settingNames.flatMap(optionOfSetting),
-  [option('--no-color', 'same as --color never').preset('never'), 'color']
-])
+const rows = [
+  ...settingNames.flatMap(rowOf),
+  {
+    name: 'color',
+    subject: undefined,
+    shared: option('--no-color', 'same as --color never').preset('never')
+  }
+]
 
-export const declaredOptions: readonly Option[] = [...settingOf.keys()]
+export const declaredOptions: readonly Option[] = rows.map(({ shared }) => shared)
 
-function optionOfSetting(name: SettingName): [Option, SettingName][] {
-  const { option: declared, variables, type, defaultText }: SettingRow<unknown> = settingTable[name]
+function rowOf(name: SettingName) {
+  const row: SettingRow<unknown> = settingTable[name]
+  const { option: declared, variables = [], type, defaultText } = row
   if (declared === undefined) return []
-  const { flags, about } = declared
+  const { flags, about, subject } = declared
   // Help names one variable: the topic about environments has all.
-  const [variable] = variables ?? []
-  const description = variable ? `${about} [${variable.name}]` : about
-  const shared = option(flags, description)
+  const [variable] = variables
+  const source = variable === undefined ? '' : ` [${variable.name}]`
+  const shared: Option = option(flags, about + source)
   if (type.choices) shared.choices(type.choices)
   else if (shared.required) shared.argParser(readerOf(type))
   // The settings apply the default: commander would count it as typed.
   shared.default(undefined, defaultText)
-  return [[shared, name]]
+  return { name, subject, shared }
 }
 
 /** What a command acts on: what its declaration says, and what follows from that. */
@@ -44,11 +49,10 @@ export function subjectsOf({ notes }: DeclaredCommand): Subject[] {
 /** The shared options that have an effect on this command, or on one below it. */
 export function sharedOptions(command: DeclaredCommand): Option[] {
   const subjects = leavesOf(command).flatMap(subjectsOf)
-  return [...settingOf].flatMap(([shared, name]) => {
-    const { option: declared }: SettingRow<unknown> = settingTable[name]
-    const isFor = declared?.subject
-    return isFor === undefined || subjects.includes(isFor) ? shared : []
+  const effective = rows.filter(({ subject }) => {
+    return subject === undefined || subjects.includes(subject)
   })
+  return effective.map(({ shared }) => shared)
 }
 
 /** Its own options, and the shared ones that have an effect on it. */
@@ -59,10 +63,11 @@ export function optionsOf(command: DeclaredCommand): Option[] {
 
 /** The shared options that were typed, as settings. */
 export function typedSettings(program: DeclaredCommand): PartialSettings {
-  const typed = [...program.typed.keys()].map(each => {
-    return [settingOf.get(each), program.getOptionValue(each.attributeName())]
+  const typed = rows.filter(({ shared }) => program.typed.has(shared))
+  const values = typed.map(({ name, shared }) => {
+    return [name, program.getOptionValue(shared.attributeName())]
   })
-  const flags: PartialSettings = Object.fromEntries(typed)
+  const flags: PartialSettings = Object.fromEntries(values)
   const isFiltered = flags.jq !== undefined && !flags['dry-run']
   return flags.json || isFiltered ? { ...flags, output: 'json' } : flags
 }

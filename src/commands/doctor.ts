@@ -38,11 +38,11 @@ const indent = 'problem  '.length
 
 /** For people: all of each detail, and the hint below it on one line, so that it can be copied. */
 async function renderChecks(checks: readonly Check[], { paint, width }: View) {
+  const room = (width ?? Number.POSITIVE_INFINITY) - indent
   const blocks = checks.map(async ({ check, state, detail, hint }) => {
-    const text = visibleLine(`${check}: ${detail}`)
-    const lines = width === undefined ? text : await wrapped(text, width - indent)
-    const hintLine = hint === null ? [] : [`${paint('hint', 'hint:')} ${visibleLine(hint)}`]
-    const block = [...lines.split('\n'), ...hintLine].join(`\n${' '.repeat(indent)}`)
+    const text = await wrapped(visibleLine(`${check}: ${detail}`), room)
+    const hintLine = hint === null ? '' : `\n${paint('hint', 'hint:')} ${visibleLine(hint)}`
+    const block = `${text}${hintLine}`.replaceAll('\n', `\n${' '.repeat(indent)}`)
     return `${paint(state === 'ok' ? 'good' : 'error', state.padEnd(indent))}${block}\n`
   })
   return (await Promise.all(blocks)).join('')

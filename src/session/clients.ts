@@ -9,7 +9,6 @@ import { lineBreak } from '../text/shell.ts'
 import type { Context } from './context.ts'
 
 type Parts = Pick<Context, 'host' | 'interruption' | 'version' | 'settings' | 'output' | 'report'>
-type Limits = Partial<Parameters<Context['bulk']>[0]>
 
 /** What sends requests for a command. */
 export function createClients(
@@ -23,7 +22,7 @@ export function createClients(
     return openLocalService(await makeDatabasePlace(host), host.now)
   })
   /** What sends a request to an endpoint once. */
-  const connect = async ({ environment, url }: RequestEndpoint, limits?: Limits) => {
+  const connect = async ({ environment, url }: RequestEndpoint, limits = {}) => {
     const isLocal = environment === 'local'
     const transport = await (isLocal ? localService() : network(url, parts, limits))
     opened.add(transport)
@@ -89,7 +88,7 @@ export function createClients(
 async function network(
   url: string,
   { host, interruption, settings, version }: Parts,
-  limits?: Limits
+  limits: Partial<Parameters<Context['bulk']>[0]>
 ) {
   const { createNetworkTransport } = await import('../client/transport.ts')
   return createNetworkTransport(url, {

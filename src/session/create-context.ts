@@ -9,14 +9,15 @@ import { urlPasswords, variablePasswords } from '../text/typed-secrets.ts'
 import { createClients } from './clients.ts'
 import type { Context } from './context.ts'
 
-interface Run extends Pick<Context, 'host' | 'interruption' | 'version' | 'retyped'> {
-  readonly argv: readonly string[]
-  /** The options that were typed. */
-  readonly flags: PartialSettings
-}
-
-/** Makes what a command can use. Expensive parts are loaded and created at first use. */
-export async function createContext({ flags, argv, ...run }: Run): Promise<Context> {
+/**
+ * Makes what a command can use, with the options that were typed. Expensive parts are loaded and
+ * created at first use.
+ */
+export async function createContext(
+  argv: readonly string[],
+  flags: PartialSettings,
+  run: Pick<Context, 'host' | 'interruption' | 'version' | 'retyped'>
+): Promise<Context> {
   const { host, interruption } = run
   const store = openStore(host, interruption)
   const settings = new Settings(host, flags, await store.read().catch(asFailure))

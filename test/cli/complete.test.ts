@@ -7,6 +7,8 @@ import { rowsOf, wordsOf } from './typing.ts'
 
 /** What is typed, a dot being the unfinished word, and the words that are offered. */
 const lines = rowsOf(`
+pet. => pets
+au. => auth
 pets l. => list
 pets list --sta. => --status
 pets list --limit. => --limit

@@ -2,12 +2,7 @@ import { asFinding, Failure } from '../../failure.ts'
 import { checkKey, fingerprint } from '../../model/endpoint.ts'
 import type { Context } from '../../session/context.ts'
 import { checkAddress, withScheme } from '../../settings/address.ts'
-import {
-  type Addresses,
-  checkSettableName,
-  saveKey,
-  setUpCommand
-} from '../../settings/saved-state.ts'
+import { checkSettableName, saveKey, setUpCommand } from '../../settings/saved-state.ts'
 import { readText } from '../../system/read-input.ts'
 import type { OpenPrompt } from '../../terminal/prompt.ts'
 import { askWithoutKey, checkAddresses, noticeMoved } from '../addresses.ts'
@@ -40,12 +35,12 @@ export const authLogin = define(
     checkSettableName(name)
     const current = settings.knownOrNew(name)
     // The URLs that the API key will belong to: those typed now, otherwise the current ones.
-    const given = checkAddresses(settings, {
+    const answers = checkAddresses(settings, {
       baseUrl: typed.baseUrl ?? current.baseUrl?.value,
       messagesUrl: typed.messagesUrl ?? current.messagesUrl?.value
     })
     const { key, ...addresses } = await context.withPrompts(openPrompt =>
-      askUntilAccepted({ context, name, verify, openPrompt }, given)
+      askUntilAccepted({ context, name, verify, openPrompt, answers })
     )
 
     const states = await context.store.change(state => saveKey(state, name, key, addresses))
@@ -71,31 +66,29 @@ interface Login {
   readonly name: string
   readonly verify: boolean
   readonly openPrompt: OpenPrompt
+  /** What was typed so far, and not refused. */
+  readonly answers: Partial<Record<'baseUrl' | 'messagesUrl' | 'key', string | undefined>>
 }
 
-/** What was typed so far, and not refused. */
-type Answers = { -readonly [Name in keyof Addresses]: Addresses[Name] } & { key?: string }
-
 /** Where it can prompt, it asks again for what was refused, and keeps what was accepted. */
-async function askUntilAccepted(login: Login, given: Addresses) {
+async function askUntilAccepted(login: Login) {
   const { report, settings } = login.context
-  const answers: Answers = { ...given }
   for (;;) {
     try {
-      return await ask(login, answers)
+      return await ask(login)
     } catch (error) {
       const { code, message } = asFinding(error)
       // No other answer mends these.
       if (!settings.value('input') || code === 'usage' || code === 'local') throw error
       await report.notice('refused', message, { evenIfQuiet: true })
-      delete answers[code === 'auth' ? 'key' : 'baseUrl']
+      delete login.answers[code === 'auth' ? 'key' : 'baseUrl']
     }
   }
 }
 
 /** Asks for what is missing in the answers. Throws what the service refuses. */
-async function ask(login: Login, answers: Answers) {
-  const { context, name, verify } = login
+async function ask(login: Login) {
+  const { context, name, verify, answers } = login
   const { settings, report } = context
   const canPrompt = settings.value('input')
   while (!answers.baseUrl)

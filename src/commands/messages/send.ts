@@ -53,16 +53,8 @@ export const sendMessage = define(
 )
 
 async function fromStandardInput(context: Context, asked: '-' | undefined) {
-  const settings = context.settings
-  const isTerminal = context.host.terminal.stdin
-  if (isTerminal && asked === undefined && !settings.value('input'))
-    throw new Failure('usage', 'the message is missing')
+  const isTyped = context.host.terminal.stdin && !context.settings.value('input')
+  if (isTyped && asked === undefined) throw new Failure('usage', 'the message is missing')
   context.requireReady('messages')
-  if (isTerminal) {
-    await context.report.notice(
-      'reading',
-      'reading the message from the terminal; end it with Ctrl-D on a line of its own'
-    )
-  }
   return withoutFinalNewline(await readText(context, '-'))
 }

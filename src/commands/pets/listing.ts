@@ -55,7 +55,7 @@ async function searchPets(client: Client, { status, limit, ...wanted }: PetSelec
     for (const each of petStatuses) await look(each)
   }
   const pets = [...found.values()]
-  pets.sort(byId)
+  pets.sort((one, other) => (one.id < other.id ? -1 : 1))
   const doubt = pets.length === 0 ? 'cannot tell' : 'more pets may match'
   return {
     pets: pets.slice(0, limit),
@@ -63,13 +63,8 @@ async function searchPets(client: Client, { status, limit, ...wanted }: PetSelec
   }
 }
 
-function byId(one: Pet, other: Pet) {
-  return one.id < other.id ? -1 : 1
-}
-
-function isWanted(pet: Pet, { id, name, categoryId }: PetSelection) {
-  const isThis = id === undefined || id === pet.id
-  const isNamed = name === undefined || name.includes(pet.name)
-  const isOfCategory = categoryId === undefined || categoryId === pet.categoryId
-  return isThis && isNamed && isOfCategory
+/** Where nothing is asked for, each pet is what is wanted. */
+function isWanted(pet: Pet, wanted: PetSelection) {
+  const { id = pet.id, name = [pet.name], categoryId = pet.categoryId } = wanted
+  return id === pet.id && name.includes(pet.name) && categoryId === pet.categoryId
 }
