@@ -66,5 +66,6 @@ async function searchPets(client: Client, { status, limit, ...wanted }: PetSelec
 /** Where nothing is asked for, each pet is what is wanted. */
 function isWanted(pet: Pet, wanted: PetSelection) {
   const { id = pet.id, name = [pet.name], categoryId = pet.categoryId } = wanted
-  return id === pet.id && name.includes(pet.name) && categoryId === pet.categoryId
+  const isThis = id === pet.id && categoryId === pet.categoryId
+  return isThis && name.includes(pet.name)
 }
