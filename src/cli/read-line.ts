@@ -43,7 +43,7 @@ export function readLine(program: DeclaredCommand, argv: readonly string[]) {
     /** Nothing is missing that the command would prompt for. */
     isComplete: isRequest || notes.isComplete?.(command.opts()) !== false,
     /** It neither deletes anything nor sends it again. */
-    isHarmless: !notes.destroys && ![...command.typed.keys()].some(isDrastic)
+    isHarmless: !notes.destroys && !argv.some(long => isDrastic({ long }))
   }
 }
 

@@ -39,8 +39,8 @@ export function leavesOf(command: DeclaredCommand): DeclaredCommand[] {
 }
 
 /** It deletes data or sends it again, so no hint has it, and a line with it is never corrected. */
-export function isDrastic({ long }: Option): boolean {
-  return /^--(yes|add|skip)$/.test(long ?? '')
+export function isDrastic({ long = '' }: Pick<Option, 'long'>): boolean {
+  return /^--(yes|add|skip)(=|$)/.test(long)
 }
 
 export function childNamed(command: DeclaredCommand, name = ''): DeclaredCommand | undefined {

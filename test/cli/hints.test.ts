@@ -309,6 +309,7 @@ env set dev --no-idempotent => petstore env set --help
 env unst local --yes => petstore env --help
 env unset lokal --yes => petstore env list
 pets import pets.csv --restart --formt csv => petstore pets import --help
+pets help import pets.csv --add doubtful => petstore pets --help
 pets list --naem sk_live_0123456789abcdef => petstore pets list --help
 pets list --output xml => petstore help options
 --timeout 0 pets list => petstore help options
