@@ -59,6 +59,17 @@ test.each([
     ])
 })
 
+test.each([
+  ['PETSTORE_OUTPUT', 'xml', 'output'],
+  ['PETSTORE_TIMEOUT', '-1', 'timeout'],
+  ['PETSTORE_RETRIES', 'many', 'retries']
+] as const)('a wrong %s is an error only when its setting is read', (name, value, setting) => {
+  const settings = settingsOf({ env: { [name]: value } })
+  const failure = { code: 'usage', hint: `unset ${name}` }
+  expect(() => settings.value(setting)).toThrow(expect.objectContaining(failure))
+  expect(settings.value('env')).toBe('production')
+})
+
 describe('read-only', () => {
   const marked: SavedState = { environments: { staging: { readOnly: true } } }
   test.each([

@@ -11,6 +11,8 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { SavedState } from '../../src/settings/config-text.ts'
+import { takeLock } from '../../src/system/lock.ts'
+import { pause } from '../../src/system/promises.ts'
 import { temporaryDirectory } from '../support/temp.ts'
 import { storeWith } from './host.ts'
 
@@ -94,6 +96,17 @@ describe('a change', () => {
     await store().change(useStaging)
     expect(readlinkSync(path)).toBe(elsewhere)
     expect(readFileSync(elsewhere, 'utf8')).toContain('"staging"')
+  })
+
+  test('waits for the lock of another program', async () => {
+    save('{}')
+    const { signal } = new AbortController()
+    const release = await takeLock({ file: path, what: 'it', milliseconds: 0, signal })
+    const changing = store().change(useStaging)
+    await pause(50)
+    expect(readFileSync(path, 'utf8')).toBe('{}')
+    release()
+    expect((await changing).after).toEqual({ environment: 'staging' })
   })
 
   test('writes nothing if the edit fails or changes nothing', async () => {

@@ -107,6 +107,16 @@ describe('parseJson', () => {
       { numRuns: 200 }
     )
   })
+
+  test('keeps the text of every number', () => {
+    fc.assert(
+      fc.property(fc.array(numberText), numbers => {
+        const text = `{"a":[${numbers.join(',')}]}`
+        expect(stringifyJson(parseJson(text))).toBe(text)
+      }),
+      { numRuns: 200 }
+    )
+  })
 })
 
 it.each([
