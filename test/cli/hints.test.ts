@@ -331,6 +331,21 @@ test.each(pages)('petstore %s', async (line, page) => {
   expect((await refusal(line)).hint).toBe(page)
 })
 
+/** What fails later than the line is read, with the exit code. */
+const later = rowsOf(`
+pets get 404 => 5 petstore pets list --env local
+env use mine => 2 petstore env list
+auth login --env local => 2 petstore auth login --env production
+auth login --env dev => 9 petstore auth login --env dev --base-url https://HOST/v1
+messages send hi --env staging => 9 petstore env set staging --messages-url https://HOST
+`)
+
+test.each(later)('petstore %s', async (line, expected) => {
+  const { hint } = await refusal(line, Number(expected[0]))
+  expect(hint).toBe(expected.slice(2))
+  await runs(hint.replace('petstore ', ''))
+})
+
 test('standard input is a file for an import only where it is none of a terminal', async () => {
   const { stderr } = await runCli(['pets', 'import'], { terminal: true, env: { NO_COLOR: '1' } })
   expect(stderr).toContain('hint: petstore pets import --help')
@@ -445,10 +460,11 @@ async function runs(line: string): Promise<void> {
   const isLogin = line.includes('login')
   // It would run until a signal.
   if (line.startsWith('serve')) return
+  const filled = line.replace('HOST', 'dev.example')
   await inWork(async () => {
     const run = isLogin
-      ? await typed(`${line} --dry-run`, { PETSTORE_ENV: 'production' })
-      : await typed(line.replace('HOST', 'dev.example').replace(/--until \S+$/, '$& --wait 1'))
+      ? await typed(`${filled} --dry-run`, { PETSTORE_ENV: 'production' })
+      : await typed(filled.replace(/--until \S+$/, '$& --wait 1'))
     expect({ line, ...run }).not.toMatchObject({ code: 2 })
   })
 }

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { binPath } from '../support/spawn-cli.ts'
 import { temporaryDirectory } from '../support/temp.ts'
@@ -68,6 +70,29 @@ describe.each(Object.entries(shells))('TAB in %s', (name, shell) => {
       for (const [typed, rest] of lines) await press(typed, mark, `> ${typed}${rest}${mark}`)
       await press('petstore config ', '', 'unset')
     })
+  })
+})
+
+needs('bash')('bash without compopt', () => {
+  test('gets file names quoted, because it does not quote them itself', () => {
+    const cwd = temporaryDirectory()
+    writeFileSync(join(cwd, ';touch pwned;.json'), '{}')
+    const script = `
+      compopt() { return 1; }
+      source "$0"
+      COMP_WORDS=(petstore pets import ';') COMP_CWORD=3
+      _petstore
+      printf '%s' "\${COMPREPLY[*]}"`
+    const file = fileURLToPath(new URL('../../completions/petstore.bash', import.meta.url))
+    const PATH = join(cwd, 'programs')
+    mkdirSync(PATH)
+    writeFileSync(join(PATH, 'petstore'), '#!/bin/sh\necho :files\n', { mode: 0o755 })
+    const { stdout } = spawnSync('/bin/bash', ['-c', script, file], {
+      cwd,
+      env: { PATH },
+      encoding: 'utf8'
+    })
+    expect(stdout).toBe('\\;touch\\ pwned\\;.json')
   })
 })
 
