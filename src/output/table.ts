@@ -49,11 +49,9 @@ function columnOf(name: string, rows: readonly Row[], isTerminal: boolean) {
   const isNumeric = hasValues && values.every(isNumber)
   const isOfUrls = hasValues && values.every(isUrl)
   const limit = isTerminal ? longestCell.inTerminal : longestCell.elsewhere
-  const cells = rows.map(row => {
-    const text = cellText(row, name)
-    const shown = text.length > limit ? `${text.slice(0, limit - 1)}…` : text
-    return visibleLine(shown).trimEnd()
-  })
+  const cut = (text: string) => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text)
+  // A character may be shown by eight.
+  const cells = rows.map(row => cut(visibleLine(cut(cellText(row, name)))).trimEnd())
   return {
     name,
     /** The heading, and then the cells. */

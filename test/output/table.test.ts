@@ -39,7 +39,12 @@ test.each([
   ['the text true', { name: 'true' }, 'true'],
   ['a list', { name: [1n, 'a b'] }, '[1,"a b"]'],
   ['a name that every object inherits', { toString: 'x' }, ''],
-  ['a long name whole in a pipe', { name: 'x'.repeat(10_000) }, 'x'.repeat(10_000)]
+  ['a long name whole in a pipe', { name: 'x'.repeat(10_000) }, 'x'.repeat(10_000)],
+  [
+    'no more than can be measured',
+    { name: '\u200d'.repeat(10_001) },
+    `${'\\u{200d}'.repeat(1250).slice(0, 9999)}…`
+  ]
 ])('shows %s', async (_what, row, shown) => {
   expect(await linesOf([row], ['name'])).toEqual(['name', shown])
 })
