@@ -86,5 +86,5 @@ export function readBody<Output>({ body }: Reply, { accepts, isAnswer }: Call<Ou
   if (parsed === undefined) return { problem: 'it is not JSON' }
   const { success, data, error } = accepts.safeParse(parsed)
   if (!success) return { problem: explainIssues(error, 'it') }
-  return isAnswer?.(data) === false ? { problem: 'it is another pet' } : { value: data }
+  return isAnswer?.(data) === false ? { problem: 'it does not fit the request' } : { value: data }
 }

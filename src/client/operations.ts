@@ -45,6 +45,9 @@ export const operations = {
     method: 'GET',
     path: `/pets${searchOf(query)}`,
     accepts: petsSchema,
+    isAnswer: (pets: readonly Pet[]) =>
+      pets.length <= (query.limit ?? pets.length) &&
+      pets.every(({ status = query.status }) => status === (query.status ?? status)),
     task: 'list the pets'
   }),
   getPet: (petId: bigint) => ({
@@ -52,6 +55,7 @@ export const operations = {
     method: 'GET',
     path: `/pets/${petId}`,
     accepts: petSchema,
+    isAnswer: ({ id }: Pet) => id === petId,
     task: `show pet ${petId}`,
     thing: `pet ${petId}`,
     find: () => 'petstore pets list'

@@ -94,7 +94,8 @@ test.each([{ name: 'Max' }, { categoryId: 3 }])(
     const { run } = await staging({ status: 201, json: { ...pet, ...field } })
     const { code, stdout, stderr } = await run(add)
     expect([code, stdout]).toEqual([10, ''])
-    expect(errorOf(stderr).message).toContain('/v1/pets: it is another pet (201); the request may')
+    const problem = '/v1/pets: it does not fit the request (201); the request may'
+    expect(errorOf(stderr).message).toContain(problem)
   }
 )
 

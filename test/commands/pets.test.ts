@@ -64,6 +64,17 @@ describe('pets list', () => {
   })
 })
 
+test.each<[string, string, Pet | Pet[]]>([
+  ['get 5', 'pets/5', rex],
+  ['list --limit 1', 'pets?limit=1', others(2)],
+  ['list --status sold', ofStatus('sold'), [{ ...rex, status: 'pending' }]]
+])('%s with a reply about other pets is 7', async (line, path, json) => {
+  const { run } = await serviceWith({ [path]: { json } as Answer })
+  const { code, stdout, stderr } = await run(line)
+  expect([code, stdout]).toEqual([7, ''])
+  expect(errorOf(stderr).message).toContain('it does not fit the request (200)')
+})
+
 describe('pets list --name and --category-id', () => {
   const some = [
     { id: 5, name: 'Rex', categoryId: 7 },
