@@ -16,24 +16,24 @@ export function openDatabaseFile(path: string, firstPets: readonly FirstPet[]) {
       makePrivateFile(path)
       requireOwnFile(path)
     }
-    const requireSame = watchForLoss(path)
     const sqlite = new Sqlite(path, { timeout: openingMilliseconds })
     makeTables(sqlite, path, firstPets)
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0')
     // From the first read on, SQLite has all its files open.
     sqlite.rows('SELECT 1 FROM sqlite_schema')
-    return { sqlite, requireSame }
+    return { sqlite, requireSame: watchForLoss(path) }
   } catch (error) {
     throw databaseFailure(path, error)
   }
 }
 
-/** What is written to a file after it was deleted or replaced is lost. */
+/** What is written to a file, also to its log, after it was deleted or replaced is lost. */
 function watchForLoss(path: string) {
   // No other file gets the same number while this one is open.
-  const inode = statsOf(path)?.ino
+  const inodes = () => [path, `${path}-wal`].map(file => statsOf(file)?.ino).join()
+  const opened = inodes()
   return () => {
-    if (statsOf(path)?.ino === inode) return
+    if (inodes() === opened) return
     const problem = `the database ${path} was deleted or replaced; nothing was changed`
     throw new Failure('local', problem)
   }

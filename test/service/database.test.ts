@@ -75,6 +75,14 @@ describe('a file that is lost', () => {
     renameSync(`${path}.old`, path)
     expect(namesIn(connect(path))).toEqual(['Rex'])
   })
+
+  test('in its latest commits makes a POST 500', async () => {
+    const path = newPath()
+    const { post } = await startService({ path })
+    expect((await post('/v1/pets', rex)).status).toBe(201)
+    rmSync(`${path}-wal`)
+    expect((await post('/v1/pets', rex)).status).toBe(500)
+  })
 })
 
 describe('a file', () => {
