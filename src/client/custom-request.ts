@@ -19,7 +19,7 @@ export function typedField(typed: string): Field {
 }
 
 /** Any other path could be resolved to another place than below the URL. */
-const safePath = /^\/(?!\/)(?![^?]*\/(\.|%2e){1,2}([/?]|$))[^\\#\p{Cc}\p{Cs}]*$/iu
+const safePath = /^(?![^?]*\/(\.|%2e){1,2}([/?]|$))\/(?!\/)[^\\#\p{Cc}\p{Cs}]*$/iu
 
 /**
  * The path and its query as they are sent, with the fields added to the query. The path stays below

@@ -137,6 +137,6 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GM
  */
 export function retryAfter({ headers }: Pick<Reply, 'headers'>): number | undefined {
   const [text = ''] = [headers['retry-after']].flat()
-  if (/^\d{1,9}$/.test(text)) return Number(text)
+  if (/^\d{1,99}$/.test(text)) return Number(text)
   return httpDate.test(text) ? Math.max(0, (Date.parse(text) - Date.now()) / 1000) : undefined
 }

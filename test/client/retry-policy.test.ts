@@ -63,6 +63,7 @@ describe('Retry-After', () => {
   test.each<[value: string | string[] | undefined, seconds: unknown]>([
     ['0', 0],
     ['86400', 86_400],
+    ['99999999999', 99_999_999_999],
     [['3', '9'], 3],
     [inOneHour, expect.closeTo(3600, -2)],
     ['Mon, 31 Dec 2018 00:00:00 GMT', 0],

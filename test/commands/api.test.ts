@@ -50,6 +50,7 @@ describe('what is sent', () => {
 const misuses = rowsOf(`
 GET //evil.example/pets => one slash
 GET /pets/../admin => .. parts
+GET /../admin => .. parts
 GET /pets/%2E./admin => .. parts
 GET '/\\evil.example' => \\
 GET /pets#x => #
