@@ -34,7 +34,7 @@ const anyRow = operations.addPet({ name: '', categoryId: 0n })
 export function createRowRequest({ send, endpoint, redact }: RowService) {
   const plain = requestOf(anyRow, endpoint, undefined)
   const messageOf = ({ end, problem }: Outcome) => {
-    if (problem !== undefined) return `unexpected reply: ${problem}`
+    if (problem !== undefined) return redact(`unexpected reply: ${problem}`)
     const told = end instanceof TransportFault ? undefined : serviceErrorOf(end, redact).message
     return told ?? reasonOf(end, endpoint.url)
   }

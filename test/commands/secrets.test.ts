@@ -23,6 +23,16 @@ test('a key that comes back is masked with --verbose and in the error', async ()
   }
 })
 
+test('a key that comes back as an id is masked in the outcome of a row', async () => {
+  const env = await environmentWith({ status: 201, json: { id: key, name: 'A', categoryId: 1 } })
+  const { code, stdout } = await runCli(['pets', 'import', '-'], {
+    env,
+    stdin: 'name,categoryId\nA,1\n'
+  })
+  expect(code).toBe(8)
+  expect(JSON.parse(stdout).message).toBe("unexpected reply: id '***' is not a whole number")
+})
+
 test('what is too long is masked before it is cut', async () => {
   for (const cut of [5, 20, key.length - 1]) {
     const message = `${'x'.repeat(1000 - cut)}${key}${'y'.repeat(1000)}`
