@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { anotherDirectory, placeFailure } from '../system/errno.ts'
 import type { Host } from '../system/host.ts'
-import { isWindows } from '../text/shell.ts'
+import { isWindows, setVariable } from '../text/shell.ts'
 
 /** Where everything is saved; undefined if this user has no home and sets no directory. */
 function usualDirectory({ env, home }: Host): string | undefined {
@@ -46,14 +46,17 @@ export const journalDirectory = (host: Host) =>
   resolve(host.env.PETSTORE_JOURNAL_DIR || beside(host, 'journals'))
 
 /** The directory of the journals, created if it is missing. */
-export const makeJournalDirectory = (host: Host) => made(journalDirectory(host))
+export function makeJournalDirectory(host: Host) {
+  const hint = setVariable('PETSTORE_JOURNAL_DIR', '"$PWD/.petstore"')
+  return made(journalDirectory(host), hint)
+}
 
-async function made(directory: string) {
+async function made(directory: string, hint?: string) {
   const { makePrivateDirectories } = await import('../system/private-file.ts')
   try {
     makePrivateDirectories(directory)
   } catch (error) {
-    throw placeFailure(error, `${directory} cannot be written`)
+    throw placeFailure(error, `${directory} cannot be written`, hint)
   }
   return directory
 }

@@ -42,8 +42,8 @@ export function systemFailure(
 }
 
 /** The failure of a call about files of this program, with another directory for its hint. */
-export function placeFailure(error: unknown, problem: string): unknown {
-  return systemFailure(error, 'local', problem, anotherDirectory)
+export function placeFailure(error: unknown, problem: string, hint = anotherDirectory): unknown {
+  return systemFailure(error, 'local', problem, hint)
 }
 
 /** Whether there is nothing at the path, or a file where the path has a directory. */

@@ -24,5 +24,8 @@ test('the directories that it makes are private', async () => {
   expect(await makeJournalDirectory(hostWith({ PETSTORE_CONFIG_DIR: config }))).toBe(journals)
   expect(statSync(journals).mode & 0o777).toBe(0o700)
   const unwritable = makeJournalDirectory(hostWith({ PETSTORE_CONFIG_DIR: '/dev/null' }))
-  await expect(unwritable).rejects.toThrow('/dev/null/journals cannot be written')
+  await expect(unwritable).rejects.toMatchObject({
+    message: expect.stringContaining('/dev/null/journals cannot be written'),
+    hint: expect.stringContaining('PETSTORE_JOURNAL_DIR')
+  })
 })
