@@ -82,6 +82,7 @@ export function loadLast(ledger: Sqlite, id: bigint): boolean {
   ledger.exec(`DELETE FROM last; INSERT INTO last ${inputOf(id)}`)
   const size = ledger.count('input')
   return (
+    size > 0 &&
     ledger.count('last') === size &&
     ledger.count('input JOIN last USING (place) WHERE own = input.body') === size
   )

@@ -106,6 +106,14 @@ test('an input without rows begins no import', async () => {
   expect((await local([other])).outcomes).toBe('2 added, 3 added')
 })
 
+test('what is sent after a run that was refused is known by the next one', async () => {
+  const { sent, imports } = await service({ a: [refusal(401)] })
+  expect((await imports('a b')).code).toBe(4)
+  expect((await imports('a b')).outcomes).toBe('2 added, 3 added')
+  expect((await imports('a b')).outcomes).toBe('2 skipped, 3 skipped')
+  expect(sent()).toBe('a a b')
+})
+
 test('a changed row is shown with its pet, and next is a check', async () => {
   const path = put('pets.csv', csv('a Maxx b'))
   await local([path])
