@@ -12,12 +12,15 @@ export type HttpProxy = NonNullable<ReturnType<typeof proxyFor>>
  */
 export function proxyFor(target: URL, env: Host['env']) {
   const { protocol, hostname } = target
-  const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy'
-  const variable = [name, name.toUpperCase()].find(candidate => env[candidate])
+  const name = `${protocol.replace(':', '')}_proxy`
+  const names = [name, name.toUpperCase()]
+  const variable = names.find(candidate => env[candidate])
   if (variable === undefined || isLoopback(hostname)) return undefined
-  if (isExcepted(hostname, env.no_proxy || env.NO_PROXY)) return undefined
+  const exceptions = env.no_proxy || env.NO_PROXY
+  if (isExcepted(hostname, exceptions)) return undefined
   const url = env[variable] ?? ''
-  if (/^https?:/.test(url) && URL.canParse(url)) return { url, variable }
+  const isValid = /^https?:/.test(url) && URL.canParse(url)
+  if (isValid) return { url, variable }
   // The value is not shown: it may contain a password.
   const problem = `${variable} is not the URL of an http or https proxy, such as http://HOST:PORT`
   throw new Failure('local', problem, { hint: unsetVariable(variable) })
@@ -26,9 +29,10 @@ export function proxyFor(target: URL, env: Host['env']) {
 /** Whether a list such as `pets.example, .lan, 10.0.0.0/8` or `*` has the host, as in curl. */
 function isExcepted(hostname: string, list = '') {
   const host = plainName(hostname)
-  const entries = list.toLowerCase().match(/[^\s,]+/g) ?? []
   const isIn = isIP(host) === 0 ? isBelow : isInNetwork
-  return entries.map(plainName).some(entry => entry === '*' || isIn(host, entry))
+  const words = list.toLowerCase().split(/[\s,]+/)
+  const entries = words.filter(Boolean).map(plainName)
+  return entries.some(entry => entry === '*' || isIn(host, entry))
 }
 
 /** Without brackets, and without dots at the ends: a complete name may have one. */
@@ -37,15 +41,16 @@ function plainName(name: string) {
 }
 
 function isBelow(host: string, domain: string) {
-  return `.${host}`.endsWith(`.${domain}`)
+  return host === domain || host.endsWith(`.${domain}`)
 }
 
 function isInNetwork(address: string, entry: string) {
   const [, network = '', bits] = /^(.*?)\]?(?:\/(\d+))?$/.exec(entry) ?? []
   const version = isIP(address)
-  const length = version === 4 ? 32 : 128
-  const prefix = Number(bits ?? length)
-  if (isIP(network) !== version || prefix > length) return false
+  const longest = version === 4 ? 32 : 128
+  const prefix = Number(bits ?? longest)
+  if (isIP(network) !== version) return false
+  if (prefix > longest) return false
   const family = version === 4 ? 'ipv4' : 'ipv6'
   const addresses = new BlockList()
   addresses.addSubnet(network, prefix, family)
