@@ -78,7 +78,7 @@ function freshHome(isSetUp = true): string {
 /** Real hosts, ports and keys; what runs until it is stopped goes on beside the lines that follow. */
 function filled(script: string): string {
   return script
-    .replaceAll('4010', String(20_900 + homes))
+    .replaceAll('4010', String(20_500 + homes))
     .replaceAll(/https:\/\/(HOST|[a-z.]+\.example)/g, service.origin)
     .replaceAll(/ ID\b/g, ' 1')
     .replaceAll('=…', `=${key}`)

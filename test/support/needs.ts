@@ -1,13 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { describe, test } from 'vitest'
-
-/** Files that are not programs in PATH. */
-const files: Readonly<Record<string, string>> = {
-  'bash-completion': '/usr/share/bash-completion/bash_completion'
-}
 
 /**
  * Where to look for programs. Debian installs servers in a directory that is not in the PATH of
@@ -68,19 +63,13 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-function isInstalled(program: string, searchPath = programPath): boolean {
-  const file = files[program] ?? program
-  const candidates = isAbsolute(file)
-    ? [file]
-    : searchPath.split(delimiter).map(directory => join(directory, file))
-  return candidates.some(candidate =>
-    isReadableFile(candidate, isAbsolute(file) ? constants.R_OK : constants.X_OK)
-  )
+function isInstalled(program: string): boolean {
+  return programPath.split(delimiter).some(directory => isExecutable(join(directory, program)))
 }
 
-function isReadableFile(path: string, mode: number): boolean {
+function isExecutable(path: string): boolean {
   try {
-    accessSync(path, mode)
+    accessSync(path, constants.X_OK)
     return statSync(path).isFile()
   } catch {
     return false
