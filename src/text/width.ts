@@ -1,9 +1,12 @@
 /** How many columns a text takes in a terminal. */
 export type Measure = (text: string) => number
 
-/** ASCII, the letters of European languages, and those of Chinese, Japanese and Korean. */
+/**
+ * ASCII, the letters of European languages, and those of Chinese, Japanese and Korean; the ellipsis and
+ * the pictures of controls, which are many in a hostile text.
+ */
 const plain =
-  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*$/
+  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2026\u2400-\u2421\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*$/
 
 /** Of plain text, only these letters take two columns. */
 const wideLetters = /[\u3041-\ud7a3]/g
