@@ -4,7 +4,7 @@ import { statsOf } from '../system/same-file.ts'
 import { Sqlite, sqliteErrorKind } from '../system/sqlite.ts'
 
 /** What must not be read wrongly is stored twice: SQLite compares it when it checks the file. */
-export function twice(...columns: readonly string[]): string {
+function twice(...columns: readonly string[]): string {
   const all = columns.map(column => `ifnull(${column}, '-')`).join(" || ' ' || ")
   return `copy TEXT AS (${all}) STORED CHECK (copy = ${all})`
 }
@@ -47,17 +47,13 @@ export function openLedger(path: string, isExpected: boolean): Sqlite {
   try {
     if (!isExpected && hasVersion(0)) ledger.transaction(() => ledger.exec(schema))
     if (!hasVersion(3)) throw lost(path, 'is empty')
-    requireWhole(ledger, path)
+    const [check] = ledger.rows<{ quick_check: string }>('PRAGMA quick_check(1)')
+    if (check?.quick_check !== 'ok') throw lost(path, 'is damaged')
     return ledger
   } catch (error) {
     ledger.close()
     throw sqliteErrorKind(error) === 'damaged' ? lost(path, 'is damaged', error) : error
   }
-}
-
-export function requireWhole(database: Sqlite, path: string, name = 'main'): void {
-  const [check] = database.rows<{ quick_check: string }>(`PRAGMA ${name}.quick_check(1)`)
-  if (check?.quick_check !== 'ok') throw lost(path, 'is damaged')
 }
 
 /** A journal that is not whole is no reason to skip a row or to send it. */

@@ -1,18 +1,20 @@
-import { closeSync, openSync, readSync, rmSync } from 'node:fs'
-import { Failure } from '../failure.ts'
-import { makePrivateFile } from '../system/private-file.ts'
+import { hash } from 'node:crypto'
+import {
+  closeSync,
+  fdatasync,
+  ftruncateSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { lockPathOf, takeLock } from '../system/lock.ts'
 import { statsOf } from '../system/same-file.ts'
-import { Sqlite, sqliteErrorKind } from '../system/sqlite.ts'
-import { lost, requireWhole, twice } from './ledger.ts'
+import type { Sqlite, SqlValue } from '../system/sqlite.ts'
+import { lost } from './ledger.ts'
 import type { RowResult } from './results.ts'
-
-/** Both grow at their ends, so that a commit writes few pages. */
-const schema = `
-  CREATE TABLE starts (
-    id INTEGER PRIMARY KEY, body TEXT NOT NULL, key TEXT, at INTEGER NOT NULL,
-    ${twice('id', 'body', 'key', 'at')}) STRICT;
-  CREATE TABLE ends (
-    id INTEGER PRIMARY KEY, state TEXT NOT NULL, pet INTEGER, ${twice('id', 'state', 'pet')}) STRICT`
 
 /** A row on its way. */
 export interface LoggedRow {
@@ -26,105 +28,125 @@ export interface LoggedRow {
   result?: RowResult | undefined
 }
 
-export type Log = ReturnType<typeof createLog>
+export type Log = Awaited<ReturnType<typeof createLog>>
 
-const pathOf = (ledger: string, id: bigint) => ledger.replace(/\.db$/, `-${id}.log.db`)
+const pathOf = (ledger: string, id: bigint) => ledger.replace(/\.db$/, `-${id}.log`)
+
+const lock = (file: string) => takeLock({ file, what: 'the journal', milliseconds: 0 })
+
+/** The first line of a log: how many bytes are committed. */
+const headerOf = (length: number) => `${String(length).padStart(15, '0')}\n`
+const headerLength = headerOf(0).length
+
+/** The end of each other line. That of the line before is in it, so that no line can be missing. */
+const checksumOf = (before: string, json: string) => hash('sha256', before + json)
+const checksumLength = checksumOf('', '').length
+
+const sync = promisify(fdatasync)
 
 /**
- * What happens to the rows of an import while it runs. It is locked by this process, and so is the
- * import. At the end, or after a kill, the ledger takes it in.
+ * What happens to the rows of an import while it runs, one line for each commit. The log is locked by
+ * this process, and so is the import. At the end, or after a kill, the ledger takes it in. A log and
+ * its lock are only created and removed while the place is locked.
  */
-export function createLog(ledger: string, id: bigint) {
+export async function createLog(ledger: string, id: bigint) {
   const path = pathOf(ledger, id)
-  remove(path)
-  makePrivateFile(path)
-  const database = new Sqlite(path)
-  // The first transaction of a new file leaves no journal of its own behind.
-  database.exec(`
-    PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL`)
-  database.transaction(() => database.exec(schema))
-  // From now on, SQLite does not wait for the disk: `record` does.
-  database.exec('PRAGMA synchronous = NORMAL')
-  const file = statsOf(path)?.ino
-  const isThere = () => statsOf(path)?.ino === file
-  let isOpen = true
+  const unlock = await lock(path)
+  rmSync(path, { force: true })
+  writeFileSync(path, headerOf(headerLength), { flag: 'wx', mode: 0o600, flush: true })
+  const file = openSync(path, 'a')
+  // What appends has no positions.
+  const header = openSync(path, 'r+')
+  let length = headerLength
+  let checksum = ''
   return {
     /** One commit: the ends since the last one, and the next rows to send. */
     record: async (ended: readonly LoggedRow[], next: readonly LoggedRow[]) => {
-      if (!isThere())
-        throw new Failure('local', `the journal ${path} was deleted or replaced during the import`)
-      database.transaction(() => {
-        for (const { id, result } of ended) {
-          if (result?.outcome === 'doubtful') continue
-          const { outcome = 'unsent', id: pet = null } = result ?? {}
-          const state = outcome === 'skipped' ? 'added' : outcome
-          database.run('INSERT INTO ends VALUES (?, ?, ?)', id, state, pet)
-        }
-        for (const { id, body, key, at } of next)
-          database.run('INSERT INTO starts VALUES (?, ?, ?, ?)', id, body, key, at)
-      })
-      await database.sync()
+      if (statsOf(path)?.ino !== statsOf(file)?.ino)
+        throw lost(path, 'was deleted or replaced during the import')
+      const json = JSON.stringify([
+        ...ended.map(row => entryOf(row, 'unsent')),
+        ...next.map(row => entryOf(row, 'doubtful'))
+      ])
+      const latest = checksumOf(checksum, json)
+      const line = Buffer.from(`${json}${latest}\n`)
+      try {
+        writeFileSync(file, line)
+        await sync(file)
+        // It outlives this process. After a loss of power it may be older, which is no harm.
+        writeSync(header, headerOf(length + line.length), 0)
+      } catch (error) {
+        // Nothing of this commit counts.
+        ftruncateSync(header, length)
+        throw error
+      }
+      length += line.length
+      checksum = latest
     },
-    /** Leaves it to the ledger, unless it is gone. */
+    /** Leaves it to the ledger. */
     release: () => {
-      if (!isOpen) return
-      isOpen = false
-      if (!isThere()) return database.close()
-      // Everything is in the file now, and the file says so.
-      database.exec('PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)')
-      database.release()
+      closeSync(file)
+      closeSync(header)
+      unlock()
     }
   }
 }
 
-const remove = (path: string) => {
-  for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(path + ending, { force: true })
+/** What the ledger calls them. */
+const states: Readonly<Record<string, string>> = { skipped: 'added', doubtful: 'sending' }
+
+/** A row as it is from this commit on. */
+function entryOf({ id, body, key, at, result }: LoggedRow, otherwise: string) {
+  const { outcome = otherwise, id: pet } = result ?? {}
+  return [String(id), states[outcome] ?? outcome, pet?.toString(), body, key, Number(at)]
 }
 
 /** The ledger takes in what a run recorded, once no process uses its log. */
-export function takeIn(ledger: Sqlite, ledgerPath: string, id: bigint): void {
+export async function takeIn(ledger: Sqlite, ledgerPath: string, id: bigint): Promise<void> {
   const path = pathOf(ledgerPath, id)
-  if (!isComplete(path)) throw lost(path, 'is gone or lacks a part')
+  const unlock = await lock(path)
+  const enter = (row: SqlValue[]) =>
+    ledger.run(
+      `INSERT OR REPLACE INTO rows (import, id, state, pet, body, key, at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      ...[id, ...row]
+    )
   try {
-    ledger.run('ATTACH ? AS log', path)
-    requireWhole(ledger, path, 'log')
-    ledger.transaction(() => {
-      ledger.run(
-        `INSERT OR REPLACE INTO rows (id, import, body, state, pet, key, at)
-         SELECT id, ?, body, ifnull(state, 'sending'), pet, key, at
-         FROM log.starts LEFT JOIN log.ends USING (id) WHERE state IS NOT 'unsent'`,
-        id
-      )
-      ledger.run('UPDATE imports SET isRunning = 0, sketch = NULL WHERE id = ?', id)
-    })
-  } catch (error) {
-    const kind = sqliteErrorKind(error)
-    throw kind === 'busy'
-      ? inUse(path)
-      : kind === 'damaged'
-        ? lost(path, 'is damaged', error)
-        : error
+    ledger.exec('BEGIN IMMEDIATE')
+    if (statsOf(path) === undefined || !(await readAll(path, enter)))
+      throw lost(path, 'is gone, damaged or lacks a part')
+    ledger.run('UPDATE imports SET isRunning = 0, sketch = NULL WHERE id = ?', id)
+    ledger.exec('COMMIT')
   } finally {
-    if (ledger.count("pragma_database_list WHERE name = 'log'") > 0) ledger.exec('DETACH log')
+    ledger.rollBack()
+    unlock()
+    rmSync(lockPathOf(path))
   }
-  remove(path)
+  rmSync(path)
 }
 
-function inUse(path: string) {
-  return new Failure('local', `another petstore process is using the journal ${path}`, {
-    isRetryable: true
-  })
-}
-
-/** While a log is in use, its latest commits are in a file beside it. */
-function isComplete(path: string) {
-  if (statsOf(path) === undefined) return false
-  if (statsOf(`${path}-wal`)?.size) return true
-  const header = Buffer.alloc(64)
-  const file = openSync(path, 'r')
-  readSync(file, header)
-  closeSync(file)
-  // Where SQLite writes the version: that of a log that was released.
-  return header.readUInt32BE(60) === 1
+/** Enters each row as it was last. Returns whether everything that was committed is there. */
+async function readAll(path: string, enter: (row: SqlValue[]) => void) {
+  const underway = new Map<SqlValue, SqlValue[]>()
+  const file = await open(path)
+  const { buffer: header } = await file.read(Buffer.alloc(headerLength))
+  let length = headerLength
+  let checksum = ''
+  // Each byte is a character, so that no other line ends are found.
+  for await (const line of file.readLines({ encoding: 'latin1', start: headerLength })) {
+    const json = Buffer.from(line.slice(0, -checksumLength), 'latin1').toString()
+    const latest = checksumOf(checksum, json)
+    // A kill cut it off, unless it was committed. No line after it continues the one before.
+    if (!line.endsWith(latest)) continue
+    checksum = latest
+    length += line.length + 1
+    for (const row of JSON.parse(json)) {
+      const [id, state] = row
+      const hasEnded = underway.delete(id)
+      if (!hasEnded) underway.set(id, row)
+      else if (state !== 'unsent') enter(row)
+    }
+  }
+  underway.forEach(enter)
+  return length >= Number(header)
 }

@@ -1,4 +1,5 @@
 import { listOfNames } from '../client/operations.ts'
+import { statsOf } from '../system/same-file.ts'
 import type { HintOptions } from '../text/shell.ts'
 import type { Redact } from '../text/visible.ts'
 import { formatByName } from './formats.ts'
@@ -22,9 +23,11 @@ export interface NextStep {
 
 /** What to do after a run; undefined if there is nothing. */
 export function nextStep(run: Import, command: ImportCommand): NextStep | undefined {
-  const { reason, rows, tally, options } = run
+  const { reason, rows, tally, options, plan } = run
   const { rejected, invalid, doubtful } = tally.counts
   const held = heldAdvice(run)
+  // Without it, the same command would add every pet again.
+  if (plan !== undefined && statsOf(plan.path) === undefined) return undefined
   if (options.check) return held === '' ? undefined : { advice: held }
   const isOver = tally.finished === rows && (reason === undefined || reason.code === 'partial')
   if (!isOver) return again(run, command)

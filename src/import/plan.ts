@@ -65,12 +65,16 @@ export async function openPlan(
     ledger.rollBack()
     ledger.close()
   })
-  const unread = takeInLogs(ledger, path)
+  const unread = await takeInLogs(ledger, path)
   ledger.exec('BEGIN IMMEDIATE')
   const decided = await decideRows(ledger, unread, options, input)
   const { one, rows, size, base, isSame, sent } = decided
   const isBegun = !check && size > 0
   let log: Log | undefined
+  const releaseLog = () => {
+    log?.release()
+    log = undefined
+  }
   return {
     ...decided,
     path,
@@ -86,12 +90,12 @@ export async function openPlan(
       return log
     },
     /** From now on it counts, and rows can be sent. An input without rows begins no import. */
-    begin: () => {
+    begin: async () => {
       if (!isBegun) return
       if (!isSame) recordSegments(ledger, one.id, base, size)
       recordImport(ledger, one, { rows, isRunning: sent > 0, isSame }, options, input)
-      if (sent > 0) log = createLog(path, one.id)
-      shutdown.closers.push(() => log?.release())
+      if (sent > 0) log = await createLog(path, one.id)
+      shutdown.closers.push(releaseLog)
       const known = [
         ['ledger', path],
         ['batch', batch],
@@ -106,11 +110,11 @@ export async function openPlan(
     finish: async (rejects: string | undefined) => {
       if (!isBegun) return
       const unlockAgain = await lockPlace(main, shutdown)
-      log?.release()
+      releaseLog()
       if (statsOf(path)?.ino !== file) throw lost(path, 'was deleted or replaced')
       if (rejects !== undefined) recordRejects(ledger, rejects, one.id)
-      if (log !== undefined && shutdown.signal.reason?.code !== 'interrupted')
-        takeIn(ledger, path, one.id)
+      if (sent > 0 && shutdown.signal.reason?.code !== 'interrupted')
+        await takeIn(ledger, path, one.id)
       unlockAgain()
     }
   }
@@ -153,14 +157,14 @@ interface Unread {
 }
 
 /** Takes in what runs recorded that were killed. Returns those that cannot be taken in, and why. */
-function takeInLogs(ledger: Sqlite, path: string) {
+async function takeInLogs(ledger: Sqlite, path: string) {
   const unread = new Map<bigint, Unread>()
   const running = ledger.rows<{ id: bigint; file: string }>(
     'SELECT id, file FROM imports WHERE isRunning'
   )
   for (const { id, file } of running) {
     try {
-      takeIn(ledger, path, id)
+      await takeIn(ledger, path, id)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       unread.set(id, { what: file, failure: error })

@@ -62,7 +62,7 @@ async function begin({ host, report, settings, withPrompts }: Context, run: Impo
     const isLikelyDouble = isNewBatch || run.plan.equal.length * 2 > run.rows
     if (isLikelyDouble && settings.value('input') && !check) await confirm(withPrompts)
   }
-  run.begin()
+  await run.begin()
 }
 
 const mostRanges = 10

@@ -42,7 +42,7 @@ export async function openImport(options: ImportOptions, shutdown: Shutdown) {
     elsewhere: () =>
       (options.place && places?.elsewhere(input.sha256, input.path, options.place)) ?? [],
     /** From now on it counts. */
-    begin: () => plan?.begin(),
+    begin: async () => plan?.begin(),
     /** Sends or checks the rows, shows their results, and writes the rejects. */
     async run(show: ShowResults): Promise<void> {
       const report = async (results: readonly RowResult[]) => {

@@ -4,6 +4,9 @@ import { makePrivateFile } from './private-file.ts'
 import { pause } from './promises.ts'
 import { Sqlite, sqliteErrorKind } from './sqlite.ts'
 
+/** Once the lock is released, it may be removed while no program can take it. */
+export const lockPathOf = (file: string) => `${file}.lock.db`
+
 /**
  * A lock of the operating system: an exclusive transaction of SQLite on an empty file. It ends when
  * the process that holds it ends, for any reason. Returns a function that releases it.
@@ -15,10 +18,10 @@ export async function takeLock(wanted: {
   readonly what: string
   /** How long to wait for it. */
   readonly milliseconds: number
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal
 }) {
   const { file, what, milliseconds, signal } = wanted
-  const path = `${file}.lock.db`
+  const path = lockPathOf(file)
   makePrivateFile(path)
   let sqlite: Sqlite | undefined
   const deadline = performance.now() + milliseconds

@@ -1,6 +1,4 @@
-import { closeSync, fdatasync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { promisify } from 'node:util'
 import type { DatabaseSyncInstance, SqliteModule } from '@photostructure/sqlite'
 import { Failure } from '../failure.ts'
 import { describeSystemError, errorCode } from './errno.ts'
@@ -26,20 +24,14 @@ export function sqliteErrorKind(error: unknown): 'busy' | 'damaged' | 'other' | 
   return kinds[errcode % 256] ?? 'other'
 }
 
-const syncFile = promisify(fdatasync)
-
 /** A connection to one database file; `:memory:` is a database without a file. */
 export class Sqlite {
-  readonly #path: string
   readonly #database: DatabaseSyncInstance
   readonly #statements = new Map<string, ReturnType<DatabaseSyncInstance['prepare']>>()
-  /** The file of the latest commits. */
-  #log: number | undefined
 
   /** The timeout is how long a call waits for another program, in milliseconds. */
   constructor(path: string, { timeout = 0 } = {}) {
     const { DatabaseSync } = loadLibrary()
-    this.#path = path
     this.#database = new DatabaseSync(path)
     this.exec(`PRAGMA busy_timeout = ${timeout}`)
   }
@@ -100,22 +92,7 @@ export class Sqlite {
     this.exec('SAVEPOINT beginning; ROLLBACK')
   }
 
-  /** Writes what was committed to the disk (in WAL mode), while other work goes on. */
-  async sync(): Promise<void> {
-    this.#log ??= openSync(`${this.#path}-wal`, 'r+')
-    await syncFile(this.#log)
-  }
-
-  /** Also leaves the exclusive locking mode, which the open statements of Node 20 would keep. */
-  release(): void {
-    this.rollBack()
-    this.exec('PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL')
-    this.rows('SELECT count(*) FROM sqlite_schema')
-    this.close()
-  }
-
   close(): void {
-    if (this.#log !== undefined) closeSync(this.#log)
     this.#database.close()
   }
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { needs } from '../support/needs.ts'
@@ -97,6 +97,18 @@ test('a second import of the same file at once is 9', async () => {
   expect([code, summaryIn(stderr).added]).toEqual([0, 1000])
 })
 
+test('if the journals are deleted during an import, no command is named that would add its pets again', async () => {
+  const { home, env } = await slowService()
+  const argv = ['pets', 'import', rowsFile(1000, home), '--env', 'staging']
+  const running = startCli(argv, { home, env })
+  await running.printed('stdout', 'added')
+  rmSync(join(home, '.config/petstore/journals'), { recursive: true })
+  const { code, stderr } = await running.finished
+  expect(code).toBe(9)
+  expect(stderr).toContain('deleted or replaced during the import, so which pets were added is not')
+  expect(stderr).not.toMatch(/"next"|"hint"/)
+})
+
 test('an import goes on if its reader closes stdout', async () => {
   const home = temporaryDirectory()
   const path = rowsFile(2000, home)
@@ -105,6 +117,21 @@ test('an import goes on if its reader closes stdout', async () => {
   running.child.stdout.destroy()
   const { code, stderr } = await running.finished
   expect([code, summaryIn(stderr).added]).toEqual([0, 2000])
+})
+
+needs('bash')('a journal that cannot grow', () => {
+  test('ends the import, and the next run knows what was added', async () => {
+    const { home, env } = await slowService()
+    const argv = ['pets', 'import', rowsFile(1000, home), '--env', 'staging']
+    const under = ['bash', '-c', 'ulimit -f 60; exec "$@"', 'bash']
+    const first = await spawnCli(argv, { home, env, under })
+    expect(first.code).toBe(9)
+    const { code, stderr } = await spawnCli(argv, { home, env })
+    const { added, skipped, doubtful } = summaryIn(stderr)
+    expect([code, added + skipped + doubtful]).toEqual([doubtful > 0 ? 8 : 0, 1000])
+    expect(skipped).toBeGreaterThanOrEqual(summaryIn(first.stderr).added)
+    expect(doubtful).toBeLessThanOrEqual(16)
+  })
 })
 
 needs('tmux')('in a terminal', () => {

@@ -45,17 +45,6 @@ test('a transaction changes all or nothing', () => {
   expect([result, texts(sqlite)]).toEqual([7, ['a']])
 })
 
-test('an exclusive lock ends with the release, which undoes an open transaction', () => {
-  const path = temporaryFile()
-  const first = new Sqlite(path)
-  first.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL')
-  first.exec('CREATE TABLE notes (text TEXT); BEGIN IMMEDIATE')
-  add(first, 'a')
-  expect(() => open(path)).toThrow(expect.toSatisfy(error => sqliteErrorKind(error) === 'busy'))
-  first.release()
-  expect(texts(open(path))).toEqual([])
-})
-
 test.each<[about: string, kind: string, act: () => void]>([
   [
     'a directory',
