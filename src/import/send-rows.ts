@@ -40,13 +40,12 @@ export function stopped({ row, message }: RowResult, unit: string): Failure {
 /** A problem of this machine comes before the request, and ends the import. */
 function endUnsent(
   error: unknown,
-  { row, key, wasDoubtful }: SendingRow,
+  { row, wasDoubtful, isInDoubt }: SendingRow,
   shutdown: Shutdown
 ): RowResult | undefined {
   if (!(error instanceof Failure)) throw error
   shutdown.begin(error)
-  // With a key, doubt costs nothing, and a disk may have the row of a commit that failed.
-  if (key === null && !wasDoubtful) return undefined
+  if (!isInDoubt && !wasDoubtful) return undefined
   return { row, outcome: 'doubtful', message: error.message }
 }
 
@@ -93,7 +92,7 @@ function createRowSender({ options, service, shutdown }: Sending) {
       pace.succeeded()
       return { result }
     }
-    sent.isInDoubt ||= reply.outcome.code === 'in-doubt'
+    sent.isInDoubt ||= reply.outcome.meaning.mayBeDone === true
     await reactTo(reply, sentAt)
     return { result, reply }
   }

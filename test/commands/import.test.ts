@@ -256,6 +256,16 @@ describe('the import ends', () => {
     expect(sent().split(' ')).toHaveLength(failing.summary.doubtful)
   })
 
+  test('with 6 and no row in doubt where keys are honored', async () => {
+    await saveUrl('http://127.0.0.1:9/v1', '--idempotent')
+    const env = { PETSTORE_API_KEY: 'sk_test_12345678' }
+    const path = put('pets.csv', csv('a b c'))
+    for (const words of [[], ['--batch', 'june']]) {
+      const { code, stdout } = await run([path, '--retries', '1', ...words], { env })
+      expect([code, stdout]).toEqual([6, ''])
+    }
+  })
+
   test('at the first problem with --stop-on-error', async () => {
     const { imports } = await service({ c: refusal(422) })
     const first = await imports('a b,x c', '--stop-on-error')
