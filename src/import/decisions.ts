@@ -79,7 +79,7 @@ export const decisionsBetween = (ledger: Sqlite, first: number, last: number) =>
        ifnull(entry.key, pet.key) AS key
      FROM input LEFT JOIN rows AS entry ON entry.id = row
      LEFT JOIN rows AS pet ON pet.id = input.standsFor
-     WHERE place BETWEEN ? AND ?`,
+     WHERE place BETWEEN ? AND ? AND (outcome IS NOT NULL OR nth IS NOT NULL)`,
     first,
     last
   )

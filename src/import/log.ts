@@ -65,8 +65,8 @@ export async function createLog(ledger: string, id: bigint) {
       if (statsOf(path)?.ino !== statsOf(file)?.ino)
         throw lost(path, 'was deleted or replaced during the import')
       const json = JSON.stringify([
-        ...ended.map(row => entryOf(row, 'unsent')),
-        ...next.map(row => entryOf(row, 'doubtful'))
+        ...ended.map(endOf),
+        ...next.map(({ id, body, key, at }) => [String(id), body, key, Number(at)])
       ])
       const latest = checksumOf(checksum, json)
       const line = Buffer.from(`${json}${latest}\n`)
@@ -95,10 +95,9 @@ export async function createLog(ledger: string, id: bigint) {
 /** What the ledger calls them. */
 const states: Readonly<Record<string, string>> = { skipped: 'added', doubtful: 'sending' }
 
-/** A row as it is from this commit on. */
-function entryOf({ id, body, key, at, result }: LoggedRow, otherwise: string) {
-  const { outcome = otherwise, id: pet } = result ?? {}
-  return [String(id), states[outcome] ?? outcome, pet?.toString(), body, key, Number(at)]
+function endOf({ id, result }: LoggedRow) {
+  const { outcome = 'unsent', id: pet = null } = result ?? {}
+  return [String(id), states[outcome] ?? outcome, pet === null ? null : String(pet)]
 }
 
 /** The ledger takes in what a run recorded, once no process uses its log. */
@@ -107,7 +106,7 @@ export async function takeIn(ledger: Sqlite, ledgerPath: string, id: bigint): Pr
   const unlock = await lock(path)
   const enter = (row: SqlValue[]) =>
     ledger.run(
-      `INSERT OR REPLACE INTO rows (import, id, state, pet, body, key, at)
+      `INSERT OR REPLACE INTO rows (import, state, pet, id, body, key, at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
       ...[id, ...row]
     )
@@ -140,13 +139,14 @@ async function readAll(path: string, enter: (row: SqlValue[]) => void) {
     if (!line.endsWith(latest)) continue
     checksum = latest
     length += line.length + 1
-    for (const row of JSON.parse(json)) {
-      const [id, state] = row
-      const hasEnded = underway.delete(id)
-      if (!hasEnded) underway.set(id, row)
-      else if (state !== 'unsent') enter(row)
+    for (const entry of JSON.parse(json)) {
+      const [id, state, pet] = entry
+      const start = underway.get(id)
+      if (start === undefined) underway.set(id, entry)
+      else if (state !== 'unsent') enter([state, pet, ...start])
+      if (start !== undefined) underway.delete(id)
     }
   }
-  underway.forEach(enter)
+  for (const start of underway.values()) enter(['sending', null, ...start])
   return length >= Number(header)
 }

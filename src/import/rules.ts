@@ -357,11 +357,11 @@ function decideOutcomes(ledger: Sqlite, isHalfLeft: boolean) {
   )
 }
 
-/** For keys that are derived: which of equal rows each is. */
+/** For keys that are derived: of equal rows, all but the first have a number. */
 export function numberEqualRows(ledger: Sqlite): void {
   ledger.exec(
     `UPDATE input SET nth = number FROM (
        SELECT place AS at, row_number() OVER (PARTITION BY body ORDER BY place) AS number FROM input)
-     WHERE at = place`
+     WHERE at = place AND number > 1`
   )
 }
