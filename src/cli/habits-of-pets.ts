@@ -18,7 +18,8 @@ export const petHabits = `pets list
   --status STATUS --status STATUS2 #several
   --status !STATUS → --jq map(select(IN(.status;{STATUS}|keys[])|not))
   --state|--status all|any → NOTHING
-  --state STATUS → --status STATUS
+  --status! STATUS → --jq map(select(IN(.status;{STATUS}|keys[])|not))
+  --state|-s STATUS → --status STATUS
   STATUS → --status STATUS
   --filter|--where|--selector|--field-selector|--search|--query|-l|-S status:?=?=?STATUS → --status STATUS
   --filter|--where category|categoryId NUMBER → --category-id NUMBER

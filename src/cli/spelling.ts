@@ -41,9 +41,14 @@ function unknownIn(code: string | undefined, command: DeclaredCommand): Failure[
 /** What other names of variables are certain to mean. */
 const meanings: Readonly<Record<string, string>> = {
   URL: 'PETSTORE_BASE_URL',
+  API_URL: 'PETSTORE_BASE_URL',
+  ENDPOINT: 'PETSTORE_BASE_URL',
+  SERVER: 'PETSTORE_BASE_URL',
   KEY: 'PETSTORE_API_KEY',
   TOKEN: 'PETSTORE_API_KEY',
   ENVIRONMENT: 'PETSTORE_ENV',
+  PROFILE: 'PETSTORE_ENV',
+  CONTEXT: 'PETSTORE_ENV',
   FORMAT: 'PETSTORE_OUTPUT',
   DRY_RUN: '--dry-run'
 }

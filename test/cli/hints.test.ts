@@ -27,6 +27,7 @@ pets list --count => pets list --complete --jq length
 pets list -L 5 => pets list --limit 5
 pets list --sold => pets list --status sold
 pets list --state=sold => pets list --status sold
+pets list -s sold => pets list --status sold
 pets list --csv => pets list --output csv
 pets list --filter status=sold => pets list --status sold
 pets list --staging --dry-run => pets list --env staging --dry-run
@@ -143,6 +144,7 @@ wait 1 --for sold => pets list --status sold --until 'any(.[];.id==1)'
 pets wait --for sold => pets list --status sold --until 'length>0'
 pets list --wait-for sold => pets list --status sold --until 'length>0'
 list --status '!sold' => pets list --jq 'map(select(IN(.status;{sold}|keys[])|not))'
+list --status!=sold => pets list --jq 'map(select(IN(.status;{sold}|keys[])|not))'
 add --name Rex --category-id 2 --sold => pets add --name Rex --category-id 2 --status sold
 pets list --pretty => pets list
 pets list --timeout 2s => pets list --timeout 2

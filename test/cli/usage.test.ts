@@ -79,6 +79,7 @@ hint: petstore pets list --help
 })
 
 const otherVariables = rowsOf(`
+PETSTORE_PROFILE pets add --name Rex --category-id 2 => PETSTORE_ENV
 PETSTORE_READONLY pets add --name Rex --category-id 2 => PETSTORE_READ_ONLY
 PETSTORE_READ_ONYL pets import pets.csv => PETSTORE_READ_ONLY
 PETSTORE_DRY_RUN api POST /pets -f name=Rex => --dry-run
