@@ -30,11 +30,22 @@ export function nextStep(run: Import, command: ImportCommand): NextStep | undefi
   if (plan !== undefined && statsOf(plan.path) === undefined) return undefined
   if (options.check) return held === '' ? undefined : { advice: held }
   const isOver = tally.finished === rows && (reason === undefined || reason.code === 'partial')
-  if (!isOver) return again(run, command)
+  if (!isOver) return goOn(run, command)
   if (run.rejects?.hasRows()) return correction(run, command)
   if (doubtful > 0) return tally.isSettledByKeys ? again(run, command) : lookup(run, command)
   if (held !== '') return { ...again(run, command, { '--check': true }), advice: held }
   if (rejected + invalid === 0) return undefined
+  return correctHere(run, command)
+}
+
+function goOn(run: Import, command: ImportCommand) {
+  const { options, tally } = run
+  const isStopped = options.stopOnError && tally.firstProblem !== undefined
+  return isStopped ? correctHere(run, command) : again(run, command)
+}
+
+/** The same command would find the same problem. */
+function correctHere(run: Import, command: ImportCommand) {
   const { advice, ...step } = again(run, command)
   return { ...step, advice: advice.replace('Run', 'Correct these rows, then run') }
 }

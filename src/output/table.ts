@@ -5,7 +5,8 @@ import type { Kind } from './paint.ts'
 import { cellText, type Row, type View } from './view.ts'
 
 const gap = '  '
-const narrowest = 3
+/** Less says nothing. */
+const narrowest = 5
 
 /** To measure more of a cell would take long: a terminal has no room for it, and no pet such a name. */
 const longestCell = {

@@ -34,7 +34,7 @@ function watchForLoss(path: string) {
   const opened = inodes()
   return () => {
     if (inodes() === opened) return
-    const problem = `the database ${path} was deleted or replaced; nothing was changed`
+    const problem = `the database ${path} was deleted or replaced`
     throw new Failure('local', problem)
   }
 }

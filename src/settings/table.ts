@@ -106,7 +106,10 @@ export const settingTable = {
     default: () => 'auto' as const,
     defaultText: 'auto'
   },
-  quiet: flag({ flags: '-q, --quiet', about: 'print no notices and no progress on stderr' }),
+  quiet: flag({
+    flags: '-q, --quiet',
+    about: 'print no progress, and only notices of what may go wrong'
+  }),
   verbose: {
     ...flag({
       flags: '-v, --verbose',

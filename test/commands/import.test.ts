@@ -275,6 +275,13 @@ describe('the import ends', () => {
     expect(second).toMatchObject({ code: 8, outcomes: '2 skipped, 3 rejected' })
   })
 
+  test('at a problem that has to be corrected first, as a person is told', async () => {
+    const { env } = await service()
+    const path = put('pets.csv', csv('a b,x c'))
+    const { stderr } = await run([path, '--stop-on-error'], { env, terminal: true })
+    expect(stderr).toContain('Correct these rows, then')
+  })
+
   test('with 130 at Ctrl-C: requests in flight finish, and the rest is not sent', async () => {
     const late: Handler = async (...request) => {
       await new Promise(resolve => setTimeout(resolve, 50))
