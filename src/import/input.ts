@@ -19,6 +19,8 @@ export interface ImportInput {
   readonly layout: Layout
   /** Its bytes from the beginning. Throws if they are not those of the first time. */
   readonly chunks: () => AsyncIterable<Buffer>
+  /** A small file is read at once, and may change before all of it is sent. */
+  readonly requireUnchanged: () => void
   /** Aborted when no more is to be read. */
   readonly signal: AbortSignal
   readonly close: () => void
@@ -38,13 +40,16 @@ export async function openInput(options: ImportOptions, signal: AbortSignal): Pr
   const before = isFile ? stampOf(path) : undefined
   const opening = isFile ? openFile(path) : copyInput(options, signal)
   const file = await opening.catch(fail)
+  const requireUnchanged = () => {
+    if (isFile && stampOf(path) !== before)
+      throw new Failure('local', `${name} changed during the import`)
+  }
   async function* chunks(): AsyncGenerator<Buffer> {
     for (let position = 0; ; ) {
       signal.throwIfAborted()
       const buffer = Buffer.allocUnsafe(chunkSize)
       const { bytesRead } = await readFile(file, buffer, 0, chunkSize, position).catch(fail)
-      if (isFile && stampOf(path) !== before)
-        throw new Failure('local', `${name} changed during the import`)
+      requireUnchanged()
       if (bytesRead === 0) return
       yield buffer.subarray(0, bytesRead)
       position += bytesRead
@@ -71,6 +76,7 @@ export async function openInput(options: ImportOptions, signal: AbortSignal): Pr
     sha256: hash.digest('hex'),
     layout,
     chunks,
+    requireUnchanged,
     signal,
     close: () => closeSync(file)
   }

@@ -1,3 +1,4 @@
+import type { ImportInput } from './input.ts'
 import type { Log } from './log.ts'
 import type { RowService } from './options.ts'
 import type { RowResult } from './results.ts'
@@ -5,6 +6,7 @@ import type { Selecting, SendingRow } from './rows-to-send.ts'
 import type { Shutdown } from './shutdown.ts'
 
 export interface Sending extends Selecting {
+  readonly input: ImportInput
   readonly log: Log
   readonly service: RowService
   readonly unit: string
@@ -70,7 +72,7 @@ function leftInDoubt({ row }: SendingRow): RowResult {
  * are in doubt.
  */
 export async function* recordedRows(
-  { options: { concurrency }, shutdown }: Sending,
+  { options: { concurrency }, shutdown, input }: Sending,
   rows: AsyncGenerator<readonly SendingRow[]>,
   commit: (rows: readonly SendingRow[]) => Promise<void>
 ): AsyncGenerator<SendingRow> {
@@ -86,6 +88,7 @@ export async function* recordedRows(
     // What is recorded now would be in doubt after a kill, although nothing sends it.
     if (shutdown.signal.aborted) return []
     const group = ahead.splice(0, size)
+    if (group.length > 0) input.requireUnchanged()
     await commit(group)
     return group
   }

@@ -31,7 +31,7 @@ export async function openImport(options: ImportOptions, shutdown: Shutdown) {
     const selecting = { options, plan, batches, report }
     const log = plan?.log
     if (service !== undefined && log !== undefined)
-      return sendRows({ ...selecting, log, service, unit, shutdown })
+      return sendRows({ ...selecting, input, log, service, unit, shutdown })
     for await (const _ of rowsToSend(selecting));
   }
   return {

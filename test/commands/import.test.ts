@@ -303,7 +303,7 @@ describe('the import ends', () => {
   })
 
   test('with 9 if the file changes', async () => {
-    const row = `b${' '.repeat(500)},5\n`
+    const row = 'b,5\n'
     const path = put('pets.csv', `name,categoryId\n${row.repeat(1000)}`)
     const changing: Handler = (...request) => {
       writeFileSync(path, row, { flag: 'a' })

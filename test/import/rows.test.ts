@@ -20,7 +20,9 @@ async function rowsOf(input: string | Buffer, { format, ignoreUnknown, chunk = 7
   }
   const rows: Row[] = []
   const { signal } = new AbortController()
-  const file = { name: 'FILE', path: '/FILE', sha256: '', layout, chunks, signal, close: () => {} }
+  const doNothing = () => {}
+  const about = { name: 'FILE', path: '/FILE', sha256: '', layout, chunks, signal }
+  const file = { ...about, requireUnchanged: doNothing, close: doNothing }
   for await (const batch of readRows(file, ignoreUnknown)) rows.push(...batch)
   return rows.map(({ line, body, problem }) => `${line} ${body ?? problem}`)
 }
