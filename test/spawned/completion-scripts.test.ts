@@ -100,7 +100,10 @@ async function openShell({ command, setUp }: Shell) {
   const home = temporaryDirectory()
   const programs = join(home, 'programs')
   const cwd = join(home, 'here')
-  for (const directory of [programs, join(cwd, 'notes')]) mkdirSync(directory, { recursive: true })
+  // Without it, fish goes on writing completions from man pages when it has ended.
+  const generated = join(home, '.local/share/fish/generated_completions')
+  for (const directory of [programs, generated, join(cwd, 'notes')])
+    mkdirSync(directory, { recursive: true })
   for (const file of ['pups.json', 'my pets.json']) writeFileSync(join(cwd, file), '{}')
   symlinkSync(binPath, join(programs, 'petstore'))
   const env = { PATH: `${programs}:${process.env.PATH}`, PS1: '> ', HISTFILE: '' }
