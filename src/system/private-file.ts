@@ -69,9 +69,21 @@ export function replacePrivateFile(path: string, content: string): void {
   try {
     // Bytes and not text: only for them does Node go on after a part was written.
     writeFileSync(temporary, Buffer.from(content), { mode: 0o600, flag: 'wx', flush: true })
-    renameSync(temporary, target)
+    moveTo(target, temporary)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
+  }
+}
+
+/** On Windows, a file cannot be replaced at the moment in which another program reads it. */
+function moveTo(target: string, temporary: string) {
+  for (let attempts = isWindows ? 50 : 1; ; attempts -= 1) {
+    try {
+      return renameSync(temporary, target)
+    } catch (error) {
+      if (attempts === 1) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
   }
 }
