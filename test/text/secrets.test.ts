@@ -10,6 +10,8 @@ function redactOf(secret: string) {
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
 const upper = (text: string) => text.replace(/[\da-f]+$/, digits => digits.toUpperCase())
+/** Without backslashes, and what may be an escape itself. */
+const plain = (key: string) => key.replaceAll('\\', '').replace(/%[\da-f]{2}|u[\da-f]{4}/gi, '')
 /** What a service may write for a character of a key. */
 const formsOf = (character: string) => {
   const code = character.charCodeAt(0)
@@ -27,7 +29,7 @@ test('a key is masked in every mixture of plain characters, escapes and percents
     maxLength: 40
   })
   const written = keys
-    .filter(key => key.replaceAll('\\', '').length > 3)
+    .filter(key => plain(key).length > 3)
     .chain(key => {
       const parts = [...key].map(character => fc.constantFrom(...formsOf(character)))
       return fc.tuple(fc.constant(key), fc.tuple(...parts))
